@@ -232,7 +232,7 @@ def judges(
     judging: JudgingPolicy = ...,
     scoring: ScoringPolicy = ...,
 ) -> Judges:
-    """May other labels, such as a model's, stand in for these judgements?"""
+    """Can other labels, such as a model's, replace these judgements?"""
 
 def axioms(
     metrics: str | Metric | Sequence[str | Metric] = ...,
@@ -305,7 +305,7 @@ def plan(
     model_correlation: float | None = ...,
     model_topics: int | None = ...,
 ) -> Plan:
-    """How many topics does it take to find a difference?"""
+    """How many topics does it take to detect a difference?"""
 
 def explain(
     metric: str | Metric,
@@ -330,7 +330,7 @@ def table(
     baseline: str | None = ...,
     alpha: float = ...,
 ) -> PaperTable:
-    """What does a paper's table of these systems say?"""
+    """Make the results table of a paper."""
 
 def topics(
     runs: Any = ...,

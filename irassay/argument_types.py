@@ -141,8 +141,13 @@ def _in_words(kind: Any) -> str:
     if get_origin(kind) is Mapping or kind is Mapping:
         return "a dict"
     name = getattr(get_origin(kind) or kind, "__name__", str(kind))
-    known = {"Frame": "a data frame", "TextIO": "an open file", "Callable": "a function", "Iterable": "several of them"}
-    return known.get(name, f"a {name}")
+    phrases = {
+        "Frame": "a data frame",
+        "TextIO": "an open file",
+        "Callable": "a function",
+        "Iterable": "several of them",
+    }
+    return phrases.get(name, f"a {name}")
 
 
 def without_none(kind: Any) -> tuple[Any, bool]:

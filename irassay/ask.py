@@ -47,8 +47,8 @@ def command_method(command: str) -> Method[..., Any]:
     if entry is not None:
         import_module(entry["where"].partition(":")[0])
     elif command not in METHODS:
-        known = dict.fromkeys([*index()["commands"], *METHODS])
-        hint = did_you_mean(command, known, f"the commands are {', '.join(known)}")
+        commands = dict.fromkeys([*index()["commands"], *METHODS])
+        hint = did_you_mean(command, commands, f"the commands are {', '.join(commands)}")
         raise InputError(f"There is no command {command}; {hint}", argument="command", value=command, code="no-command")
     return METHODS[command]
 
@@ -69,8 +69,8 @@ def bound_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[d
         elif name and name in objects | records:
             (settings if name in records else inputs)[name] = value
         else:
-            known = [*of_inputs, *of_method]
-            hint = did_you_mean(name, known, f"it takes {', '.join(known)}")
+            names = [*of_inputs, *of_method]
+            hint = did_you_mean(name, names, f"it takes {', '.join(names)}")
             raise InputError(f"{method.path} takes no {name}; {hint}", argument=name, value=value, code="no-argument")
     return inputs, settings
 
@@ -90,13 +90,13 @@ def _checked_value(setting: Setting, value: Any) -> Any:
 
 def input_settings(method: Method[..., Any]) -> list[Setting]:
     """The settings of a method's inputs: its own parameters, and the keywords of their readers."""
-    known = _own_inputs(method)
-    if len(known) < len(method.inputs):  # otherwise nothing is read, and readers need not be imported
+    settings = _own_inputs(method)
+    if len(settings) < len(method.inputs):  # otherwise nothing is read, and readers need not be imported
         from irassay.inputs import reader_of
 
         readers = [reader for reader, _ in map(reader_of, method.inputs.values()) if reader is not None]
-        known += [s for reader in readers for s in (*place_settings(reader), *settings_of(reader)) if s.option.help]
-    return [*known, BY] if method.traits.by_iteration else known
+        settings += [s for reader in readers for s in (*place_settings(reader), *settings_of(reader)) if s.option.help]
+    return [*settings, BY] if method.traits.by_iteration else settings
 
 
 def _own_inputs(method: Method[..., Any]) -> list[Setting]:

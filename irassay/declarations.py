@@ -23,6 +23,8 @@ def index() -> dict[str, Any]:
     arguments = {key: {"name": key.partition(" ")[0], **record} for key, record in content["arguments"].items()}
     for entry in content["commands"].values():
         entry["arguments"] = [arguments[key] for key in entry["arguments"]]
+    for name, metric in content["metrics"].items():
+        metric["sentence"] = " ".join(content["docs"][f"{metric['module']}:{name}"].split("\n\n")[0].split())
     add_aliases(content.get("aliases", {}))
     return content
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from irassay.prose import visible_text
 
-MAX_MESSAGE_LENGTH = 2000  # characters; a name in a message may be of any length
+MAX_LENGTH = 2000  # characters; a name in a message may be of any length
 
 
 class Spelling(NamedTuple):  # a dataclass would take longer to import, and every command imports this
@@ -27,7 +27,7 @@ SPELLING: ContextVar[Spelling] = ContextVar("spelling", default=KEYWORDS)
 def spelled_as(
     style: Literal["keyword", "option", "pointer"], names: Mapping[str, str] | None = None
 ) -> Iterator[None]:
-    """Spells arguments of messages in this style inside the block, in this thread and in those that copy its context."""
+    """Messages spell arguments in this style inside the block, in this thread and in those that copy its context."""
     token = SPELLING.set(Spelling(style, {} if names is None else names))
     try:
         yield
@@ -111,7 +111,7 @@ class InputError(ValueError):
 
     def __str__(self) -> str:
         text = visible_text("".join(map(str, self.args)) or self._composed())
-        return text if len(text) <= MAX_MESSAGE_LENGTH else f"{text[: MAX_MESSAGE_LENGTH // 2]} … {text[-MAX_MESSAGE_LENGTH // 2 :]}"
+        return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH // 2]} … {text[-MAX_LENGTH // 2 :]}"
 
     def with_prefix(self, text: str) -> "InputError":
         """The same error with this text before its message."""

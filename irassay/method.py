@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
 from typing import Annotated, Any, Generic, ParamSpec, Self, TypeVar, get_args, get_origin, get_type_hints
 
-from irassay.argument_types import checked_argument, os_errors_as_input_errors, checks_arguments
+from irassay.argument_types import checked_argument, checks_arguments, os_errors_as_input_errors
 from irassay.declarations import doc, index
 from irassay.errors import InputError
 from irassay.parallel import check_cancelled
@@ -101,7 +101,7 @@ class Method(Generic[P, R]):
         """The answer, with the settings it was computed with."""
         check_cancelled()
         with os_errors_as_input_errors():
-            about, given = self._bound_arguments(args, self._with_current_keywords(kwargs))
+            about, given = self._bound(args, self._with_current_keywords(kwargs))
         first = next(iter(about.values()), None)
         if self.traits.by_iteration is not None and isinstance(first, Mapping):
             repeated: R = self.traits.by_iteration(lambda scores: self(scores, **given), first)
@@ -113,17 +113,18 @@ class Method(Generic[P, R]):
         if not isinstance(result, Result):
             return result
         about = {name: value for name, value in self.default_inputs.items() if value} | about
-        sources = {name: getattr(value, "settings", None) for name, value in about.items()}
+        recorded_inputs = {name: getattr(value, "settings", value) for name, value in about.items()}
         inputs = {
-            name: source if isinstance(source, Settings) else _recorded_input(about[name])
-            for name, source in sources.items()
-            if isinstance(source, Settings) or isinstance(about[name], str | list | tuple)
+            name: tuple(value) if isinstance(value, list) else value  # a copy, because the caller may change a list
+            for name, value in recorded_inputs.items()
+            if isinstance(value, Settings | str | list | tuple)
         }
         keys = {setting.name: setting.key for setting in self.settings if setting.key != setting.name}
-        inputs = {**result.settings.inputs, **{k: v for k, v in inputs.items() if k not in result.settings.inputs}}
-        return replace(result, settings=Settings(self.name, recorded_settings(self.function, keywords, given), inputs, keys))
+        inputs = {**result.settings.inputs, **inputs, **result.settings.inputs}
+        recorded = recorded_settings(self.function, keywords, given)
+        return replace(result, settings=Settings(self.name, recorded, inputs, keys))
 
-    def _bound_arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The inputs of the method, composed if needed, and its settings."""
         names = list(self.inputs)
         if self.input_type is not None and not isinstance(next(iter(args), kwargs.get(names[0])), self.input_type):
@@ -145,7 +146,7 @@ class Method(Generic[P, R]):
         current = {setting.option.old_keyword: setting.name for setting in self.settings if setting.option.old_keyword}
         for old, name in current.items():
             if old in kwargs and name in kwargs:
-                raise InputError(f"{self.name} got both {name} and {old}, which are the same setting; give only {name}.")
+                raise InputError(f"{self.name} got both {name} and {old}, the same setting; give only {name}.")
         return {current.get(name, name): value for name, value in kwargs.items()}
 
     def _composed_input(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Input:
@@ -164,9 +165,9 @@ class Method(Generic[P, R]):
         for name, hint in self.inputs.items():
             kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
             if isinstance(kind, type) and issubclass(kind, Result) and not isinstance(about.get(name), kind):
-                found = type(about.get(name)).__name__ if name in about else "nothing"
+                actual = type(about.get(name)).__name__ if name in about else "nothing"
                 fix = "; make them with irassay.score(runs, qrels, metrics)" if kind.__name__ == "Scores" else ""
-                raise InputError(f"{self.name} takes {kind.__name__}; found {found}{fix}.")
+                raise InputError(f"{self.name} takes {kind.__name__}; found {actual}{fix}.")
             if name in about and not (isinstance(kind, type) and issubclass(kind, Result | Input)):
                 about[name] = checked_argument(name, kind, about[name])
 
@@ -214,11 +215,6 @@ def method_citations(name: str) -> tuple[str, ...]:
     own = [each.cite for each in list(METHODS.values()) if each.name == name]  # a copy: imports may add methods
     declared = (each["cite"] for each in index()["commands"].values() if each["where"].endswith(f":{name}"))
     return own[-1] if own else tuple(next(declared, ()))
-
-
-def _recorded_input(value: Any) -> Any:
-    """An input as settings record it: a list is copied, so that the caller may change it later."""
-    return tuple(value) if isinstance(value, list) else value
 
 
 def _is_redefinition(one: Callable[..., Any], other: Callable[..., Any]) -> bool:

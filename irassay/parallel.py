@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -125,9 +126,9 @@ def tracked(items: Iterable[Output], total: int, doing: str) -> Iterator[Output]
 def each_block(
     function: Callable[[Block, Shared], Output],
     blocks: Iterable[Block],
-    shared: Shared = None,  # type: ignore[assignment]
+    shared: Shared = None,
     *,
-    doing: str = "",
+    doing: str = "",  # type: ignore[assignment]
 ) -> Iterator[Output]:
     """`function(block, shared)` for each block, one after another, in the order of the blocks.
 
@@ -141,19 +142,17 @@ def each_block(
         results = here.executor(function, work, shared)
     elif len(work) < 2:
         results = (function(block, shared) for block in work)
-    elif (here.jobs or 1) == 1 or memory_is_limited():
-        results = (_within_block(function, block, shared) for block in work)
     else:
-        results = _in_threads(function, work, shared, min(here.jobs or 1, len(work)))
+        results = _in_threads(partial(_within_block, function, shared), work, here.jobs or 1, ahead=len(work))
     yield from _reported(results, len(work), tell)
 
 
 def map_blocks(
     function: Callable[[Block, Shared], Output],
     blocks: Iterable[Block],
-    shared: Shared = None,  # type: ignore[assignment]
+    shared: Shared = None,
     *,
-    doing: str = "",
+    doing: str = "",  # type: ignore[assignment]
 ) -> list[Output]:
     """[block] `function(block, shared)`; see `each_block`."""
     return list(each_block(function, blocks, shared, doing=doing))
@@ -162,9 +161,9 @@ def map_blocks(
 def sum_blocks(
     function: Callable[[Block, Shared], NDArray[Any]],
     blocks: Iterable[Block],
-    shared: Shared = None,  # type: ignore[assignment]
+    shared: Shared = None,
     *,
-    doing: str = "",
+    doing: str = "",  # type: ignore[assignment]
 ) -> NDArray[Any]:
     """The sum of the arrays `function(block, shared)`, added one by one in the order of the blocks; see `each_block`.
 
@@ -179,12 +178,19 @@ def sum_blocks(
 
 
 def prefetched(function: Callable[[Item], Output], items: Iterable[Item]) -> Iterator[Output]:
-    """`function(item)` for each item, in order, with the next ones already running in as many threads as there are jobs.
+    """`function(item)` for each item, in order, with the next ones running in as many threads as there are jobs.
 
     >>> list(prefetched(str, [1, 2, 3]))
     ['1', '2', '3']
     """
     threads = _CONTEXT.get().jobs or READ_AHEAD
+    return _in_threads(function, items, threads, ahead=threads)
+
+
+def _in_threads(
+    function: Callable[[Item], Output], items: Iterable[Item], threads: int, ahead: int
+) -> Iterator[Output]:
+    """`function(item)` in order, in threads that see the caller's context variables, `ahead` items at a time."""
     if threads == 1 or memory_is_limited():
         for item in items:
             check_cancelled()
@@ -192,13 +198,13 @@ def prefetched(function: Callable[[Item], Output], items: Iterable[Item]) -> Ite
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(min(threads, ahead)) as pool:
         under_way: deque[Future[Output]] = deque()
         try:
             for item in items:
                 check_cancelled()
                 under_way.append(pool.submit(copy_context().run, function, item))
-                if len(under_way) > threads:
+                if len(under_way) > ahead:
                     yield under_way.popleft().result()
             while under_way:
                 yield under_way.popleft().result()
@@ -224,26 +230,10 @@ _RECEIVED: list[tuple[Callable[[Any, Any], Any], Any]] = []  # in a worker proce
 
 def _on_received(block: Any) -> Any:
     function, shared = _RECEIVED[-1]
-    return _within_block(function, block, shared)
+    return _within_block(function, shared, block)
 
 
-def _in_threads(
-    function: Callable[[Block, Shared], Output], work: list[Block], shared: Shared, threads: int
-) -> Iterator[Output]:
-    """The results in order; each thread sees the caller's context variables."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(threads) as pool:
-        waiting = deque(pool.submit(copy_context().run, _within_block, function, block, shared) for block in work)
-        try:
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
-
-
-def _within_block(function: Callable[[Block, Shared], Output], block: Block, shared: Shared) -> Output:
+def _within_block(function: Callable[[Block, Shared], Output], shared: Shared, block: Block) -> Output:
     """`function(block, shared)`; blocks inside it run one after another and report no progress."""
     check_cancelled()
     token = _CONTEXT.set(Context(jobs=1, cancel=_CONTEXT.get().cancel))

@@ -116,7 +116,7 @@ class Result(Saved):
         if not view.charts:
             raise InputError(f"There is no picture of a {type(self).__name__}.")
         theme = import_module("irassay.views.theme")
-        if path is not None and not theme.draw(view, Path(path)):
+        if path is not None and not theme.draw_charts(view, Path(path)):
             raise theme.EmptyPictureError
         return theme.first_chart(view)
 
@@ -140,7 +140,7 @@ class Result(Saved):
 
     def _repr_html_(self) -> str:
         view = self.view()
-        return self._render("as_html", view) + str(import_module("irassay.views.theme").picture(view))
+        return self._render("as_html", view) + str(import_module("irassay.views.theme").chart_image(view))
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {"text/plain": str(self), "text/html": self._repr_html_()}
@@ -168,17 +168,18 @@ def from_text(text: str, source: str = "the text") -> Any:
     try:
         document = json.loads(text)
         if not (isinstance(document, dict) and "saved" in document):
-            return _from_json(document, source)
-        result = _from_json(document.pop("saved"), source)
+            return _from_json(document)
+        result = _from_json(document.pop("saved"))
         if isinstance(result, Result) and "inputs" in document:
             result.__dict__["origin"] = document
         return result
     except json.JSONDecodeError as error:
-        raise InputError(f"{source}, line {error.lineno}: not valid JSON ({error.msg}); expected a saved result.") from None
+        found = f"not valid JSON ({error.msg})"
+        raise InputError(file=source, line=error.lineno, found=found, expected="a saved result") from None
     except RecursionError:
         raise InputError(f"{source} is nested too deeply; expected a saved result.") from None
-    except InputError:
-        raise
+    except InputError as error:
+        raise error.with_prefix(f"{source}: ") from None
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
         raise InputError(f"{source} is damaged ({error}); save the result again.") from None
 
@@ -263,20 +264,20 @@ def _refuse(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} cannot be saved")
 
 
-def _from_json(value: Any, source: str) -> Any:
+def _from_json(value: Any) -> Any:
     """The inverse of `_as_json`: null is NaN, a list is a tuple."""
     if value is None:
         return math.nan
     if isinstance(value, list):
-        return tuple(_from_json(item, source) for item in value)
+        return tuple(_from_json(item) for item in value)
     if not isinstance(value, dict):
         return value
     if "result" not in value:  # a result may have fields of these names
         if "array" in value:
-            array = np.array(_from_json(value["array"], source), dtype=value["kind"]).reshape(value["shape"])
+            array = np.array(_from_json(value["array"]), dtype=value["kind"]).reshape(value["shape"])
             return np.asarray(array, order=value.get("order", "C"))
         if "pairs" in value:
-            return {_from_json(key, source): _from_json(item, source) for key, item in value["pairs"]}
+            return {_from_json(key): _from_json(item) for key, item in value["pairs"]}
         for kind, where in REFERENCES.items():
             if kind in value:
                 module, _, function = where.partition(":")
@@ -289,31 +290,31 @@ def _from_json(value: Any, source: str) -> Any:
         if "note" in value:
             return Note(**value["note"])
         if "settings" in value:
-            parts = {part: {name: _from_json(item, source) for name, item in value[part]} for part in ("given", "inputs")}
+            parts = {part: {name: _from_json(item) for name, item in value[part]} for part in ("given", "inputs")}
             method, spelled = (value["settings"][name] for name in ("method", "spelled"))
             return Settings(method, parts["given"], parts["inputs"], spelled)
-    kind = _class(str(value.get("result")), source)
-    known = {field.name: field for field in dataclasses.fields(kind) if field.init}
-    names = {_name_in_files(field): name for name, field in known.items()}
+    kind = _class(str(value.get("result")))
+    declared = {field.name: field for field in dataclasses.fields(kind) if field.init}
+    names = {_name_in_files(field): name for name, field in declared.items()}
     former: Mapping[str, str] = names | getattr(kind, "formerly", {})
-    given = {former.get(name, name): _from_json(item, source) for name, item in value.items() if name != "result"}
+    given = {former.get(name, name): _from_json(item) for name, item in value.items() if name != "result"}
     missing = dataclasses.MISSING
-    needed = {name for name, field in known.items() if field.default is missing and field.default_factory is missing}
-    if odd := (needed - given.keys()) | (given.keys() - known.keys()):
-        names = ", ".join(sorted(odd))
-        raise InputError(f"{source} was saved by another version of irassay: its {kind.__name__} differs in {names}.")
+    needed = {name for name, field in declared.items() if field.default is missing and field.default_factory is missing}
+    if odd := (needed - given.keys()) | (given.keys() - declared.keys()):
+        fields = ", ".join(sorted(odd))
+        raise InputError(f"saved by another version of irassay, whose {kind.__name__} differs in {fields}.")
     return kind(**given)
 
 
-def _class(name: str, source: str) -> Any:
+def _class(name: str) -> Any:
     """The class with this stable name; files of version 0.1.0 have module:class instead."""
     stable = name if ":" not in name else RENAMED.get(name) or _stable_name(name.rpartition(":")[2])
-    if stable not in SAVED and stable in (known := index()["saved"]):
-        import_module(known[stable].partition(":")[0])
+    if stable not in SAVED and stable in (places := index()["saved"]):
+        import_module(places[stable].partition(":")[0])
     if stable not in SAVED:
         raise InputError(
-            f"{source} has a result of unknown kind '{name}'; expected one that irassay saved, or one of your own "
-            "method, whose file must be read with `define` first."
+            f"unknown kind of result '{name}'; expected one that irassay saved, or that of your own method, whose file "
+            "must be read with `define` first."
         )
     return SAVED[stable]
 

@@ -67,13 +67,15 @@ class Scores(Result):
     def _check(self) -> None:
         names = (len(self.systems), len(self.topics), len(self.metrics))
         if self.values.shape != names:
-            raise InputError(f"Scores of shape {self.values.shape} need as many names; found {names} (systems, topics, metrics).")
+            raise InputError(
+                f"Scores of shape {self.values.shape} need as many names; found {names} (systems, topics, metrics)."
+            )
         if (len(self.collection), len(self.higher_is_better)) != names[1:] or len(self.over_topics) != names[2]:
             raise InputError("Every topic needs a collection, and every metric a direction and a kind of mean.")
         topics = self.keys if any(self.collection) else self.topics
-        for kind, given in (("system", self.systems), ("topic", topics), ("metric", self.metrics)):
-            if _repeats(given):
-                repeated = next(name for i, name in enumerate(given) if name in given[:i])
+        for kind, names_of_kind in (("system", self.systems), ("topic", topics), ("metric", self.metrics)):
+            if _repeats(names_of_kind):
+                repeated = next(name for i, name in enumerate(names_of_kind) if name in names_of_kind[:i])
                 raise InputError(f"There are two {kind}s {quoted_name(repeated)}; every {kind} needs its own name.")
         for topic in self.topics:
             if topic.lower() in AGGREGATES:
@@ -100,12 +102,12 @@ class Scores(Result):
         total, number = np.zeros((2, len(self.systems), 1, len(self.metrics)))
         for start in range(0, len(self.topics), TOPICS_AT_A_TIME):
             values = self.values[:, start : start + TOPICS_AT_A_TIME]
-            known = ~np.isnan(values)
+            is_known = ~np.isnan(values)
             if geometric.any():
                 values = np.where(geometric, np.log(np.maximum(values, SMALLEST_SCORE)), values)
             # Summed topic by topic, so that the last bit is trec_eval's and does not depend on the other metrics.
-            total = np.add.accumulate(np.concatenate([total, np.where(known, values, 0.0)], axis=1), axis=1)[:, -1:]
-            number += known.sum(axis=1, keepdims=True)
+            total = np.add.accumulate(np.concatenate([total, np.where(is_known, values, 0.0)], axis=1), axis=1)[:, -1:]
+            number += is_known.sum(axis=1, keepdims=True)
         total, number = total[:, 0], number[:, 0]
         with np.errstate(invalid="ignore"):
             mean = total / np.where((over == "sum") & (number > 0), 1, number)
@@ -137,8 +139,8 @@ class Scores(Result):
         aliased = [alias_and_metric(metric) for metric in metrics]
         names = [self.resolved_metric(metric) for _, metric in aliased]
         labels = {name: alias for (alias, _), name in zip(aliased, names, strict=True) if alias}
-        shown = [labels.get(name, name) for name in dict.fromkeys(names)]
-        if repeated := next((label for label in shown if shown.count(label) > 1), ""):
+        shown_names = [labels.get(name, name) for name in dict.fromkeys(names)]
+        if repeated := next((label for label in shown_names if shown_names.count(label) > 1), ""):
             raise InputError(f"Two metrics are named {repeated}; give one of them another name.")
         selected = self.select(metrics=names)
         if not labels:
@@ -196,7 +198,7 @@ class Scores(Result):
         topics: Iterable[str | tuple[str, str]] | None = None,
         metrics: Iterable[str] | None = None,
     ) -> "Scores":
-        """The scores of these systems, topics and metrics, in this order; a bare topic name matches in any collection."""
+        """The scores of these systems, topics and metrics, in this order; a bare topic name fits any collection."""
         s = positions("system", self.systems, self.systems if systems is None else systems)
         m = positions("metric", self.metrics, self.metrics if metrics is None else metrics)
         keys_of: dict[str, list[tuple[str, str]]] = {}
@@ -225,7 +227,7 @@ class Scores(Result):
 
     def complete(self) -> "Scores":
         """The scores on topics that every system has under every metric; a note counts those left out."""
-        complete: Bools = ~np.isnan(self.values).any(axis=(0, 2))  # [topic]
+        complete: Bools = np.isnan(self.values).sum(axis=(0, 2)) == 0  # [topic]
         if complete.all():
             return self
         note = Note(f"{np.sum(~complete)} of {complete.size} topics left out: some system has no score there.")
@@ -273,8 +275,8 @@ class Scores(Result):
     def valid(self, topics: slice = slice(None)) -> Bools:
         """[pair, topic, metric] true where both systems have a score."""
         first, second = self.pairs()
-        known = ~np.isnan(self.values[:, topics])
-        return known[first] & known[second]
+        is_known = ~np.isnan(self.values[:, topics])
+        return is_known[first] & is_known[second]
 
     def blocks(self, cells: int = 50_000_000) -> Iterator[slice]:
         """Slices of topics for `verdicts` and `valid`, each of at most this many cells (or one topic)."""
@@ -284,11 +286,11 @@ class Scores(Result):
             yield slice(start, min(start + step, len(self.topics)))
 
 
-def _names(kind: str, given: Iterable[object]) -> tuple[str, ...]:
+def _names(kind: str, values: Iterable[object]) -> tuple[str, ...]:
     """The names of systems, topics or metrics as text; numbers may be names too."""
-    if isinstance(given, bytes) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) != 1:
-        raise InputError(f"{kind} must be several names, such as ('a', 'b'); found {as_found(given)}.")
-    names = tuple(given)
+    if isinstance(values, bytes) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
+        raise InputError(f"{kind} must be several names, such as ('a', 'b'); found {as_found(values)}.")
+    names = tuple(values)
     if odd := [name for name in names if not (isinstance(name, str | Real) or hasattr(name, "__metric__"))]:
         raise InputError(f"{kind} must be names; found {as_found(odd[0])}.")
     return tuple(name if isinstance(name, str) else str(name) for name in names)
@@ -297,16 +299,16 @@ def _names(kind: str, given: Iterable[object]) -> tuple[str, ...]:
 def positions(kind: str, names: Sequence[Hashable], requested: Iterable[Hashable]) -> list[int]:
     """The position of each requested name among the names."""
     place = {name: i for i, name in enumerate(names)}
-    found = []
+    places = []
     for name in requested:
         spelling = name if name in place or kind != "metric" else canonical_spelling(name)
         if spelling not in place:
-            some = ", ".join(map(quoted_name, names[:10])) + (", …" if len(names) > 10 else "")
+            examples = ", ".join(map(quoted_name, names[:10])) + (", …" if len(names) > 10 else "")
             hint = did_you_mean(str(name), [other for other in names if isinstance(other, str)])
             there = f"{hint} There" if hint else "there"
-            raise InputError(f"There is no {kind} {quoted_name(name)}; {there} are: {some}.")
-        found.append(place[spelling])
-    return found
+            raise InputError(f"There is no {kind} {quoted_name(name)}; {there} are: {examples}.")
+        places.append(place[spelling])
+    return places
 
 
 def matching_metric(name: str, known: Sequence[str]) -> str | None:

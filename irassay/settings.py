@@ -1,8 +1,8 @@
 """Settings: all the arguments a function was called with, and how its keywords are declared.
 
 A keyword of a method is declared by its annotation: `Annotated[int, "Number of resamples."]` or, if the command line
-spells it differently, `Annotated[str, Option("Correction.", flag="--correct")]`. Keywords that several methods share are
-the fields of a frozen `Record`, which is flattened: each field is a keyword and an option.
+spells it differently, `Annotated[str, Option("Correction.", flag="--correct")]`. Keywords that several methods share
+are the fields of a frozen `Record`, which is flattened: each field is a keyword and an option.
 """
 
 from collections.abc import Callable, Iterator, KeysView, Mapping
@@ -10,7 +10,7 @@ from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cache, cached_property
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 from irassay.argument_types import FromFile, checked_argument, domain_of, without_none
 from irassay.domains import Domain
@@ -189,9 +189,9 @@ def _fields(record: Any) -> tuple[Setting, ...]:
     return tuple(s for f in fields(record) if f.init for s in declared_settings(f.name, hints[f.name], f.default))
 
 
-def _paths(given: Any) -> list[Path]:
+def _paths(value: Any) -> list[Path]:
     """The paths in a value, which may be one."""
-    return [item for item in (given if isinstance(given, list | tuple) else [given]) if isinstance(item, Path)]
+    return [item for item in (value if isinstance(value, list | tuple) else [value]) if isinstance(item, Path)]
 
 
 @cache
@@ -215,7 +215,7 @@ def declared_settings(name: str, hint: Any, default: Any) -> list[Setting]:
     plain, _ = without_none(kind)
     if isinstance(plain, type) and issubclass(plain, Record):
         base = default if isinstance(default, plain) else plain()
-        return [replace(s, default=getattr(base, s.name), record=name) for s in _fields(plain)]
+        return [replace(s, default=getattr(base, s.name), record=name) for s in _fields(cast(Any, plain))]
     if default is Parameter.empty:
         raise TypeError(f"the keyword {name} needs a default")
     return [Setting(name, kind, default, option)]
@@ -245,10 +245,10 @@ def composed_keywords(function: Callable[..., Any], given: Mapping[str, Any]) ->
 def composed_records(flat: Mapping[str, Any], **records: Record) -> dict[str, Any]:
     """The records, with values given by field, or as whole records, put into them."""
     composed: dict[str, Any] = {}
-    known = {f.name for record in records.values() for f in fields(record)}
+    field_names = {f.name for record in records.values() for f in fields(record)}
     for name in flat:
-        if name not in known and name not in records:
-            refuse_unknown(name, "this", sorted(known))
+        if name not in field_names and name not in records:
+            refuse_unknown(name, "this", sorted(field_names))
     for name, record in records.items():
         own = {f.name: flat[f.name] for f in fields(record) if f.name in flat}
         if not isinstance(flat.get(name, record), type(record)):

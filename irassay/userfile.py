@@ -2,7 +2,6 @@
 
 import importlib.util
 import sys
-import traceback
 from pathlib import Path
 from threading import RLock
 
@@ -11,7 +10,7 @@ from irassay.errors import InputError
 from irassay.meta.axioms.relations import AXIOMS
 from irassay.method import METHODS
 from irassay.metrics.grammar import catalogue
-from irassay.metrics.metric import Metric
+from irassay.metrics.metric import Metric, error_line
 from irassay.provenance import DEFINED_FILES
 
 _ONE_AT_A_TIME = RLock()  # reentrant: a file may define another one
@@ -31,7 +30,7 @@ def define(path: str | Path) -> list[Metric]:
 
 
 def _new_metrics(path: Path) -> list[Metric]:
-    known, others = set(catalogue()), {*AXIOMS, *METHODS}
+    known_names, others = set(catalogue()), {*AXIOMS, *METHODS}
     if not path.is_file():
         raise InputError(f"There is no file {path}; give a Python file that defines metrics.")
     free = path.stem.isidentifier() and importlib.util.find_spec(path.stem) is None  # hides no other module
@@ -43,22 +42,17 @@ def _new_metrics(path: Path) -> list[Metric]:
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
-    except InputError as problem:
-        raise InputError(f"{_place(path, problem)}: {problem}") from None
     except SyntaxError as problem:
         raise InputError(f"{path}, line {problem.lineno or 1}: {problem.msg}") from None
     except (Exception, SystemExit) as problem:
-        raise InputError(f"{_place(path, problem)}: {type(problem).__name__}: {problem}") from None
+        line = error_line(problem, str(path))
+        where = f"{path}, line {line}" if line else str(path)
+        kind = "" if isinstance(problem, InputError) else f"{type(problem).__name__}: "
+        raise InputError(f"{where}: {kind}{problem}") from None
     DEFINED_FILES.append(str(path))
-    new = [metric for name, metric in catalogue().items() if name not in known]
+    new = [metric for name, metric in catalogue().items() if name not in known_names]
     if not new and others == {*AXIOMS, *METHODS} and not hasattr(module, "view"):
         raise InputError(
-            f"{path} defines no metric; decorate a function with @irassay.user_model, @irassay.metric or @irassay.axiom."
+            f"{path} defines no metric; decorate a function, as with @irassay.user_model or @irassay.metric."
         )
     return new
-
-
-def _place(path: Path, problem: BaseException) -> str:
-    frames = traceback.extract_tb(problem.__traceback__)
-    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
-    return f"{path}, line {lines[-1]}" if lines else str(path)

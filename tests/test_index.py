@@ -59,4 +59,4 @@ def test_a_name_of_ours_is_taken_before_its_family_is_imported() -> None:
         "except irassay.InputError as problem:\n    print(problem)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("there is a metric nDCG already")
+    assert done.stdout.startswith("There is already a metric nDCG")

@@ -24,7 +24,7 @@ def test_a_note_is_its_sentence_and_remembers_its_parts() -> None:
     again = pickle.loads(pickle.dumps(note))
     assert isinstance(again, Note) and again == note and again.number == 1200
     assert Note(", kept", "r", 1, "copy") == "r: 1 copy, kept"
-    with pytest.raises(AttributeError, match="does not change"):
+    with pytest.raises(AttributeError, match="cannot be changed"):
         note.about = "runB"
 
 

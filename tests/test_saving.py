@@ -60,10 +60,10 @@ def test_the_file_is_plain_json_without_nan() -> None:
     ("text", "words"),
     [
         ("{", "not valid JSON"),
-        ('{"result": "os:stat_result"}', "no kind of result called 'os:stat_result'"),
-        ('{"result": "irassay.meta.wins_by_round:dense_ranks"}', "no kind of result"),
-        ('{"result": "irassay.nothing:X"}', "no kind of result"),
-        ('{"x": 1}', "no kind of result"),
+        ('{"result": "os:stat_result"}', "unknown kind of result 'os:stat_result'"),
+        ('{"result": "irassay.meta.wins_by_round:dense_ranks"}', "unknown kind"),
+        ('{"result": "irassay.nothing:X"}', "unknown kind"),
+        ('{"x": 1}', "unknown kind"),
         (as_text(GOOD).replace('"rounds"', '"turns"'), "differs in rounds, turns"),
     ],
 )

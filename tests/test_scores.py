@@ -60,7 +60,7 @@ def test_an_unknown_name_is_refused_with_the_names_there_are(two_collections: Sc
 def test_complete_keeps_topics_without_holes_and_counts_the_others(two_collections: Scores) -> None:
     whole = two_collections.complete()
     assert whole.keys == (("x", "1"),)
-    assert whole.notes == ("Of 3 topics 2 left out: some system has no score there.",)
+    assert whole.notes == ("2 of 3 topics left out: some system has no score there.",)
     assert whole.complete() is whole
 
 
@@ -111,10 +111,10 @@ def test_verdicts_by_blocks_of_topics_are_the_verdicts(values: np.ndarray, cells
         ({"topics": ("1", "1")}, "two topics '1'"),
         ({"topics": ("1", "1"), "collection": ("x", "x")}, "two topics 'x/1'"),
         ({"metrics": ("AP", "AP")}, "two metrics 'AP'"),
-        ({"topics": ("1", "All")}, "called 'All'"),
+        ({"topics": ("1", "All")}, "named 'All'"),
         ({"topics": ("1",)}, r"shape \(2, 2, 2\)"),
-        ({"collection": ("x",)}, "needs its collection"),
-        ({"higher_is_better": (True,)}, "its direction"),
+        ({"collection": ("x",)}, "needs a collection"),
+        ({"higher_is_better": (True,)}, "a direction"),
     ],
 )
 def test_names_that_are_double_reserved_or_missing_are_refused(fields: dict, message: str) -> None:

@@ -56,7 +56,7 @@ def test_one_metric_may_be_written_outright_or_by_its_stops(tmp_path: Path) -> N
         ("x = 1 +\n", ["line 4", "invalid syntax"]),
         ("import nowhere_to_be_found\n", ["line 4", "ModuleNotFoundError", "nowhere_to_be_found"]),
         ("x = 1\n", ["defines no metric"]),
-        ("@ia.user_model('RBP')\ndef RBP(r):\n    'Taken.'\n    return r.gain\n", ["there is a metric RBP already"]),
+        ("@ia.user_model('RBP')\ndef RBP(r):\n    'Taken.'\n    return r.gain\n", ["There is already a metric RBP"]),
         ("@ia.user_model('Silent')\ndef Silent(r):\n    return r.gain\n", ["Silent", "docstring"]),
         ("@ia.user_model('No-name')\ndef N(r):\n    'No.'\n    return r.gain\n", ["No-name", "letters"]),
         ("@ia.user_model('Open')\ndef Open(r, p):\n    'No default.'\n    return r.gain\n", ["Open", "default"]),
@@ -73,9 +73,9 @@ def test_a_mistake_in_the_file_is_named_with_its_line(tmp_path: Path, body: str,
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("    return r.gain[:, 0]", ["Wrong", "must return C", "not shape [1]"]),
-        ("    return r.gain * 3", ["Wrong", "C is 3", "from 0 to 1"]),
-        ("    return r.gain * np.nan", ["Wrong", "C is NaN"]),
+        ("    return r.gain[:, 0]", ["Wrong", "must return C", "found shape [1]"]),
+        ("    return r.gain * 3", ["Wrong", "C must be from 0 to 1", "found 3"]),
+        ("    return r.gain * np.nan", ["Wrong", "found NaN"]),
         ("    return r.gains", ["mine.py, line 7", "Wrong", "AttributeError"]),
     ],
     ids=["shape", "range", "nan", "attribute"],
@@ -141,12 +141,12 @@ def test_a_notebook_cell_may_declare_its_method_twice() -> None:
     )
     for n in (1, 2):  # wherever notebooks keep their cells
         exec(compile(cell, f"/var/folders/T/ipykernel_7/{n}.py", "exec"), {})
-    with pytest.raises(ia.InputError, match="there is a method meta told already"):
+    with pytest.raises(ia.InputError, match="There is already a method meta told"):
         exec(compile(cell, "elsewhere.py", "exec"), {})
 
 
 def test_a_decorator_without_a_name_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("import irassay as ia\n@ia.metric\ndef Mine(r):\n    return 0\n")
-    with pytest.raises(ia.InputError, match=r"line 2: a metric is declared with its name: @irassay.metric\('Mine'\)"):
+    with pytest.raises(ia.InputError, match=r"line 2: A metric needs a name: write @irassay.metric\('Mine'\)"):
         ia.define(path)

@@ -1,1 +1,1 @@
-"""Every method on one collection, and what it says of each metric."""
+"""The results of every method on one collection, and the profile of each metric."""

@@ -1,4 +1,4 @@
-"""What enumeration says of each metric's axioms, and what a metric costs: criteria that hang on no topics."""
+"""The axioms that each metric breaks, and the judgements it needs: criteria that do not depend on topics."""
 
 from dataclasses import dataclass
 
@@ -7,16 +7,16 @@ from irassay.assays.assay import Assay
 
 @dataclass(frozen=True)
 class AxiomRates:
-    """The axioms of one metric: how often each is broken among enumerated rankings."""
+    """How often one metric breaks each axiom on enumerated rankings."""
 
     metric: str
-    rates: dict[str, float]  # the share of cases in which an axiom is broken, by its title
-    matters: float | None  # the share of pairs of lists here that it orders against the axioms; None: not measured
-    pairs: int  # of lists here, of which one dominates the other
+    rates: dict[str, float]  # share of cases in which the axiom is broken, by its title
+    matters: float | None  # share of pairs of lists here ordered against the axioms; None: not measured
+    pairs: int  # of lists here, one of which dominates the other
 
     @property
     def broken(self) -> frozenset[str]:
-        """The axioms broken, at any rate."""
+        """The axioms broken at least once."""
         return frozenset(title for title, rate in self.rates.items() if rate > 0)
 
     @property
@@ -32,12 +32,12 @@ class AxiomRates:
 
 
 def axiom_rates(found: Assay) -> dict[str, AxiomRates | None]:
-    """Each metric's axioms; None where they were not tested."""
+    """The axiom rates of each metric; None if not tested."""
     return {metric: _of(found, metric) for metric in found.metrics}
 
 
 def broken_sets(found: Assay) -> list[frozenset[str] | None]:
-    """[metric] the axioms that each breaks; None where they were not tested."""
+    """[metric] the axioms that each metric breaks; None if not tested."""
     return [None if each is None else each.broken for each in axiom_rates(found).values()]
 
 
@@ -52,13 +52,13 @@ def _of(found: Assay, metric: str) -> AxiomRates | None:
 
 
 def depth_of(found: Assay, metric: str) -> int | None:
-    """How many results of a list the metric looks at; None where it looks at all, or is known by its scores only."""
+    """The number of results of a list that the metric uses; None if all, or if it has no definition."""
     known = found.known.get(metric)
     return None if known is None else known.size
 
 
 def judgements_of(found: Assay, metric: str) -> str:
-    """What has to be judged for the metric."""
+    """The documents that must be judged for the metric."""
     known = found.known.get(metric)
     if known is None:
         return "not known"

@@ -1,4 +1,4 @@
-"""Controls: scores that cannot measure quality, and the truth where it is known, beside the metrics."""
+"""Controls: scores that cannot measure quality, and the true quality if known."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
@@ -15,7 +15,7 @@ HASH, CONSTANT, TRUTH = "control hash", "control constant", "control truth"
 def controls(scores: Scores, truth: Mapping[str, float] | None = None) -> Scores:
     """The controls as scores: 20 hashes of topic and system, a constant per system plus noise, and the truth if known.
 
-    A hash ranks the systems by chance alone. The constant orders them alike on every topic, whatever they return.
+    A hash ranks systems by chance. The constant orders them the same way on every topic, whatever they return.
     """
     hashes = np.stack([hash_scores(str(n), scores) for n in range(HASHES)], axis=2)
     place = np.argsort(np.argsort(_uniform([f"constant {system}" for system in scores.systems])))
@@ -31,7 +31,7 @@ def controls(scores: Scores, truth: Mapping[str, float] | None = None) -> Scores
 
 
 def hash_scores(seed: str, scores: Scores) -> Floats:
-    """[system, topic] numbers from 0 to 1 that hang on nothing but the seed and the names of topic and system."""
+    """[system, topic] numbers from 0 to 1 that depend only on the seed and the names of topic and system."""
     words = ["\n".join((seed, *key, system)) for system in scores.systems for key in scores.keys]
     return _uniform(words).reshape(len(scores.systems), len(scores.topics))
 
@@ -43,5 +43,5 @@ def _uniform(words: Sequence[str]) -> Floats:
 
 
 def with_mean_hash(values: Floats) -> Floats:
-    """[..., control] the mean of the hashes, and the other controls, of values [..., hashes and others]."""
+    """[..., control] the mean of the hashes, then the other controls, from values [..., hashes and others]."""
     return np.concatenate([values[..., :HASHES].mean(axis=-1, keepdims=True), values[..., HASHES:]], axis=-1)

@@ -70,7 +70,13 @@ def findings(found: Assay) -> tuple[Finding, ...]:
     said += _axiom_findings(found)
     if made is not None:
         said += _control_findings(found, made)
-    return (*said, Finding(validity(found), "metrics"), *_leader_findings(found), *_twin_findings(found), *_caveats(found))
+    return (
+        *said,
+        Finding(validity(found), "metrics"),
+        *_leader_findings(found),
+        *_twin_findings(found),
+        *_caveats(found),
+    )
 
 
 def validity(found: Assay) -> str:
@@ -151,7 +157,10 @@ def _difference_finding(found: Assay, made: Profile, each: Criterion, rows: list
     """How far some metrics differ on one criterion, by bounds of one kind where it rests on bounds."""
     metrics, estimate = [found.metrics[m] for m in rows], each.estimate[rows]
     best, worst = rows[int(np.argmax(estimate))], rows[int(np.argmin(estimate))]
-    what, level = criterion_definition(found, each.name), f"{0.95 if each.name == RATINGS else 1 - made.alpha:.0%} interval"
+    what, level = (
+        criterion_definition(found, each.name),
+        f"{0.95 if each.name == RATINGS else 1 - made.alpha:.0%} interval",
+    )
     opening = f"{each.name.capitalize()} ({what}{f'; {kind}' if kind else ''}; {level}): "
     section = SECTIONS[each.name]
     if len(metrics) == 1:
@@ -290,10 +299,14 @@ def _caveats(found: Assay) -> list[Finding]:
     topics, systems = len(found.scores.topics), len(found.scores.systems)
     if topics < FEW_TOPICS:
         said.append(
-            Finding(f"{count_phrase(topics, 'topic')} are few: with other topics much of this may change.", "consistency")
+            Finding(
+                f"{count_phrase(topics, 'topic')} are few: with other topics much of this may change.", "consistency"
+            )
         )
     if systems < FEW_SYSTEMS:
-        said.append(Finding(f"{count_phrase(systems, 'system')} are few: tau and power move in large steps.", "similarity"))
+        said.append(
+            Finding(f"{count_phrase(systems, 'system')} are few: tau and power move in large steps.", "similarity")
+        )
     unknown = [metric for metric in found.metrics if metric not in found.known]
     if unknown:
         said.append(Finding(f"Known by their scores only, not by a definition: {first_few(unknown, MAX_NAMED)}."))

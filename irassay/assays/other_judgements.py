@@ -1,4 +1,4 @@
-"""Other judgements of a collection, such as a model's: how far they agree, and what they do to its conclusions."""
+"""Other judgements of a collection, such as a model's: how far they agree, and their effect on conclusions."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,18 +20,18 @@ from irassay.stats.paired_test import PairedTest
 
 @dataclass(frozen=True, eq=False)
 class OtherJudgements(Saved):
-    """The systems under the judgements of the collection and under others, by one metric, on the topics of both."""
+    """The systems under the collection's judgements and under others, by one metric, on shared topics."""
 
     saved_as: ClassVar[str] = "other-judgements"
 
-    judges: Judges  # agreement of the labels, and what becomes of conclusions
+    judges: Judges  # agreement of the labels, and effect on conclusions
     human: Comparison
     model: Comparison
-    both: PoweredComparison | None  # where the others judge further topics: both together
+    both: PoweredComparison | None  # both together, if the others judge further topics
 
 
 def scores_by(given: JudgedRuns, scores: Scores, other: Any) -> Scores:
-    """The scores of the same runs by other judgements, with the scale of the collection's own."""
+    """The scores of the same runs by other judgements, on the collection's scale."""
     top = given.judging.max_grade or Qrels.of(given.qrels).max_grade
     again = replace(given, judging=replace(given.judging, max_grade=top), qrels=_source(other))
     return again.scores(scores.metrics).select(systems=scores.systems)
@@ -44,7 +44,7 @@ def _source(other: Any) -> Any:
 def other_judgements(
     given: JudgedRuns,
     scores: Scores,
-    again: Scores,
+    other_scores: Scores,
     metric: str,
     other: Any,
     *,
@@ -52,9 +52,9 @@ def other_judgements(
     alpha: float,
     baseline: str | None = None,
 ) -> OtherJudgements:
-    """What other judgements say of the same runs by a metric, `again` being their scores by these judgements."""
+    """The effect of other judgements on the same runs by a metric, given the scores by them."""
     source = _source(other)
-    said = judges(
+    agreement = judges(
         given.qrels,
         source if isinstance(source, str | Path | Source) else {"other": source},
         runs=given.runs,
@@ -65,11 +65,11 @@ def other_judgements(
         scoring=given.scoring,
     )
     one = scores.select(metrics=[metric]).complete()
-    two = again.select(metrics=[metric]).complete()
+    two = other_scores.select(metrics=[metric]).complete()
     common = [key for key in one.keys if key in set(two.keys)]
     if len(common) < 2:
         raise InputError(
-            f"{argument('other')}: the two sets of judgements share {len(common)} topics; a comparison needs two."
+            f"{argument('other')}: the two sets of judgements share {len(common)} topics; a comparison needs at least two."
         )
     compared = [
         compare(each.select(topics=common), metric, test=test, alpha=alpha, baseline=baseline) for each in (one, two)
@@ -78,4 +78,4 @@ def other_judgements(
     both = None
     if further >= 2 and len(common) == len(one.keys):
         both = powered_comparisons(compared[0], one.oriented(), test, alpha, also=two).powered[0]
-    return OtherJudgements(said, compared[0].by(), compared[1].by(), both)
+    return OtherJudgements(agreement, compared[0].by(), compared[1].by(), both)

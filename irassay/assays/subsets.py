@@ -64,7 +64,9 @@ def significance_rule(found: "Discrimination", values: Floats, alpha: float) -> 
         level = np.fmin(least, critical)
         # Where no significant difference has any spread, what a family of so many pairs asks for at most.
         alone = ~np.isfinite(level) & (found.p < alpha).any(axis=0)
-        return SignificanceRule(found.topics, np.where(alone, student_critical(alpha / len(found.p), found.topics), level), "t")
+        return SignificanceRule(
+            found.topics, np.where(alone, student_critical(alpha / len(found.p), found.topics), level), "t"
+        )
     if found.correction == "none":
         return SignificanceRule(found.topics, np.full(len(asked), alpha), "p")
     from scipy.special import stdtr
@@ -82,7 +84,9 @@ def _errors(scores: Floats) -> Floats:
 Bounds = Callable[[int, Ints], tuple[Floats, Floats]]  # of a metric and pairs: [pair, topic] least, largest difference
 
 
-def resolved_shares(values: Floats, bounds: Bounds | None, among: int, noise: Floats, kept: Bools, rule: SignificanceRule) -> Floats:
+def resolved_shares(
+    values: Floats, bounds: Bounds | None, among: int, noise: Floats, kept: Bools, rule: SignificanceRule
+) -> Floats:
     """[2, subset, metric] the shares of pairs that are significant, and that stay so whichever bound is true.
 
     By scores [system, topic, metric] on subsets of the topics [subset, topic]. The first `among` metrics have bounds

@@ -64,7 +64,6 @@ def metric_entry(declaration: Declaration, shared: SharedRecords) -> dict[str, A
     parameters = {**with_A, **declaration.parameters}
     entry = {
         "module": declaration.function.__module__,
-        "sentence": declaration.summary,
         "aliases": list(declaration.aliases),
         "trec_eval": list(declaration.trec_eval),
         "variants": {name: dict(implied) for name, implied in declaration.variants.items()},

@@ -13,8 +13,8 @@ from irassay.prose import padded_text, visible_text, wrapped_for_terminal
 from irassay.results import Result
 from irassay.settings import Option
 from irassay.views.formats import FORMATS, Format, render
-from irassay.views.render import show
-from irassay.views.view import PICTURES, readable
+from irassay.views.render import print_view
+from irassay.views.view import PICTURES, escaped_view
 
 if TYPE_CHECKING:
     from irassay.method import Method
@@ -30,6 +30,8 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
     if isinstance(result, str):
         write_text(result)
         return 0
+    if not isinstance(result, Result):
+        raise InputError(f"The method returned a {type(result).__name__}; it must return a Result or text.")
     if out.get("format") == "json":
         with spelled_as("keyword"):  # the same document as from Python
             return _emit(result, options, out)
@@ -37,9 +39,7 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
 
 
 def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:
-    if not isinstance(result, Result):
-        raise InputError(f"The method returned a {type(result).__name__}; it must return a Result or text.")
-    form, quiet = _format_of(out), out.get("quiet", False)
+    form, quiet, by_topic = _format_of(out), out.get("quiet", False), options.get("by_topic", False)
     scores = result.saved_as == "scores"
     by_row = scores and ("output" in options or (form.streams and not sys.stdout.isatty()))
     view_options = {} if by_row else {**options, **({"long": True} if scores and form.machine else {})}
@@ -49,13 +49,18 @@ def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> in
     if "save" in out:
         result.save(out["save"])
     if form.terminal and not by_row:
-        show(view, quiet=quiet)
+        print_view(view, quiet=quiet)
     else:
         if by_row:  # as the rows are made, because there may be millions
-            write_rows(result, form.name, options.get("by_topic", False), options.get("output"))
+            from irassay.views.scores import write_long, write_table
+
+            if "output" in options:
+                write_table(result, by_topic, Path(options["output"]))
+            else:
+                write_long(result, by_topic, form.name, sys.stdout)
         else:
             origin = result.provenance() if "provenance" in form.takes else None
-            text = render(view, form.name, origin, scores=result, by_topic=options.get("by_topic", False))
+            text = render(view, form.name, origin, scores=result, by_topic=by_topic)
             write_text(text if text.endswith("\n") else text + "\n", form.name)
         if view.methods and not form.methods:
             print_message(view.methods)
@@ -64,12 +69,12 @@ def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> in
         if form.name == "latex" and result.saved_as == "comparison" and not quiet:
             print_message(TABLE_HINT)
     if "plot" in out:
-        from irassay.views.letters import on_letters
-        from irassay.views.theme import draw
+        from irassay.views.letters import font_notes
+        from irassay.views.theme import draw_charts
 
         plotted = result.view(**view_options) if form.machine else view
-        paths = draw(plotted, Path(out["plot"]))
-        for note in () if quiet else on_letters(plotted, Path(out["plot"])):
+        paths = draw_charts(plotted, Path(out["plot"]))
+        for note in () if quiet else font_notes(plotted, Path(out["plot"])):
             print_message(f"note: {note}")
         for line in [f"drew {path}" for path in paths] or ["note: this result has no chart"]:
             print_message(line)
@@ -93,16 +98,6 @@ def print_message(text: str) -> None:
     print(wrapped_for_terminal(visible_text(text)), file=sys.stderr)
 
 
-def write_rows(scores: Any, form: str, by_topic: bool, path: Path | None) -> None:
-    """Writes scores, one row per value, to a file or to standard output."""
-    from irassay.views.scores import write_long, write_table
-
-    if path is None:
-        write_long(scores, by_topic, form, sys.stdout)
-    else:
-        write_table(scores, by_topic, Path(path))
-
-
 def write_report(
     assay: Any,
     out: Mapping[str, Any],
@@ -122,7 +117,7 @@ def write_report(
     if "format" in out:
         emit(assay, {}, out)
     elif not out.get("quiet"):
-        for line in (*readable(assay.view()).sentences, *(f"note: {note}" for note in assay.scores.notes)):
+        for line in (*escaped_view(assay.view()).sentences, *(f"note: {note}" for note in assay.scores.notes)):
             print_message(str(line))
     if creates_folder and not out.get("quiet"):
         print_message(f"note: created the folder {path.parent}")

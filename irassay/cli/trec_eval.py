@@ -32,6 +32,17 @@ from irassay.scoring.columns import Columns
 from irassay.scoring.levels import metric_at_level
 from irassay.settings import Option
 
+MEASURES = Option(
+    "NAME or NAME.PARAMS, or official, all_trec or set; may be repeated.", "--measure", "-m", shown="official"
+)
+COMPLETE = Option("Average over all judged topics, even without results.", "--complete_rel_info_wanted", "-c")
+FIRST_RESULTS = Option(
+    "Use only the first N results of each topic.", "--Max_retrieved_per_topic", "-M", metavar="N", low=0
+)
+Z_SCORES = Option("Print z-scores, from a file: topic measure mean deviation.", "--Zscore", "-Z", metavar="FILE")
+DEBUG = Option("1.TOPIC evaluates one topic; prints nothing more.", "--Debug_level", "-D", metavar="LEVEL")
+RUN_FORMAT = Option("Format of RUN.", "--Results_format", "-T")
+OLD_FORMAT = Option("Accepted for compatibility; has no effect.", "--Output_old_results_format", "-o")
 MISSING_Z = -1000000.0  # the z-score without a mean and a deviation
 
 
@@ -50,42 +61,20 @@ def trec_eval(
     qrels: Annotated[str, Option("Judgements, compressed or not.", metavar="QRELS")] = "",
     run: Annotated[str, Option("Run, or - for standard input.", metavar="RUN")] = "",
     *,
-    measures: Annotated[
-        tuple[str, ...],
-        Option(
-            "NAME, NAME.PARAMS, or a set: official, all_trec, set; may be repeated.",
-            "--measure",
-            "-m",
-            shown="official",
-        ),
-    ] = (),
+    measures: Annotated[tuple[str, ...], MEASURES] = (),
     by_topic: Annotated[bool, Option("Also print every topic.", "--query_eval_wanted", "-q")] = False,
     no_summary: Annotated[bool, Option("Do not print the summary.", "--nosummary", "-n")] = False,
-    complete: Annotated[
-        bool, Option("Average over all judged topics, even without results.", "--complete_rel_info_wanted", "-c")
-    ] = False,
+    complete: Annotated[bool, COMPLETE] = False,
     level: Annotated[int, Option("Lowest grade that counts as relevant.", "--level_for_rel", "-l", low=1)] = 1,
-    most: Annotated[
-        int | None,
-        Option("Use only the first N results of each topic.", "--Max_retrieved_per_topic", "-M", metavar="N", low=0),
-    ] = None,
+    most: Annotated[int | None, FIRST_RESULTS] = None,
     judged_only: Annotated[bool, Option("Use only judged results.", "--Judged_docs_only", "-J")] = False,
     documents: Annotated[int, Option("Size of the collection, for utility.", "--Number_docs_in_coll", "-N")] = 0,
-    zscores: Annotated[
-        Path | None,
-        Option("Print z-scores, from a file: topic measure mean deviation.", "--Zscore", "-Z", metavar="FILE"),
-    ] = None,
-    debug: Annotated[
-        str, Option("1.TOPIC evaluates one topic; prints nothing more.", "--Debug_level", "-D", metavar="LEVEL")
-    ] = "",
+    zscores: Annotated[Path | None, Z_SCORES] = None,
+    debug: Annotated[str, DEBUG] = "",
     rel_info_format: Annotated[Literal["qrels"], Option("Format of QRELS.", "--Rel_info_format", "-R")] = "qrels",
-    results_format: Annotated[Literal["trec_results"], Option("Format of RUN.", "--Results_format", "-T")] = (
-        "trec_results"
-    ),
+    results_format: Annotated[Literal["trec_results"], RUN_FORMAT] = "trec_results",
     version: Annotated[bool, Option("Print the version of trec_eval that this follows.", "--version", "-v")] = False,
-    old_format: Annotated[
-        bool, Option("Accepted for compatibility; has no effect.", "--Output_old_results_format", "-o")
-    ] = (False),
+    old_format: Annotated[bool, OLD_FORMAT] = False,
 ) -> str:
     """Print trec_eval 10's output for a run.
 
@@ -107,12 +96,8 @@ def trec_eval(
     except InputError as problem:  # its advice may name options that trec_eval does not have
         raise InputError(re.sub("[,;.] [^,;.]*on.duplicate.*", ".", str(problem))) from None
     max_grade = judged.batches[0].max_grade
-    lines = [
-        line
-        for name in measure_names()
-        if name in requested
-        for line in lines_of(name, requested[name], int(max_grade), documents)
-    ]
+    in_order = [name for name in measure_names() if name in requested]
+    lines = [line for name in in_order for line in lines_of(name, requested[name], int(max_grade), documents)]
     answered = _answered_topics(judged)
     judged = replace(judged, batches=tuple(map(_without_results, judged.batches))) if no_results else judged
     values, retrieved, relevant = _values(lines, judged, policy, level, judged_only)

@@ -71,11 +71,10 @@ def _row_by_row(
     return pl.DataFrame(values, schema=schema, orient="row"), np.array(first_lines, dtype=np.int64)
 
 
-def _values(fields: list[str], place: dict[str, int], width: int, where: str) -> list[str | float]:
+def _values(fields: list[str], place: dict[str, int], width: int, file: str, line: int) -> list[str | float]:
     if len(fields) != width:
-        raise InputError(
-            f"{where}: found {count_phrase(len(fields), 'field')}, expected {width}; complete or delete it"
-        )
+        found, fix = f"found {count_phrase(len(fields), 'field')}", "complete or delete the line"
+        raise InputError(file=file, line=line, found=found, expected=f"{width}", fix=fix)
     values: list[str | float] = []
     for ours, i in place.items():
         value = parsed_number(fields[i].encode()) if ours in NUMERIC else fields[i]

@@ -11,34 +11,31 @@ from irassay.io.lines import Layout, read_table, valid_table
 from irassay.io.passage_qrels import is_passage_qrels, is_tabbed, read_passage_qrels
 from irassay.io.reader import Reader, file_name
 from irassay.io.sessions import MAX_TURNS
-from irassay.io.sources import Source
+from irassay.io.sources import Source, opened_source
 from irassay.io.trec import Run
 from irassay.notes import Note
-from irassay.prose import location
 
 RUN_LAYOUT = Layout(("topic", "iteration", "doc", "score"), frozenset({"iteration", "score"}))
 
 
 def read_dynamic_run(path: str | Path | Source, columns: Collection[str] = ()) -> Run:
-    """A Dynamic Domain run: `topic iteration document score` a line, iterations from 0; further fields are ignored."""
-    source = path if isinstance(path, Source) else Source(path)
+    """A Dynamic Domain run, with lines `topic iteration document score`; iterations count from 0."""
+    source = opened_source(path)
     table = valid_table(read_table(source, RUN_LAYOUT), source, RUN_LAYOUT)
     iteration = table.frame["iteration"].to_numpy()
     wrong = np.flatnonzero((iteration != np.floor(iteration)) | (iteration < 0) | (iteration > MAX_TURNS))
     if len(wrong):
         row = int(wrong[0])
-        most = f"to {MAX_TURNS:,}" if iteration[row] > MAX_TURNS else "on"
-        raise InputError(
-            f"{location(source.name, table.line_number(row))}: found the iteration {iteration[row]:g}, expected a whole number "
-            f"from 0 {most}; number the iterations of a topic 0, 1, 2, …"
-        )
+        limit = f" to {MAX_TURNS:,}" if iteration[row] > MAX_TURNS else ""
+        found, fix = f"found the iteration {iteration[row]:g}", "number the iterations of a topic 0, 1, 2, …"
+        expected = f"a whole number from 0{limit}"
+        raise InputError(file=source.name, line=table.line_number(row), found=found, expected=expected, fix=fix)
     frame = table.frame.select("topic", pl.col("iteration").cast(pl.Int64).alias("turn") + 1, "doc", "score")
     name = file_name(source)
     notes: tuple[Note, ...] = ()
     if iteration.min() > 0:
-        notes = (Note("no topic has an iteration 0, with which iterations begin; it is taken to be empty", name),)
-    last = frame.group_by("topic", maintain_order=True).agg(pl.col("turn").max())
-    turns = dict(last.iter_rows())
+        notes = (Note("no topic has an iteration 0, the first one; it counts as empty", name),)
+    turns = dict(frame.group_by("topic", maintain_order=True).agg(pl.col("turn").max()).iter_rows())
     return Run(name, frame, source.name, kind="dd", turns=turns, notes=notes, lines=table.lines, file=source)
 
 

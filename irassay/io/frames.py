@@ -10,7 +10,7 @@ import polars as pl
 
 from irassay.errors import InputError, as_found
 
-NAMES = {  # our columns, as TREC, ir_measures, PyTerrier, ranx, BEIR and MS MARCO call them; the first found is taken
+NAMES = {  # of columns in TREC, ir_measures, PyTerrier, ranx, BEIR and MS MARCO; the first match is used
     "topic": ("topic", "query_id", "qid", "q_id", "topic_id", "topicid", "queryid"),
     "doc": ("doc", "doc_id", "docno", "document", "document_id", "docid", "did", "pid", "passage_id", "corpus_id"),
     "subtopic": ("subtopic", "iteration", "subtopic_id"),
@@ -19,12 +19,12 @@ NAMES = {  # our columns, as TREC, ir_measures, PyTerrier, ranx, BEIR and MS MAR
     "rank": ("rank",),
     "kind": ("kind",),
 }
-SAMPLE_SIZE = 10_000  # numbers that are looked at
+SAMPLE_SIZE = 10_000  # numbers that are inspected
 NUMERIC = frozenset({"grade", "score", "rank"})
 
 
 def normalized_name(name: object) -> str:
-    """A column's name, however it is written.
+    """A column's name in lower case, with underscores.
 
     >>> normalized_name("Query-ID")
     'query_id'
@@ -33,7 +33,7 @@ def normalized_name(name: object) -> str:
 
 
 def frame_from_memory(data: Any, name: str, needed: Collection[str], optional: Collection[str] = ()) -> pl.DataFrame:
-    """The columns of `{topic: {doc: value}}`, of a data frame, of namedtuples, or of what has a `to_dict()`.
+    """The columns of `{topic: {doc: value}}`, a data frame, namedtuples, or an object with `to_dict()`.
 
     >>> frame_from_memory({"1": {"a": 2}}, "judgements", ("topic", "doc", "grade")).rows()
     [('1', 'a', 2.0)]
@@ -42,25 +42,25 @@ def frame_from_memory(data: Any, name: str, needed: Collection[str], optional: C
     if isinstance(data, pl.LazyFrame):
         data = data.collect()
     if isinstance(data, Mapping):
-        found = _nested_columns(data, name, value)
+        columns = _nested_columns(data, name, value)
     elif isinstance(data, pl.DataFrame):
-        found = _named_columns(data.columns, data.get_column, name, needed, optional)
+        columns = _named_columns(data.columns, data.get_column, name, needed, optional)
     elif hasattr(data, "columns") and hasattr(data, "iloc"):
-        found = _named_columns(list(data.columns), lambda column: data[column].tolist(), name, needed, optional)
+        columns = _named_columns(list(data.columns), lambda column: data[column].tolist(), name, needed, optional)
     elif callable(getattr(data, "to_dict", None)):
-        found = _nested_columns(data.to_dict(), name, value)
+        columns = _nested_columns(data.to_dict(), name, value)
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes) and getattr(data, "ndim", 1) != 0:
-        found = _record_columns(list(data), name, needed, optional)
+        columns = _record_columns(list(data), name, needed, optional)
     else:
-        raise InputError(f"{name}: {as_found(data)} is not understood; {_expected_objects(value)}")
-    return pl.DataFrame([_checked_column(column, name) for column in found])
+        raise InputError(file=name, found=f"found {as_found(data)}", expected=_expected_objects(value))
+    return pl.DataFrame([_checked_column(column, name) for column in columns])
 
 
 def swap_message(runs: Any, qrels: Any) -> str:
-    """That runs and judgements in memory were given for each other, where their numbers say so; otherwise nothing.
+    """A message if runs and judgements in memory seem to be swapped, going by their numbers; otherwise empty.
 
     >>> swap_message({"1": {"a": 2, "b": 0}}, {"1": {"a": 0.31, "b": 0.77, "c": 0.12}})[:52]
-    'the run has grades (0, 2) for scores, and the judgem'
+    'the run has grades (0, 2) instead of scores, and the'
     >>> swap_message({"1": {"a": 0.31, "b": 0.77}}, {"1": {"a": 2, "b": 0}})
     ''
     """
@@ -68,13 +68,13 @@ def swap_message(runs: Any, qrels: Any) -> str:
     graded = bool(scores) and all(isinstance(x, Integral) and -2 <= int(x) <= 10 for x in scores)
     if not graded or not grades or not all(isinstance(x, Real) for x in grades):
         return ""
-    fractions = sum(float(x) % 1 != 0 for x in grades)  # of a NaN and an infinity, too
+    fractions = sum(float(x) % 1 != 0 for x in grades)  # NaN and infinity count too
     if 2 * fractions <= len(grades) or 2 * len(set(grades)) <= len(grades):
         return ""
-    found = ", ".join(map(str, sorted(set(scores))))
+    values = ", ".join(map(str, sorted(set(scores))))
     return (
-        f"the run has grades ({found}) for scores, and the judgements have scores, such as {grades[0]:g}; "
-        "runs come first, then judgements (if that is how they are, give the run's scores as floats)"
+        f"the run has grades ({values}) instead of scores, and the judgements have scores, such as {grades[0]:g}; "
+        "runs come first, then judgements (if they are in that order, give the run's scores as floats)"
     )
 
 
@@ -86,18 +86,17 @@ def _leaves(data: Any) -> Iterator[Any]:
 
 
 def _expected_objects(value: str) -> str:
-    return f"give a path, {{topic: {{doc: {value}}}}}, a polars or pandas frame, or objects of ir_measures or ranx"
+    return f"a path, {{topic: {{doc: {value}}}}}, a polars or pandas frame, or objects of ir_measures or ranx"
 
 
 def _nested_columns(data: Mapping[Any, Any], name: str, value: str) -> list[pl.Series]:
     for topic, docs in data.items():
         if not isinstance(docs, Mapping):
-            raise InputError(
-                f"{name}: topic {topic!r} has a {type(docs).__name__}, expected {{doc: {value}}}; "
-                f"give {{topic: {{doc: {value}}}}}"
-            )
+            found = f"topic {topic!r} has a {type(docs).__name__}"
+            raise InputError(file=name, found=found, expected=f"{{topic: {{doc: {value}}}}}")
         if any(isinstance(number, Mapping) for number in docs.values()):
-            raise InputError(f"{name}: {topic!r} holds dicts of dicts, one level too many; {_expected_objects(value)}")
+            found = f"{topic!r} holds dicts of dicts, one level too many"
+            raise InputError(file=name, found=found, expected=_expected_objects(value))
     return [
         _series("topic", [topic for topic, docs in data.items() for _ in docs]),
         _series("doc", [doc for docs in data.values() for doc in docs]),
@@ -111,9 +110,8 @@ def _record_columns(data: list[Any], name: str, needed: Collection[str], optiona
     fields = list(getattr(data[0], "_fields", ())) or list(getattr(data[0], "__dict__", ()))
     if not fields:
         value = next(column for column in needed if column in NUMERIC)
-        raise InputError(
-            f"{name}: a list with a {type(data[0]).__name__} in it is not understood; {_expected_objects(value)}"
-        )
+        found = f"found a list with a {type(data[0]).__name__} in it"
+        raise InputError(file=name, found=found, expected=_expected_objects(value))
     return _named_columns(fields, lambda field: [getattr(item, field) for item in data], name, needed, optional)
 
 
@@ -124,40 +122,39 @@ def _named_columns(
     needed: Collection[str],
     optional: Collection[str],
 ) -> list[pl.Series]:
-    found = []
-    known = {normalized_name(column): column for column in reversed(list(columns))}
+    series = []
+    by_name = {normalized_name(column): column for column in reversed(list(columns))}
     for ours in (*needed, *optional):
-        theirs = next((known[other] for other in NAMES[ours] if other in known), None)
+        theirs = next((by_name[other] for other in NAMES[ours] if other in by_name), None)
         if theirs is not None:
             if list(columns).count(theirs) > 1:
-                raise InputError(f"{name}: two columns are called {theirs}; keep one of them")
+                raise InputError(file=name, found=f"two columns are called {theirs}", fix="keep one of them")
             values = get(theirs)
-            found.append(values.alias(ours) if isinstance(values, pl.Series) else _series(ours, values))
+            series.append(values.alias(ours) if isinstance(values, pl.Series) else _series(ours, values))
         elif ours in needed:
-            has = ", ".join(map(str, columns)) or "none"
-            wants = "; ".join(" or ".join(NAMES[column][:3]) for column in needed)
-            raise InputError(f"{name}: found the columns {has}; expected {wants}; rename the columns")
-    return found
+            found = f"found the columns {', '.join(map(str, columns)) or 'none'}"
+            expected = ", ".join(" or ".join(NAMES[column][:3]) for column in needed)
+            raise InputError(file=name, found=found, expected=expected, fix="rename the columns")
+    return series
 
 
 def _series(name: str, values: list[Any]) -> pl.Series:
-    """A column from Python objects; nulls and NaN of any make are empty, and one odd value makes all of them text."""
-    plain = [None if _is_missing(value) else value for value in values]
+    """A column from Python objects; missing values are null, and one non-number makes all of them text."""
+    values = [None if _is_missing(value) else value for value in values]
     if name in NUMERIC:
         try:
-            return pl.Series(name, [None if v is None else float(v) for v in plain], dtype=pl.Float64)
+            return pl.Series(name, [None if v is None else float(v) for v in values], dtype=pl.Float64)
         except (TypeError, ValueError, OverflowError):
             pass
     try:
-        return pl.Series(name, [None if v is None else str(v) for v in plain], dtype=pl.String)
+        return pl.Series(name, [None if v is None else str(v) for v in values], dtype=pl.String)
     except UnicodeEncodeError as error:
-        raise InputError(
-            f"the {name} {error.object!r} has half of a character; write the whole, or delete it"
-        ) from None
+        found = f"the {name} {error.object!r} contains an unpaired surrogate (half a character)"
+        raise InputError(found=found, fix="fix or delete it") from None
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether a value is none: None, NaN, or the like of it that pandas has."""
+    """Whether a value is None, NaN, or pandas' NA."""
     if value is None or type(value).__name__ == "NAType":
         return True
     differs = value != value
@@ -165,17 +162,19 @@ def _is_missing(value: Any) -> bool:
 
 
 def _checked_column(column: pl.Series, name: str) -> pl.Series:
-    """Ids as text, values as finite numbers."""
+    """The column with ids as text and values as finite numbers."""
     if column.null_count():
         row = int(column.is_null().arg_true()[0])
-        raise InputError(f"{name}: column {column.name!r} is empty in row {row}; fill it in or leave the row out")
+        found, fix = f"column {column.name!r} is empty in row {row}", "fill it in or delete the row"
+        raise InputError(file=name, found=found, fix=fix)
     if column.dtype.is_nested():
-        raise InputError(f"{name}: column {column.name!r} holds {column.dtype}, expected one value a row")
+        raise InputError(file=name, found=f"column {column.name!r} holds {column.dtype}", expected="one value per row")
     if column.name not in NUMERIC:
         return column.cast(pl.String)
     numbers = column.cast(pl.Float64, strict=False)
     wrong = numbers.is_null() | ~numbers.is_finite().fill_null(False)
     if wrong.any():
         row = int(wrong.arg_true()[0])
-        raise InputError(f"{name}: the {column.name} in row {row} is {column[row]!r}, expected a finite number")
+        found = f"the {column.name} in row {row} is {column[row]!r}"
+        raise InputError(file=name, found=found, expected="a finite number")
     return numbers

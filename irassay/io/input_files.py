@@ -1,4 +1,4 @@
-"""The files that runs and judgements were named by: each is opened once, whoever reads it, and however often."""
+"""The files given as runs and judgements, each opened once however often it is read."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from irassay.io.records import numbered_records
 from irassay.io.sources import COMPRESSED_SUFFIXES, Source, file_paths
 from irassay.prose import first_few
 
-# Names that files beside runs have; which of them are runs after all is told by what is in them.
+# Names of files that often lie beside runs; their content decides whether they are runs after all.
 NON_RUN_NAMES = re.compile(
     r"(readme|licen[cs]e|copying|changelog|notes|makefile|md5sum|sha\d+sum|checksum).*|.*qrels?.*"
     r"|.*\.(md|rst|pdf|html?|png|jpe?g|svg|py|sh|ipynb|ya?ml|toml|ini|cfg|bib|tex|log|xml|md5|sha256|zip|tar)",
@@ -27,14 +27,14 @@ class OpenFiles:
         self._sources: dict[str, Source] = {}
 
     def source(self, path: str | Path) -> Source:
-        """The file, opened by the first who asks for it."""
+        """The file, opened at the first call."""
         if str(path) not in self._sources:
             self._sources[str(path)] = Source(path)
         return self._sources[str(path)]
 
 
 class NamedRuns:
-    """A path under which runs were given: a file, a folder, a glob, or the standard input."""
+    """A path given for runs: a file, a folder, a glob, or standard input."""
 
     def __init__(self, path: str | Path, opened: OpenFiles) -> None:
         self.name, self.path, self._opened = str(path), Path(path), opened
@@ -49,26 +49,24 @@ class NamedRuns:
 
     @cached_property
     def is_session_folder(self) -> bool:
-        """Whether it is a folder whose files belong together, as those of sessions do."""
+        """Whether it is a folder of sessions, whose files belong together."""
         return (self.path / "session").is_file()
 
     def file_or_folder(self) -> Source | Path:
-        """The file, or the folder as it is."""
+        """The opened file, or the path of the folder."""
         return self.path if self.is_folder else self._opened.source(self.name)
 
     @property
     def sources(self) -> list[Source]:
-        """The files that may be runs; there is one at least."""
-        found, others = self._files
-        if not found:
-            raise InputError(
-                f"{self} has no run in it; it has {first_few(tuple(source.path.name for source in others))}"
-            )
-        return found
+        """The files that may be runs, at least one."""
+        sources, others = self._files
+        if not sources:
+            raise InputError(f"{self} has no run in it, only {first_few([source.path.name for source in others])}.")
+        return sources
 
     @property
     def skipped_sources(self) -> list[Source]:
-        """The files of a folder or glob that are plainly no runs."""
+        """The files of a folder or glob that are clearly not runs."""
         return self._files[1] if self._may_have_others else []
 
     @property
@@ -77,21 +75,19 @@ class NamedRuns:
 
     @cached_property
     def _files(self) -> tuple[list[Source], list[Source]]:
-        found = [self._opened.source(path) for path in file_paths(self.name)]
-        if not self._may_have_others:
-            return found, []
-        others = [source for source in found if is_not_run(source)]
-        return [source for source in found if source not in others], others
+        sources = [self._opened.source(path) for path in file_paths(self.name)]
+        others = [source for source in sources if is_not_run(source)] if self._may_have_others else []
+        return [source for source in sources if source not in others], others
 
 
 def open_inputs(runs: Any, qrels: Any = None, files: OpenFiles | None = None) -> tuple[Any, Any]:
-    """Runs and judgements with every path among them opened; what is opened, or no path, stays as it is."""
+    """Runs and judgements with every path opened; anything else stays as it is."""
     files = files or OpenFiles()
     return _opened_runs(runs, files), opened_judgements(qrels, files)
 
 
 def opened_judgements(qrels: Any, files: OpenFiles | None = None) -> Any:
-    """A file of judgements, opened; a folder, or what is no path, as it is."""
+    """An opened file of judgements; a folder, or anything that is not a path, as it is."""
     if not isinstance(qrels, str | Path) or (str(qrels) != "-" and Path(qrels).is_dir()):
         return Path(qrels) if isinstance(qrels, str) else qrels
     return (files or OpenFiles()).source(qrels)
@@ -109,9 +105,9 @@ def _opened_runs(runs: Any, files: OpenFiles) -> Any:
 
 def run_files(runs: Any) -> list[Source]:
     """The files among opened runs, each once."""
-    named = runs if isinstance(runs, list | tuple) else [runs]
-    found = [source for run in named if isinstance(run, NamedRuns) for source in run.sources]
-    return list({source.name: source for source in found}.values())
+    run_list = runs if isinstance(runs, list | tuple) else [runs]
+    sources = [source for run in run_list if isinstance(run, NamedRuns) for source in run.sources]
+    return list({source.name: source for source in sources}.values())
 
 
 def are_files(runs: Any) -> bool:
@@ -120,18 +116,14 @@ def are_files(runs: Any) -> bool:
 
 
 def is_not_run(source: Source) -> bool:
-    """Whether a file has a name that files beside runs have, and does not begin with a line of a run."""
+    """Whether a file has the name of another kind of file, and does not begin with a line of a run."""
     name = source.path.name
-    packed = next((end for end in COMPRESSED_SUFFIXES if name.lower().endswith(end)), "")
-    if not NON_RUN_NAMES.fullmatch(name.removesuffix(packed) if packed else name):
+    suffix = next((end for end in COMPRESSED_SUFFIXES if name.lower().endswith(end)), "")
+    if not NON_RUN_NAMES.fullmatch(name.removesuffix(suffix)):
         return False
     try:
         _, first = next(numbered_records(source), (0, ()))
-    except InputError:
+        float(first[4])
+    except (InputError, ValueError, IndexError):
         return True
-    if len(first) >= 6:
-        try:
-            float(first[4])
-        except ValueError:
-            return True
     return len(first) < 6

@@ -1,4 +1,4 @@
-"""Runs and judgements of two or three columns without a header, as MS MARCO has them."""
+"""Runs and judgements of two or three columns without a header, as in MS MARCO."""
 
 from collections.abc import Collection, Iterator
 from functools import partial
@@ -9,14 +9,14 @@ import polars as pl
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
-from irassay.io.column_names import by_head, opened_source, qrels_from_columns, run_from_columns
+from irassay.io.column_names import by_head, qrels_from_columns, run_from_columns
 from irassay.io.foreign import foreign_kind
 from irassay.io.lines import Layout, parsed_number, read_table, valid_table
 from irassay.io.reader import Input, Reader
 from irassay.io.records import numbered_fields
+from irassay.io.sources import opened_source
 from irassay.io.trec import Qrels, Run
 from irassay.notes import Note
-from irassay.prose import location
 
 Third = Literal["rank", "score"]
 LAYOUTS = {third: Layout(("topic", "doc", third), frozenset({third})) for third in ("rank", "score", "grade")}
@@ -32,21 +32,20 @@ def read_run(third: Third, given: Input, columns: Collection[str] = ()) -> Run:
     values = table.frame[third].to_numpy()
     lines = np.arange(1, len(values) + 1) if table.lines is None else table.lines
     if third == "rank" and len(wrong := np.flatnonzero((values != np.floor(values)) | (values < 0))):
-        raise InputError(
-            f"{location(source.name, int(lines[wrong[0]]))}: found the rank {values[wrong[0]]:g}, expected a whole number; "
-            f"if column 3 holds scores, say {argument('run_format', 'scored')}"
-        )
+        found = f"found the rank {values[wrong[0]]:g}; expected a whole number"
+        message = f"{source.name}, line {lines[wrong[0]]}: {found}; if column 3 holds scores, use "
+        raise InputError(message, argument("run_format", "scored"), ".", file=source.name, line=int(lines[wrong[0]]))
     topic = table.frame["topic"].rank("dense").to_numpy()
     notes: tuple[Note, ...] = ()
     if _evidence(topic, values) == "unsure":
         other, name = OTHER[third]
-        said = f"column 3 of {source.name} was taken for {third}s; if it holds {other}, say "
-        notes = (Note((said, argument("run_format", name))),)
+        text = f"column 3 of {source.name} was read as {third}s; if it holds {other}, use "
+        notes = (Note((text, argument("run_format", name))),)
     return run_from_columns(table.frame, source, lines, notes)
 
 
 def read_judgements(given: Input) -> Qrels:
-    """Judgements of `topic document grade`, or of `topic document` or `topic 0 document`, all relevant."""
+    """Judgements of `topic document grade`; or of `topic document` or `topic 0 document`, all with grade 1."""
     source = opened_source(given)
     lines = list(_fields(source.head()))
     third = lines and len(lines[0]) > 2
@@ -59,20 +58,19 @@ def read_judgements(given: Input) -> Qrels:
 
 
 def third_column(head: bytes) -> Third | None:
-    """What column 3 of a run of three columns holds, going by how it begins; None where it has more or fewer."""
+    """What column 3 of a run holds, by the first bytes of the file; None if it does not have three columns."""
     first = next(_fields(head), [])
     if len(first) != 3 or parsed_number(first[2]) is None:
         return None
-    lines = _fields(head)
-    whole = [fields for fields in lines if len(fields) == 3 and parsed_number(fields[2]) is not None]
-    _, topic = np.unique([fields[0] for fields in whole], return_inverse=True)
-    values = np.array([float(fields[2]) for fields in whole])
-    found = _evidence(topic, values)
-    return "rank" if found == "rank" or (found == "unsure" and not (_steps(topic, values) < 0).all()) else "score"
+    lines = [fields for fields in _fields(head) if len(fields) == 3 and parsed_number(fields[2]) is not None]
+    _, topic = np.unique([fields[0] for fields in lines], return_inverse=True)
+    values = np.array([float(fields[2]) for fields in lines])
+    verdict = _evidence(topic, values)
+    return "rank" if verdict == "rank" or (verdict == "unsure" and not (_steps(topic, values) < 0).all()) else "score"
 
 
 def _evidence(topic: Ints, values: Floats) -> Literal["rank", "score", "unsure"]:
-    """Ranks are whole, from 0 or 1 on, each once a topic, and rise in the file; scores are not, or fall."""
+    """Ranks are whole numbers from 0 or 1, each once per topic, and rise in the file; anything else is a score."""
     if (values != np.floor(values)).any() or values.min() < 0:
         return "score"
     order = np.lexsort((values, topic))
@@ -87,13 +85,13 @@ def _evidence(topic: Ints, values: Floats) -> Literal["rank", "score", "unsure"]
 
 
 def _steps(topic: Ints, values: Floats) -> Floats:
-    """From each value of a topic to the next one in the file."""
+    """Differences between each value of a topic and the next one in the file."""
     order = np.argsort(topic, kind="stable")
     return np.diff(values[order])[topic[order][1:] == topic[order][:-1]]
 
 
 def _fields(head: bytes) -> Iterator[list[bytes]]:
-    """The fields of the whole lines among the first bytes of a file."""
+    """The fields of the complete lines among the first bytes of a file."""
     end = head.rfind(b"\n") + 1
     return (fields for _, fields in numbered_fields(head[:end] or head + b"\n", 0))
 

@@ -1,4 +1,4 @@
-"""What may decide the order of results: settings, before anything is read."""
+"""The settings that decide the order of results."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,15 +6,12 @@ from typing import Literal
 OrderBy = Literal["score", "rank", "file"]
 Ties = Literal["docid", "docid-asc", "file"]
 Precision = Literal["double", "single"]
-TOP_RANKS, RARE_SHARE = (
-    10,
-    0.01,
-)  # the results that are looked at, and the share of them judged that is suspiciously small
+TOP_RANKS, RARE_SHARE = 10, 0.01  # of the first results; a smaller judged share of them is suspicious
 
 
 @dataclass(frozen=True)
 class Ordering:
-    """How results are put in order: by what, equal ones by what, and scores compared to how many digits."""
+    """How results are ordered: by score, rank or file; how ties are broken; and the precision of scores."""
 
     order: OrderBy = "score"
     ties: Ties = "docid"

@@ -1,4 +1,4 @@
-"""Runs and judgements as Parquet, its columns told apart by their names."""
+"""Runs and judgements as Parquet, with columns recognized by their names."""
 
 import io
 import math
@@ -19,33 +19,33 @@ MAGIC = b"PAR1"
 def _columns(source: Source, judgements: bool) -> NamedColumns:
     try:
         data = io.BytesIO(source.content())
-        found = subprocess_call("irassay.io.parquet:columns_in", data, judgements, source.name)
-        frame = pl.read_parquet(data, columns=list(found.values()))
+        columns = subprocess_call("irassay.io.parquet:columns_in", data, judgements, source.name)
+        frame = pl.read_parquet(data, columns=list(columns.values()))
     except DiedError as how:
         why = (
             "memory is limited (ulimit -v), or the file is damaged"
             if memory_limit() < math.inf
             else "the file is damaged"
         )
-        raise InputError(f"{source.name} cannot be read as Parquet, which ends in {how}: {why}") from None
+        raise InputError(f"{source.name} cannot be read as Parquet, because {why} ({how}).") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]})") from None
-    frame = frame.select(_cast(frame[theirs], ours) for ours, theirs in found.items())
-    return frame, None, found.get("grade", "")
+        raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]}).") from None
+    frame = frame.select(_cast(frame[theirs], ours) for ours, theirs in columns.items())
+    return frame, None, columns.get("grade", "")
 
 
 def columns_in(data: BinaryIO, judgements: bool, name: str) -> dict[str, str]:
-    """The columns of a file that runs or judgements need, all read once: on some damaged files polars ends the process.
+    """The columns of a file that runs or judgements need. It reads them all, because damaged files can crash polars.
 
-    They are read again where they are needed: to send them from one process to the other takes as long, and more room.
+    The caller reads them again: sending them from one process to the other takes as long, and more memory.
     """
-    found = columns_of(list(pl.read_parquet_schema(data)), judgements, name)
-    pl.read_parquet(data, columns=list(found.values()))
-    return found
+    columns = columns_of(list(pl.read_parquet_schema(data)), judgements, name)
+    pl.read_parquet(data, columns=list(columns.values()))
+    return columns
 
 
 def _cast(column: pl.Series, ours: str) -> pl.Series:
-    """A column in our type; ids that became 1.0, 2.0, … on their way are whole numbers."""
+    """A column in our type; ids stored as 1.0, 2.0, … become whole numbers."""
     column = column.alias(ours)
     if ours in NUMERIC:
         return column.cast(pl.Float64, strict=False)

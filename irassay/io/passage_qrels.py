@@ -1,4 +1,4 @@
-"""Judgements of passages by subtopic, as the Dynamic Domain tracks have them."""
+"""Judgements of passages by subtopic, as in the Dynamic Domain tracks."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ from irassay.errors import InputError
 from irassay.io.foreign import HTML
 from irassay.io.lines import Layout, parsed_number, read_table, valid_table
 from irassay.io.reader import Input
-from irassay.io.sources import Source
+from irassay.io.sources import Source, opened_source
 from irassay.notes import Note
-from irassay.prose import count_phrase, location
+from irassay.prose import count_phrase
 
 PASSAGE_LAYOUT = Layout(("topic", "subtopic", "doc", "passage", "rating"), frozenset({"rating"}))
 FIELDS = (*PASSAGE_LAYOUT.fields, "nugget")
@@ -24,17 +24,17 @@ INTEGER = re.compile(r"\s*[+-]?\d+\s*")
 
 @dataclass(frozen=True, eq=False)
 class PassageQrels:
-    """Every judged passage: what it is rated for a subtopic, and the nugget it repeats."""
+    """Every judged passage: its rating for a subtopic, and its nugget."""
 
     frame: pl.DataFrame  # topic, subtopic, doc, passage, rating, nugget
-    subtopics: Mapping[str, tuple[str, ...]]  # of each topic, those without passages too
+    subtopics: Mapping[str, tuple[str, ...]]  # topic -> subtopics, including those without passages
     source: str = "judgements"
     notes: tuple[Note, ...] = ()
-    once: dict[Any, Any] = field(default_factory=dict, repr=False)  # what is derived from it, computed once
+    once: dict[Any, Any] = field(default_factory=dict, repr=False)  # derived values, each computed once
 
     @classmethod
     def of(cls, passages: Sequence[tuple[str, str, str, str, float]], source: str = "judgements") -> "PassageQrels":
-        """Judgements from (topic, subtopic, document, passage, rating), each passage a nugget of its own."""
+        """Judgements from (topic, subtopic, document, passage, rating); each passage is its own nugget."""
         frame = pl.DataFrame(
             list(passages),
             schema=dict.fromkeys(PASSAGE_LAYOUT.fields[:4], pl.String) | {"rating": pl.Float64},
@@ -49,10 +49,10 @@ class PassageQrels:
 
 
 def is_passage_qrels(path: Input) -> bool:
-    """Whether a file of judgements is a topics XML or a table of passages, going by how it begins."""
+    """Whether a file of judgements begins like a topics XML or a table of passages."""
     if isinstance(path, Path) and path.is_dir():
         return False
-    source = path if isinstance(path, Source) else Source(path)
+    source = opened_source(path)
     lines = (line.split() for line in next(source.blocks(1 << 16), b"").splitlines())
     fields = next((line for line in lines if line and not line[0].startswith(b"#")), [])
     if _is_xml(source):
@@ -61,7 +61,7 @@ def is_passage_qrels(path: Input) -> bool:
 
 
 def is_tabbed(given: Input) -> bool:
-    """Whether this is a topics XML or a table of passages beyond doubt: passage tables have tabs."""
+    """Whether this is certainly a topics XML or a table of passages, which has tabs."""
     if not isinstance(given, Source) or not is_passage_qrels(given):
         return False
     head = next(given.blocks(), b"").split(b"\n", 1)[0].lstrip()
@@ -72,9 +72,9 @@ def read_passage_qrels(path: str | Path | Source) -> PassageQrels:
     """Judgements from a topics XML of the Dynamic Domain track, or a passage table.
 
     The table has five columns, `topic subtopic document passage rating`; it does not say which passages repeat
-    another, so each is a nugget of its own.
+    another, so each is its own nugget.
     """
-    source = path if isinstance(path, Source) else Source(path)
+    source = opened_source(path)
     if _is_xml(source):
         return _from_xml(source)
     return _from_table(valid_table(read_table(source, PASSAGE_LAYOUT), source, PASSAGE_LAYOUT).frame, source.name)
@@ -86,26 +86,26 @@ def _is_xml(source: Source) -> bool:
 
 def _from_table(frame: pl.DataFrame, source: str) -> PassageQrels:
     frame = frame.with_columns(nugget=pl.col("passage"))
-    listed = frame.select("topic", "subtopic").unique(maintain_order=True)
-    subtopics = {str(topic): tuple(of["subtopic"]) for (topic,), of in listed.group_by("topic", maintain_order=True)}
+    pairs = frame.select("topic", "subtopic").unique(maintain_order=True)
+    subtopics = {str(topic): tuple(of["subtopic"]) for (topic,), of in pairs.group_by("topic", maintain_order=True)}
     return _deduplicated(frame, subtopics, source)
 
 
 def _deduplicated(frame: pl.DataFrame, subtopics: Mapping[str, tuple[str, ...]], source: str) -> PassageQrels:
-    """The truth with a passage judged more than once for a document and subtopic at its last rating, as in the jig."""
+    """The judgements; a passage rated twice for a document and subtopic keeps its last rating, as in the jig."""
     key = ["topic", "subtopic", "doc", "passage"]
-    again = frame.height - frame.select(pl.struct(key).n_unique()).item() if frame.height else 0
-    if again:
+    repeats = frame.height - frame.select(pl.struct(key).n_unique()).item() if frame.height else 0
+    notes: tuple[Note, ...] = ()
+    if repeats:
+        notes = (Note(f"{source} repeats {count_phrase(repeats, 'passage')}; the last rating of each counts"),)
         first = frame.unique(key, keep="first", maintain_order=True).select(key)
         frame = first.join(frame.unique(key, keep="last"), on=key, maintain_order="left")
-    notes = (
-        (Note(f"{source} repeats {count_phrase(again, 'passage')}; the last rating of each counts"),) if again else ()
-    )
+
     return PassageQrels(frame.select(FIELDS), subtopics, source, notes)
 
 
 class _TopicsParser:
-    """Builds rows of passages while a parser goes through a topics XML."""
+    """Collects the passages of a topics XML while it is parsed."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -113,23 +113,24 @@ class _TopicsParser:
         self.subtopics: dict[str, dict[str, None]] = {}
         self.path: list[str] = []
         self.topic = self.subtopic = self.passage = self.nugget = ""
-        self.found: dict[str, str] = {}
+        self.elements: dict[str, str] = {}  # of the passage
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.text
         self.parser.StartDoctypeDeclHandler = self.doctype
 
-    def fail(self, what: str) -> InputError:
-        return InputError(f"{location(self.source.name, self.parser.CurrentLineNumber)}: {what}")
+    def error(self, found: str, expected: str = "", fix: str = "") -> InputError:
+        line = self.parser.CurrentLineNumber
+        return InputError(file=self.source.name, line=line, found=found, expected=expected, fix=fix)
 
     def doctype(self, *_: Any) -> None:
-        raise self.fail("found a DOCTYPE, which topics do not have and which is not read; delete it")
+        raise self.error("found a DOCTYPE, which topics do not have", fix="delete it")
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag in ("topic", "subtopic", "passage"):
             if "id" not in attributes:
-                raise self.fail(f'a {tag} has no id; add id="…"')
+                raise self.error(f"a {tag} has no id", fix='add id="…"')
             setattr(self, tag, attributes["id"])
         if tag == "topic":
             self.subtopics.setdefault(self.topic, {})
@@ -137,22 +138,22 @@ class _TopicsParser:
             self.subtopics.setdefault(self.topic, {})[self.subtopic] = None
             self.nugget = ""
         elif tag == "passage":
-            self.found = {}
+            self.elements = {}
         self.path.append(tag)
 
     def text(self, data: str) -> None:
         if self.path[-2:-1] == ["passage"]:
-            self.found[self.path[-1]] = self.found.get(self.path[-1], "") + data
+            self.elements[self.path[-1]] = self.elements.get(self.path[-1], "") + data
 
     def end(self, tag: str) -> None:
         self.path.pop()
         if tag != "passage":
             return
-        doc, rating = self.found.get("docno", "").strip(), self.found.get("rating", "")
+        doc, rating = self.elements.get("docno", "").strip(), self.elements.get("rating", "")
         if not doc or not INTEGER.fullmatch(rating):
-            what = "no docno" if not doc else f"the rating {rating!r}, expected a whole number"
-            raise self.fail(f"passage {self.passage} of subtopic {self.subtopic} has {what}")
-        if self.found.get("type") == "MANUAL":
+            value, expected = (f"the rating {rating!r}", "a whole number") if doc else ("no docno", "")
+            raise self.error(f"passage {self.passage} of subtopic {self.subtopic} has {value}", expected)
+        if self.elements.get("type") == "MANUAL":
             self.nugget = self.passage
         self.rows.append((self.topic, self.subtopic, doc, self.passage, float(rating), self.nugget))
 
@@ -164,16 +165,15 @@ def _from_xml(source: Source) -> PassageQrels:
             reader.parser.Parse(block, False)
         reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
-        raise InputError(
-            f"{location(source.name, error.lineno)}: not well-formed XML ({error}); mend the file"
-        ) from None
+        found = f"not well-formed XML ({error})"
+        raise InputError(file=source.name, line=error.lineno, found=found, fix="fix the file") from None
     except (LookupError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{source.name} cannot be read as XML ({error}); save it as UTF-8") from None
+        raise InputError(f"{source.name} cannot be read as XML ({error}); save it as UTF-8.") from None
     if not reader.subtopics:
         raise InputError(
-            f"{source.name} has no topics; expected a Dynamic Domain topics XML (topic, subtopic, passage)"
+            f"{source.name} has no topics; expected a Dynamic Domain topics XML (topic, subtopic, passage)."
         )
     types = dict.fromkeys(FIELDS, pl.String) | {"rating": pl.Float64}
     frame = pl.DataFrame(reader.rows, schema=types, orient="row")

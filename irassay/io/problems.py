@@ -1,4 +1,4 @@
-"""What is wrong with a file of judgements or a run by itself, line by line."""
+"""Problems of a single file of judgements or run, line by line."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -19,12 +19,14 @@ from irassay.notes import Note
 from irassay.prose import count_phrase, first_few, location
 from irassay.results import Saved
 
-MAX_PER_KIND = 20  # problems of one kind that are listed for one file
+MAX_PER_KIND = 20  # problems listed per kind and file
+
+SCORES_DECIDE = "by default results are ordered by score, not by rank"
 
 
 @dataclass(frozen=True)
 class Problem(Saved):
-    """Something about a file that its owner should know; line 0 is the whole file."""
+    """A problem of a file, or something worth knowing about it; line 0 means the whole file."""
 
     saved_as: ClassVar[str] = "problem"
 
@@ -33,7 +35,7 @@ class Problem(Saved):
     severity: Literal["error", "warning", "info"]
     what: str
     fix: str
-    stands_for: int = 1  # problems: more than this one, where it says that there are others like those before
+    stands_for: int = 1  # number of problems; more than 1 if this says "and … more"
 
     def __str__(self) -> str:
         return f"{location(self.file, self.line)}: {self.severity}: {self.what}; {self.fix}"
@@ -42,9 +44,9 @@ class Problem(Saved):
 def file_problems(content: Content) -> Iterator[Problem]:
     """The problems of one file."""
     name, table = content.name, content.table
-    if content.unsure:
+    if content.is_ambiguous:
         what = f"read as {'judgements' if content.role == 'judgements' else 'a run'} ({content.reader})"
-        yield Problem(name, 0, "info", what, "nothing to do, if it is that: the format does not say")
+        yield Problem(name, 0, "info", what, "nothing to do if that is right; the format does not say")
     faults = [Problem(name, fault.line, "error", fault.what, fault.fix) for fault in table.faults]
     if content.run is None:
         yield from _capped_problems([*faults, *_judgement_problems(name, table)])
@@ -76,23 +78,21 @@ def _judgement_problems(name: str, table: TextTable) -> Iterator[Problem]:
             what = f"found the grade {grade[row]:g} for {judgement}, but {grade[first[row]]:g} on {before}"
             yield Problem(name, table.line_number(row), "error", what, "keep one of the two grades")
         else:
-            what = f"found the grade of {judgement} again, as on {before}"
+            what = f"found the grade of {judgement} again, after {before}"
             yield Problem(name, table.line_number(row), "warning", what, "delete the repeated line")
     best = frame.group_by("topic", maintain_order=True).agg(pl.col("grade").max())
     empty = best.filter(pl.col("grade") <= 0)["topic"].to_list()
     if empty:
         what = f"{count_phrase(len(empty), 'topic')} without a relevant document ({first_few(empty)})"
-        yield Problem(name, 0, "warning", what, "expect scores of 0 there, or leave these topics out")
+        yield Problem(name, 0, "warning", what, "expect scores of 0 for these topics, or leave them out")
 
 
 def _run_problems(name: str, table: TextTable, run: Run, topics: tuple[str, ...]) -> Iterator[Problem]:
     frame = table.frame
     first = first_rows(frame, ["topic", "doc"])
     for row in np.flatnonzero(first != np.arange(len(first))).tolist():
-        what = (
-            f"found document {frame['doc'][row]} for topic {frame['topic'][row]} again, as on line "
-            f"{table.line_number(int(first[row]))}"
-        )
+        before = f"line {table.line_number(int(first[row]))}"
+        what = f"found document {frame['doc'][row]} for topic {frame['topic'][row]} again, after {before}"
         yield Problem(name, table.line_number(row), "error", what, "delete one of the two lines")
     tags = frame["tag"].unique(maintain_order=True).to_list() if "tag" in frame.columns else []
     if len(tags) > 1:
@@ -109,21 +109,16 @@ def _score_problems(run: Run, table: TextTable, topics: tuple[str, ...]) -> Iter
     score = run.frame["score"].to_numpy()[by_score.rows]
     tied = _places_inside_lists(by_score, score[1:] == score[:-1])
     if len(tied):
-        touched = _topic_names(by_score, tied, topics)
+        names = _topic_names(by_score, tied, topics)
         results = f"{len(np.union1d(tied, tied + 1)):,} results"
-        what = f"{results} in {count_phrase(len(touched), 'topic')} ({first_few(touched)}) have tied scores"
+        what = f"{results} in {count_phrase(len(names), 'topic')} ({first_few(names)}) have tied scores"
         line = table.line_number(int(by_score.row(tied[:1])[0]))
-        yield Problem(
-            run.source, line, "warning", what, "they are ordered by document id, descending, unless told otherwise"
-        )
+        yield Problem(run.source, line, "warning", what, "by default they are ordered by document id, descending")
     if by_score.precision_sensitive:
-        touched = [topics[i] for i in by_score.precision_sensitive]
-        what = (
-            f"{count_phrase(len(touched), 'topic')} ({first_few(touched)}) with scores that differ only beyond single precision, "
-            "so that tools order them differently"
-        )
+        names = [topics[i] for i in by_score.precision_sensitive]
+        what = f"{count_phrase(len(names), 'topic')} ({first_few(names)}) ordered differently in single precision"
         single = argument("score_precision", "single")
-        fix = Note(("expect trec_eval 9 and pytrec_eval to agree with ", single, " only"))
+        fix = Note(("trec_eval 9 and pytrec_eval order them as with ", single))
         yield Problem(run.source, 0, "warning", what, fix)
 
 
@@ -132,31 +127,29 @@ def _rank_problems(run: Run, table: TextTable, topics: tuple[str, ...]) -> Itera
     rank = column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
     strange = np.flatnonzero(~np.isfinite(rank))
     if len(strange):
-        what = f"found the rank {column[int(strange[0])]!r}, expected a number, on {count_phrase(len(strange), 'line')}"
+        what = f"found the rank {column[int(strange[0])]!r} instead of a number on {count_phrase(len(strange), 'line')}"
         yield Problem(run.source, table.line_number(int(strange[0])), "warning", what, "write ranks as 1, 2, 3, …")
         return
     if len(rank) > 1 and not rank.any():
-        what = "all ranks are 0"
-        yield Problem(run.source, 0, "info", what, "nothing to do: scores decide, unless ranks are asked for")
+        yield Problem(run.source, 0, "info", "all ranks are 0", f"nothing to do: {SCORES_DECIDE}")
         return
     by_rank = ordered_lists(run, {topic: i for i, topic in enumerate(topics)}, Ordering("rank"))
     score, rank = run.frame["score"].to_numpy()[by_rank.rows], rank[by_rank.rows]
     rises, same = score[1:] > score[:-1], rank[1:] == rank[:-1]
     for wrong, what, fix in (
-        (rises & ~same, "with ranks that contradict their scores", "scores decide, unless ranks are asked for"),
-        (same, "with a rank more than once", "number the results of a topic 1, 2, 3, …"),
+        (rises & ~same, "with ranks that contradict their scores", SCORES_DECIDE),
+        (same, "with a duplicate rank", "number the results of a topic 1, 2, 3, …"),
     ):
         where = _places_inside_lists(by_rank, wrong)
         if len(where):
-            touched = _topic_names(by_rank, where, topics)
+            names = _topic_names(by_rank, where, topics)
+            topics_with = f"{count_phrase(len(names), 'topic')} ({first_few(names)}) {what}"
             line = table.line_number(int(by_rank.row(where[0] + np.arange(2)).max()))
-            yield Problem(
-                run.source, line, "warning", f"{count_phrase(len(touched), 'topic')} ({first_few(touched)}) {what}", fix
-            )
+            yield Problem(run.source, line, "warning", topics_with, fix)
 
 
 def _places_inside_lists(results: OrderedLists, holds: np.ndarray) -> Ints:
-    """The places where something holds between a result and the next one of the same list."""
+    """The places where a condition holds between a result and the next one in the same list."""
     holds[results.start[1:] - 1] = False
     return np.flatnonzero(holds)
 

@@ -1,4 +1,4 @@
-"""What a file holds where nobody says so: judgements or a run, and its rows."""
+"""The content of a file whose role was not given: judgements or a run, and its rows."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from irassay.io.trec import QRELS_LAYOUT, RUN_LAYOUT, Run
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """The rows of a file, and what was made of them."""
+    """The rows of a file, and its detected role."""
 
     name: str
     role: Role
     table: TextTable
-    run: Run | None  # where it is one
+    run: Run | None  # if it is one
     reader: str  # its format
-    unsure: bool  # the rows would do for the other role, too
+    is_ambiguous: bool  # the rows are valid for the other role, too
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -35,10 +35,10 @@ class Content:
 
 
 def content_of(source: Source) -> Content:
-    """What a file holds, told by its format, the names of its columns, or its numbers."""
+    """The content of a file, recognized by its format, the names of its columns, or its numbers."""
     for reader in detection.READERS:
-        if reader.run_looks_so(source) or _judged(reader, source):
-            return _by_reader(source, reader)
+        if reader.run_looks_so(source) or _may_be_judgements(reader, source):
+            return _content_by_reader(source, reader)
     layout = _layout(source)
     table = read_table(source, layout)
     if layout is QRELS_LAYOUT:
@@ -47,43 +47,43 @@ def content_of(source: Source) -> Content:
     return Content(source.name, "run", table, run, "trec", False)
 
 
-def _judged(reader: Reader, source: Source) -> bool:
+def _may_be_judgements(reader: Reader, source: Source) -> bool:
     return reader.kind == "trec" and reader.judgements_look_so(source)
 
 
-def _by_reader(source: Source, reader: Reader) -> Content:
-    """A file of a format that may hold either: what reads as only one of the two is that one."""
+def _content_by_reader(source: Source, reader: Reader) -> Content:
+    """The content of a file in a format for both roles; if it is valid for only one, it has that one."""
     qrels = None
     try:
         run = reader.read_run(source, ())
     except InputError:
-        run, qrels = None, reader.read_judgements(source) if _judged(reader, source) else None
+        run, qrels = None, reader.read_judgements(source) if _may_be_judgements(reader, source) else None
         if qrels is None:
             raise
-    unsure = run is not None and run.kind == "trec" and _judged(reader, source) and not reader.surely_run
-    if unsure and run is not None and are_grades(run.frame):
+    is_trec_run = run is not None and run.kind == "trec"
+    is_ambiguous = is_trec_run and _may_be_judgements(reader, source) and not reader.surely_run
+    if is_ambiguous and run is not None and are_grades(run.frame):
         try:
             qrels = reader.read_judgements(source)
         except InputError:
-            unsure = False
-    if qrels is not None:  # columns without names may also be those of a run that lacks some
-        return Content(
-            source.name, "judgements", TextTable(qrels.frame), None, reader.name, unsure or reader.surely_run
-        )
+            is_ambiguous = False
+    if qrels is not None:  # columns without names may also be those of an incomplete run
+        is_ambiguous |= reader.surely_run
+        return Content(source.name, "judgements", TextTable(qrels.frame), None, reader.name, is_ambiguous)
     assert run is not None
-    return Content(
-        source.name, "run", TextTable(run.frame, run.lines), run, reader.name, unsure and scores_are_integers(run.frame)
-    )
+    is_ambiguous = is_ambiguous and scores_are_integers(run.frame)
+    return Content(source.name, "run", TextTable(run.frame, run.lines), run, reader.name, is_ambiguous)
 
 
 def _layout(source: Source) -> Layout:
-    """What kind of TREC file it is, by the number of fields that most of its first lines have."""
-    if what := foreign_kind(source.head()):
-        raise InputError(f"{source.name} looks like {what}")
+    """The layout of a TREC file, by the number of fields on most of its first lines."""
+    if kind := foreign_kind(source.head()):
+        raise InputError(f"{source.name} looks like {kind}; expected judgements or a run.")
     widths = Counter(min(len(fields), 6) for _, fields in islice(numbered_records(source), 100))
     if not widths:
-        raise InputError(f"{source.name} has no lines but blank ones and comments")
+        raise InputError(f"{source.name} has only blank lines and comments.")
     width = widths.most_common(1)[0][0]
     if width not in (4, 6):
-        raise InputError(f"{source.name} has {width} fields a line, expected 4 ({QRELS_LAYOUT}) or 6 ({RUN_LAYOUT})")
+        expected = f"4 ({QRELS_LAYOUT}) or 6 ({RUN_LAYOUT})"
+        raise InputError(file=source.name, found=f"found {width} fields per line", expected=expected)
     return QRELS_LAYOUT if width == 4 else RUN_LAYOUT

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -10,7 +11,6 @@ from irassay.io.lines import Layout, parsed_number, read_table, valid_table
 from irassay.io.records import numbered_records
 from irassay.io.sources import Source, checked_json
 from irassay.io.trec import first_rows
-from irassay.prose import location
 
 LENGTHS = Layout(("doc", "words"), frozenset({"words"}), validated=False)
 COSTS = Layout(("kind", "cost"), frozenset({"cost"}), validated=False)
@@ -19,14 +19,14 @@ GROUPS = Layout(("run", "team"), frozenset(), validated=False)
 
 
 def read_lengths(path: str | Path) -> pl.DataFrame:
-    """Columns `doc` and `words`, from lines of a document and its length or from a JSON object of them."""
+    """The columns `doc` and `words`, from lines with a document and its length, or from a JSON object."""
     source = Source(path)
     _, start = next(numbered_records(source), (0, ("",)))
     return _from_json(source) if start[0].startswith("{") else _keyed(source, LENGTHS)
 
 
 def read_costs(path: str | Path) -> dict[str, float]:
-    """What a result of each kind costs; the kind is column 2 of a run."""
+    """The cost of each kind of result; the kind is column 2 of a run."""
     return dict(_keyed(Source(path), COSTS).iter_rows())
 
 
@@ -49,59 +49,61 @@ def read_topic_params(path: str | Path) -> dict[str, dict[str, float]]:
     lines = numbered_records(source)
     _, header = next(lines, (0, ()))
     if len(header) < 2 or header[0] != "topic":
-        raise InputError(f"{source.name} begins with {' '.join(header)!r}; expected a header such as: topic T")
+        raise InputError(f"{source.name} begins with {' '.join(header)!r}; expected a header such as: topic T.")
     values: dict[str, dict[str, float]] = {name: {} for name in header[1:]}
     for line, (topic, *row) in lines:
-        where = location(source.name, line)
+        place: dict[str, Any] = {"file": source.name, "line": line}
         if len(row) != len(header) - 1:
-            raise InputError(f"{where}: found {len(row) + 1} fields, expected {len(header)} ({' '.join(header)})")
+            expected = f"{len(header)} ({' '.join(header)})"
+            raise InputError(found=f"found {len(row) + 1} fields", expected=expected, **place)
         for name, text in zip(header[1:], row, strict=True):
             value = parsed_number(text.encode())
             if value is None:
-                raise InputError(f"{where}: found the {name} {text!r}, expected a finite number")
+                raise InputError(found=f"found the {name} {text!r}", expected="a finite number", **place)
             if values[name].setdefault(topic, value) != value:
-                raise InputError(f"{where}: found a second {name} for topic {topic}; keep one of the two")
+                raise InputError(found=f"found a second {name} for topic {topic}", fix="keep one of the two", **place)
     return values
 
 
 def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
-    """The table, in which the columns before the last name each row once."""
+    """The rows of a table in which the columns before the last are a unique key."""
     table = valid_table(read_table(source, layout), source, layout)
     *key, value = layout.fields
     frame = table.frame
     clash = (frame[value] != frame[value].gather(first_rows(frame, key))).arg_true()
     if len(clash):
         row = int(clash[0])
-        name, where = " ".join(frame.row(row)[:-1]), location(source.name, table.line_number(row))
-        raise InputError(f"{where}: found a second {value} for {name}; keep one of the two")
+        found, fix = f"found a second {value} for {' '.join(frame.row(row)[:-1])}", "keep one of the two"
+        raise InputError(file=source.name, line=table.line_number(row), found=found, fix=fix)
     if value in layout.numbers and (frame[value] < 0).any():
         row = int((frame[value] < 0).arg_true()[0])
-        found = f"found the {value} {frame[value][row]:g}, expected 0 or more"
-        raise InputError(f"{location(source.name, table.line_number(row))}: {found}; correct the line")
+        found = f"found the {value} {frame[value][row]:g}"
+        raise InputError(file=source.name, line=table.line_number(row), found=found, expected="0 or more")
     return frame.unique(keep="first", maintain_order=True)
 
 
 def _from_json(source: Source) -> pl.DataFrame:
     try:
-        lengths = json.loads(checked_json(b"".join(source.blocks()), source.name), object_pairs_hook=_once_each)
+        lengths = json.loads(checked_json(b"".join(source.blocks()), source.name), object_pairs_hook=_unique_pairs)
         words = [_number(each) for each in lengths.values()]
         frame = pl.DataFrame({"doc": list(lengths), "words": words}, schema={"doc": pl.String, "words": pl.Float64})
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        raise InputError(f'{source.name} is not a JSON object of lengths, such as {{"d1": 250}}: {error}') from None
+        raise InputError(f'{source.name} is not a JSON object of lengths, such as {{"d1": 250}} ({error}).') from None
     wrong = frame.filter(~pl.col("words").is_finite() | (pl.col("words") < 0))
     if wrong.height:
         doc, words = wrong.row(0)
-        raise InputError(f"{source.name}: document {doc} has the length {words:g}, expected 0 or more")
+        found = f"document {doc} has the length {words:g}"
+        raise InputError(file=source.name, found=found, expected="0 or more")
     return frame
 
 
-def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The object, in which no name may stand for two values."""
-    found: dict[str, object] = {}
+def _unique_pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The pairs as a dict; two values for one name are an error."""
+    values: dict[str, object] = {}
     for name, value in pairs:
-        if found.setdefault(name, value) != value:
+        if values.setdefault(name, value) != value:
             raise ValueError(f"{name!r} has two values; keep one of the two")
-    return found
+    return values
 
 
 def _number(value: object) -> float:

@@ -20,7 +20,7 @@ from irassay.io.run_names import Names, distinct_names, own_names
 from irassay.io.sources import Source, file_paths, opened_source
 from irassay.notes import Note
 from irassay.parallel import prefetched
-from irassay.prose import count_phrase, location
+from irassay.prose import count_phrase
 
 RUN_LAYOUT = Layout(("topic", "kind", "doc", "rank", "score", "tag"), frozenset({"score"}))
 QRELS_LAYOUT = Layout(("topic", "subtopic", "doc", "grade"), frozenset({"grade"}))
@@ -64,8 +64,8 @@ class Run:
     def location_of(self, row: int) -> str:
         """The file and line of a row, for messages."""
         if self.lines is not None:
-            return location(self.source, int(self.lines[row]))
-        return f"{self.name}, row {row}" if self.file is None else location(self.source, row + 1)
+            return f"{self.source}, line {self.lines[row]}"
+        return f"{self.name}, row {row}" if self.file is None else f"{self.source}, line {row + 1}"
 
     def with_column(self, column: str) -> "Run":
         """The run with column `rank` or `kind`, which is read from its file if it was left out before."""

@@ -1,4 +1,4 @@
-"""Validate: everything that is wrong, or worth knowing, about runs and judgements, line by line."""
+"""Validate: everything that is wrong with runs and judgements, or worth knowing, line by line."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,17 +27,17 @@ from irassay.settings import Option, Settings
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Problems(Result):
-    """What is wrong with files, or worth knowing about them."""
+    """The problems of files."""
 
     saved_as: ClassVar[str] = "problems"
 
     problems: tuple[Problem, ...]
-    paths: int  # that were checked
+    paths: int  # number of paths checked
     strict: bool  # warnings count as errors
 
     @property
     def status(self) -> int:
-        """1 where there are errors."""
+        """1 if there are errors, otherwise 0."""
         wrong = ("error", "warning") if self.strict else ("error",)
         return int(any(problem.severity in wrong for problem in self.problems))
 
@@ -53,29 +53,29 @@ def validate(
         tuple[str, ...] | str | Path, Option("Qrels and runs: files, folders, globs, or -.", metavar="FILE")
     ],
     *,
-    strict: Annotated[bool, "Take warnings for errors."] = False,
+    strict: Annotated[bool, "Treat warnings as errors."] = False,
 ) -> Problems:
-    """List everything that is wrong with qrels and runs, line by line, and how to mend it.
+    """List everything that is wrong with qrels and runs, line by line, and how to fix it.
 
-    Given qrels and runs together, also topics that one has and the other lacks, and document ids that do not agree.
-    Exit status 1 where there are errors.
+    With qrels and runs together, also report topics that are in only one of them, and document ids that do not match.
+    The exit status is 1 if there are errors.
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     if not given or not all(isinstance(path, str | Path) for path in given):
-        raise InputError(f"validate is about files; found {as_found(paths)}")
-    found = tuple(problems_in_files(given))
+        raise InputError(argument="paths", found=f"found {as_found(paths)}", expected="paths of files")
+    problems = problems_in_files(given)
     inputs = {"paths": tuple(map(Path, file_paths(given)))}
-    return Problems(found, len(given), strict, settings=Settings(inputs=inputs))
+    return Problems(problems, len(given), strict, settings=Settings(inputs=inputs))
 
 
 def problems_in_files(given: Sequence[str | Path]) -> tuple[Problem, ...]:
-    """What is wrong with each file, in one pass; runs are compared with the judgements among the files."""
+    """The problems of each file; runs are also compared with the judgements among the files."""
     opened = OpenFiles()
     folders = {path: _folder_problems(Path(path)) for path in given if Path(path).is_dir()}
-    found = [problem for problems in folders.values() for problem in problems or ()]
+    problems = [problem for found in folders.values() for problem in found or ()]
     plain = [NamedRuns(path, opened) for path in given if folders.get(path) is None]
     others = {source.path_text: source for named in plain for source in _skipped_sources(named)}
-    found += [Problem(path, 0, "info", "passed over: it is no run", "nothing to do") for path in others]
+    problems += [Problem(path, 0, "info", "skipped: it is not a run", "nothing to do") for path in others]
     rest = {
         path: _source_or_error(path, opened) for named in plain for path in file_paths(named.name) if path not in others
     }
@@ -88,27 +88,27 @@ def problems_in_files(given: Sequence[str | Path]) -> tuple[Problem, ...]:
     if judgements:
         reader = next(iter(judgements.values()))
         for path, source in rest.items():
-            found += _reading_problems(path, reader.read_judgements if path in judgements else reader.read_run, source)
-        return tuple(found)
-    held: list[Content] = []
+            problems += _reading_problems(
+                path, reader.read_judgements if path in judgements else reader.read_run, source
+            )
+        return tuple(problems)
+    contents: list[Content] = []
     for path, source in rest.items():
         try:
             if isinstance(source, InputError):
                 raise source
             content = content_of(source)
         except InputError as error:
-            found.append(Problem(path, 0, "error", str(error), "give a file of judgements or a run"))
+            problems.append(Problem(path, 0, "error", str(error).rstrip("."), "give a file of judgements or a run"))
             continue
-        held.append(content)
-        found += file_problems(content)
-    return (
-        *found,
-        *_mismatch_problems([c for c in held if c.role == "judgements"], [c for c in held if c.role == "run"]),
-    )
+        contents.append(content)
+        problems += file_problems(content)
+    qrels, runs = ([c for c in contents if c.role == role] for role in ("judgements", "run"))
+    return (*problems, *_mismatch_problems(qrels, runs))
 
 
 def _mismatch_problems(judgements: list[Content], runs: list[Content]) -> Iterator[Problem]:
-    """What is wrong with runs when they are held against judgements: topics, and document ids."""
+    """Topics and document ids of runs that do not match the judgements."""
     if not judgements:
         return
     judged = {content.name: set(content.topics) for content in judgements}
@@ -124,33 +124,35 @@ def _mismatch_problems(judgements: list[Content], runs: list[Content]) -> Iterat
 
 
 def _document_problems(content: Content, pairs: pl.DataFrame, shared: int, against: str) -> Iterator[Problem]:
-    """Where hardly any of the first ten results are judged, or none at all: ids may be of two kinds."""
+    """A problem if hardly any of the first results are judged, so document ids may not match."""
     assert content.run is not None
     topics = {topic: i for i, topic in enumerate(pairs["topic"].unique(maintain_order=True))}
-    found = ordered_lists(content.run, topics, Ordering("file" if content.run.kind == "session" else "score"))
-    first = np.repeat(found.start, np.minimum(found.size, TOP_RANKS)) + _ranges(np.minimum(found.size, TOP_RANKS))
-    top = content.run.frame[found.row(first)].select("topic", "doc")
+    results = ordered_lists(content.run, topics, Ordering("file" if content.run.kind == "session" else "score"))
+    first = np.repeat(results.start, np.minimum(results.size, TOP_RANKS)) + _ranges(np.minimum(results.size, TOP_RANKS))
+    top = content.run.frame[results.row(first)].select("topic", "doc")
     if not len(first) or top.join(pairs, on=["topic", "doc"], how="semi").height >= RARE_SHARE * len(first):
         return
-    much = f"fewer than 1 % of its first {TOP_RANKS} results are judged" if shared else "none of its results is judged"
+    share = (
+        f"fewer than 1 % of its first {TOP_RANKS} results are judged" if shared else "none of its results are judged"
+    )
     mine, theirs = (", ".join(docs.head(3)) for docs in (top["doc"], pairs["doc"]))
     samples = f"the run has {mine}, the judgements have {theirs}"
     severity: Literal["warning", "error"] = "warning" if shared else "error"
-    yield Problem(content.name, 0, severity, f"{much} in {against}", f"check that document ids agree: {samples}")
+    yield Problem(content.name, 0, severity, f"{share} in {against}", f"check that document ids match: {samples}")
 
 
 def _ranges(sizes: Ints) -> Ints:
-    """0, 1, … up to each size, one after another."""
+    """The numbers 0, 1, … below each size, one range after another."""
     return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
 def _skipped_sources(named: NamedRuns) -> list[Source]:
-    """The files of a folder or glob that are neither runs nor, by their names, judgements."""
+    """The files of a folder or glob that are neither runs nor (by name) judgements."""
     return [source for source in named.skipped_sources if "qrel" not in source.path.name.lower()]
 
 
 def _source_or_error(path: str, opened: OpenFiles) -> Source | InputError:
-    """The file, or what is wrong with it."""
+    """The opened file, or the error."""
     try:
         return opened.source(path)
     except InputError as problem:
@@ -165,7 +167,7 @@ def _is_surely_judgements(source: Source | InputError, reader: Reader) -> bool:
 
 
 def _folder_problems(folder: Path) -> list[Problem] | None:
-    """What is wrong with a folder that some reader takes as a whole; None where none does."""
+    """The problems of a folder that a reader reads as a whole; None if there is no such reader."""
     for reader in detection.READERS:
         if reader.inside and reader.run_looks_so(folder):
             parts = reader.inside.items()
@@ -174,13 +176,13 @@ def _folder_problems(folder: Path) -> list[Problem] | None:
 
 
 def _reading_problems(name: str, read: Callable[..., object], given: Input | InputError) -> Iterator[Problem]:
-    """The first thing wrong with a file of a format of which no more is known."""
+    """The error raised by reading a file, for formats without further checks."""
     try:
         if isinstance(given, InputError):
             raise given
         read(given)
     except InputError as problem:
-        yield Problem(name, 0, "error", str(problem), "mend that, and check again")
+        yield Problem(name, 0, "error", str(problem).rstrip("."), "fix it, and check again")
 
 
 def _topic_problems(name: str, topics: tuple[str, ...], judged: Mapping[str, set[str]]) -> Iterator[Problem]:
@@ -189,13 +191,13 @@ def _topic_problems(name: str, topics: tuple[str, ...], judged: Mapping[str, set
     unjudged = [topic for topic in topics if topic not in known]
     absent = sorted(known.difference(topics))
     if len(unjudged) == len(topics):
-        what = f"none of its topics ({first_few(topics, 3)}) is judged in {against} ({first_few(absent, 3)})"
+        what = f"none of its topics ({first_few(topics, 3)}) are judged in {against} ({first_few(absent, 3)})"
         yield Problem(name, 0, "error", what, "check that the two belong together")
         return
     if unjudged:
         what = f"{count_phrase(len(unjudged), 'topic')} not judged in {against} ({first_few(unjudged)})"
-        yield Problem(name, 0, "warning", what, "they are left out of all scores")
+        yield Problem(name, 0, "warning", what, "they are not scored")
     if absent:
         what = f"{count_phrase(len(absent), 'topic')} judged in {against} but without results ({first_few(absent)})"
-        fix = Note(("they count as 0, unless ", argument("missing"), " says otherwise"))
+        fix = Note(("they count as 0 by default (see ", argument("missing"), ")"))
         yield Problem(name, 0, "warning", what, fix)

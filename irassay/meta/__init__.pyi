@@ -110,7 +110,7 @@ def similarity(
     subsets: int = ...,
     seed: int = ...,
 ) -> Similarity:
-    """How alike do metrics rank systems?"""
+    """How similarly do metrics rank systems?"""
 
 @overload
 def unanimity(
@@ -124,7 +124,7 @@ def unanimity(
     trials: int | None = ...,
     seed: int = ...,
 ) -> Unanimity:
-    """How far is a metric's verdict the one that all simple metrics share?"""
+    """How well does a metric's verdict match the one all simple metrics share?"""
 
 @overload
 def unanimity(
@@ -138,7 +138,7 @@ def unanimity(
     trials: int | None = ...,
     seed: int = ...,
 ) -> Standings:
-    """How far is a metric's verdict the one that all simple metrics share?"""
+    """How well does a metric's verdict match the one all simple metrics share?"""
 
 def alternatives(
     scores: Scores,
@@ -163,7 +163,7 @@ def generalizability(
     topics: tuple[int, ...] = ...,
     alpha: float = ...,
 ) -> Generalizability:
-    """How reliable are means over these topics, and how many topics make them so?"""
+    """How reliable are means over these topics, and how many topics are needed?"""
 
 def preference(
     scores: Scores,
@@ -196,7 +196,7 @@ def robustness(
     band: float = ...,
     **policies: Any,
 ) -> Robustness:
-    """Do metrics rank the same systems alike under other judgements?"""
+    """Do metrics rank systems the same under other judgements?"""
 
 def sensitivity(
     scores: Any = ...,

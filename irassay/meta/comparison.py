@@ -214,31 +214,19 @@ def comparisons_by_metric(
     across_metrics: bool = False,
 ) -> tuple[Comparison, ...]:
     """[metric] the comparisons of complete scores; margins of equivalence are in the metric's unit and as Cohen's d."""
-    size = len(scores.metrics) if across_metrics else 1
-    parts = (scores.select(metrics=scores.metrics[m : m + size]) for m in range(0, len(scores.metrics), size))
-    families = (_family(part, test, baseline, alpha, margins, alternative, across_metrics) for part in parts)
-    return tuple(chain.from_iterable(families))
-
-
-def _family(
-    scores: Scores,
-    test: PairedTest,
-    baseline: str | None,
-    alpha: float,
-    margins: tuple[float | None, float | None],
-    alternative: Alternative,
-    united: bool,
-) -> list[Comparison]:
-    """[metric] the comparisons of one family: under one metric, or under all."""
+    if len(scores.metrics) > 1 and not across_metrics:  # each metric is a family of its own
+        parts = (scores.select(metrics=[metric]) for metric in scores.metrics)
+        families = (comparisons_by_metric(part, test, baseline, alpha, margins, alternative) for part in parts)
+        return tuple(chain.from_iterable(families))
     base = None if baseline is None else scores.systems.index(baseline)
-    pairs = sample(scores.oriented().values, base, names=scores.systems, alternative=alternative, united=united)
+    pairs = sample(scores.oriented().values, base, names=scores.systems, alternative=alternative, united=across_metrics)
     tests = test.pair_tests(pairs)
     joint = test.interval_tests(tests, pairs)
     p = test.corrected_p(tests, joint)
     mean = pairs.in_units(pairs.mean)
     wins, losses = wins_and_losses(pairs)
     aggregate = scores.means()
-    by_metric = [
+    by_metric = tuple(
         Comparison(
             metric=metric,
             systems=scores.systems,
@@ -261,5 +249,5 @@ def _family(
             aggregate=aggregate[:, m],
         )
         for m, metric in enumerate(scores.metrics)
-    ]
-    return with_joint_equivalence(by_metric) if united and margins != (None, None) else by_metric
+    )
+    return with_joint_equivalence(by_metric) if across_metrics and margins != (None, None) else by_metric

@@ -43,9 +43,7 @@ class Comparison(Saved):
     skewness: Floats = field(default_factory=lambda: np.empty(0))  # [pair] of the differences; 0 without spread
     higher_is_better: bool = True
     over_topics: str = "mean"
-    aggregate: Floats = field(
-        default_factory=lambda: np.empty(0)
-    )  # [system] mean, sum … as the metric defines it, costs not negated
+    aggregate: Floats = field(default_factory=lambda: np.empty(0))  # [system] mean, sum …, costs not negated
     equivalent: Floats = field(default_factory=lambda: np.empty(0))  # [pair] p of equivalence, corrected across metrics
 
     @property
@@ -202,7 +200,7 @@ class Comparison(Saved):
         return {name: by_place[place] for name, place in zip(self.systems, np.argsort(self.order), strict=True)}
 
 
-def with_joint_equivalence(family: Sequence[Comparison]) -> list[Comparison]:
+def with_joint_equivalence(family: Sequence[Comparison]) -> tuple[Comparison, ...]:
     """The comparisons with p-values of equivalence corrected by Holm over all pairs and metrics."""
     p = corrected_p(np.concatenate([one._equivalence() for one in family]), "holm")
-    return [replace(one, equivalent=own) for one, own in zip(family, np.split(p, len(family)), strict=True)]
+    return tuple(replace(one, equivalent=own) for one, own in zip(family, np.split(p, len(family)), strict=True))

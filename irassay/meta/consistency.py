@@ -9,14 +9,14 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import CompleteScores, best_first, checked_alpha, complete_scores, mean_of_known
-from irassay.meta.shared_options import Alpha, Seed, Splits, alpha_of_level
+from irassay.meta.shared_options import Alpha, Seed, Splits, Subsets, alpha_of_level
 from irassay.method import method
 from irassay.metrics.grids import browsing_model
 from irassay.parallel import map_blocks
 from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores, positions
-from irassay.settings import MAX_DRAWS, Option
+from irassay.settings import Option
 from irassay.stats.draws import ELEMENTS
 from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
 from irassay.stats.paired_test import PairedTest
@@ -43,9 +43,7 @@ class Consistency(Result):
     constant: Bools  # [metric] every system has the same mean
     group: tuple[str, ...]  # [metric] the group within which it is compared; '' if all are compared
     p: Floats  # [metric, metric] randomised HSD over the splits; NaN without compat, and between groups
-    drawn_error: Floats = field(
-        default_factory=lambda: np.array(np.nan)
-    )  # [metric] Monte Carlo error of the standard error
+    drawn_error: Floats = field(default_factory=lambda: np.array(np.nan))  # [metric] Monte Carlo error of `error`
 
     @property
     def mean(self) -> Floats:
@@ -123,9 +121,7 @@ def consistency(
     ] = False,
     group_by: Annotated[GroupBy, "With compat: compare metrics with the same browsing model only."] = "none",
     alpha: Alpha = 0.05,
-    subsets: Annotated[
-        int, Option("Maximum number of topic subsets left out for the intervals.", high=MAX_DRAWS)
-    ] = 100,
+    subsets: Subsets = 100,
     seed: Seed = 0,
 ) -> Consistency:
     """Measure how consistently metrics rank systems on other topics: tau between halves (chen2023, section 5).
@@ -139,9 +135,7 @@ def consistency(
     [('AP', 1.0)]
     """
     if group_by != "none" and not compat:
-        raise InputError(
-            f"{argument('group_by')} is for the papers' test over splits; add {argument('compat')} or leave it out."
-        )
+        raise InputError(f"{argument('group_by')} works only with {argument('compat')}; add that or leave it out.")
     complete = complete_scores(scores, "Consistency", topics=4)
     first = split_halves(len(complete.scores.topics), splits, seed)
     return consistency_over_splits(

@@ -138,7 +138,7 @@ def _sets(simple: tuple[str, ...], wanted: str | Iterable[Sequence[str]]) -> Set
 
 def set_label(chosen: Sequence[str]) -> str:
     """The label of a set of simple metrics."""
-    return "+".join(chosen)
+    return "+".join(f"{metric}" for metric in chosen)  # formatting, not str(), gives the label of a metric
 
 
 @dataclass(frozen=True, eq=False)

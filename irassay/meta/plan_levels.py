@@ -89,8 +89,8 @@ def refuse_few_trials(test: PairedTest, alpha: float, tests: int) -> None:
     smallest = 1 / (test.resamples + 1)
     if smallest >= level:
         raise InputError(
-            f"With {test.resamples:,} resamples no p-value of {test.test} is below {smallest:.2g}, but a pair is tested at "
-            f"{level:.2g}, so no number of topics is enough; give {argument('trials', math.ceil(1 / level))} or more."
+            f"With {test.resamples:,} resamples no p-value of {test.test} is below {smallest:.2g}, but a pair is "
+            f"tested at {level:.2g}, so no topics are enough; give {argument('trials', math.ceil(1 / level))} or more."
         )
 
 

@@ -1,4 +1,4 @@
-"""Two rankings of one topic side by side, and what each rank adds to the difference of their scores."""
+"""Two rankings of one topic side by side, and what each rank contributes to the difference of their scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from irassay.arrays import Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.io.trec import Run
 from irassay.judging.judge import judge
 from irassay.judging.judged import JudgedRun
 from irassay.judging.runs import judged_runs
-from irassay.metrics.explanation import explained
+from irassay.metrics.explanation import explanation
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 from irassay.rankings.scenarios import condensed
@@ -26,41 +26,41 @@ ROUNDING = 1e-14  # of a score: what is left of equal terms
 class RankShares(Saved):
     """The two rankings of a topic with grades and gains, and what each rank adds to each score.
 
-    The sum over ranks of what one adds, less what the other does, and of what is earned past them, is the difference.
+    The shares of all ranks and the share past them add up to the difference of the two scores.
     """
 
     saved_as: ClassVar[str] = "rank-shares"
 
     topic: str
     documents: tuple[tuple[str, ...], tuple[str, ...]]  # [list][rank]
-    grade: Floats  # [2, rank] as judged; NaN where unjudged or past the list
+    grade: Floats  # [2, rank] as judged; NaN if unjudged or past the list
     gain: Floats  # [2, rank] NaN past the list
     adds: Floats  # [2, rank] what the rank adds to the list's score
-    past: Floats  # [2] what is earned past the ranks
-    elsewhere: Ints  # [2, rank] the document's rank in the other list; 0 where it is not there
+    past: Floats  # [2] what the rest of the list adds to its score
+    elsewhere: Ints  # [2, rank] the rank of the document in the other list; 0 if it is not there
     score: Floats  # [2]
-    terms: bool  # the score is a sum over ranks of which `adds` are the terms; else lists were cut rank by rank
+    terms: bool  # whether `adds` are the terms of a sum over ranks; otherwise lists were cut rank by rank
 
     @property
     def share(self) -> Floats:
-        """[rank] what the rank adds to the difference of the scores, the first less the second; 0 below rounding."""
-        found: Floats = self.adds[0] - self.adds[1]
-        return np.where(np.abs(found) <= ROUNDING * np.abs(self.score).max(), 0.0, found)
+        """[rank] what the rank adds to the difference of the scores, first minus second; 0 below rounding."""
+        share: Floats = self.adds[0] - self.adds[1]
+        return np.where(np.abs(share) <= ROUNDING * np.abs(self.score).max(), 0.0, share)
 
     @property
     def past_share(self) -> float:
-        """What is earned past the ranks, the first less the second."""
+        """What the rest of the lists adds to the difference, first minus second."""
         return float(self.past[0] - self.past[1])
 
 
 def rank_shares(about: JudgedRuns, metric: Metric, topic: str, scores: Mapping[str, float]) -> RankShares:
-    """The rankings of a topic by two systems, side by side; `scores` are theirs, also where a list is empty."""
+    """The rankings of a topic by two systems, side by side; `scores` has the score of each, even for an empty list."""
     of = judged_runs(about.runs, about.qrels, about.judging, metric.meaning.needs)
     found = []
     for given in (next(run for run in of.runs if run.name == name) for name in scores):
         run = given if isinstance(given, Run) else given.read(of.policy)
         documents, r = _list(run, judge(run, of.judgements, of.policy, separate_pools=True), topic, metric)
-        found.append((documents, r, explained(metric, r, documents, max(len(documents), 1))))
+        found.append((documents, r, explanation(metric, r, documents, max(len(documents), 1))))
     depth = max(len(documents) for documents, _, _ in found)
 
     def wide(lists: Sequence[Floats], past: float) -> Floats:
@@ -85,9 +85,9 @@ def rank_shares(about: JudgedRuns, metric: Metric, topic: str, scores: Mapping[s
 
 
 def _list(run: Run, judged: JudgedRun, topic: str, metric: Metric) -> tuple[tuple[str, ...], Rankings]:
-    """The documents of a topic in the order judged, and their batch of one, as far down as the metric looks."""
+    """The documents of a topic in ranked order, and their batch of one, down to the depth that the metric looks at."""
     if "turns" in judged.batches[0].carries:
-        raise InputError("rankings are shown side by side for plain runs; these are sessions; leave the topic out")
+        raise InputError(f"Rankings of sessions cannot be shown side by side; leave out {argument('topic')}.")
     number = judged.topics.index(topic)
     r = next(r[of == number] for r, of in zip(judged.batches, judged.topic, strict=True) if number in of)
     results = judged.cells[0].results

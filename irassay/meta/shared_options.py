@@ -25,6 +25,7 @@ ALL_PAIRS = PairedTest("max-t-stepdown")  # the default test of which systems di
 Alpha = Annotated[float, Option("Level of significance.")]
 Groups = Annotated[Teams | Mapping[str, str] | None, Option("Team of each run: run team.")]
 Seed = Annotated[int, Option("Random seed.", low=0, panel="Testing")]
+Subsets = Annotated[int, Option("Maximum number of topic subsets left out for the intervals.", high=MAX_DRAWS)]
 Splits = Annotated[int, Option("Number of random splits of the topics into halves.", low=1, high=MAX_DRAWS)]
 Trials = Annotated[int, Option("Number of resamples.", low=1, high=MAX_DRAWS, panel="Testing")]
 SimpleNames = Annotated[tuple[str, ...], Option("A simple metric; may be repeated.", metavar="METRIC", scored=True)]

@@ -1,4 +1,4 @@
-"""Similarity: how alike two metrics rank the systems."""
+"""Similarity: how similarly metrics rank systems."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,11 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
 from irassay.meta.complete_scores import CompleteScores, best_first, checked_alpha, complete_scores, mean_of_known
-from irassay.meta.shared_options import Alpha, Seed, alpha_of_level
+from irassay.meta.shared_options import Alpha, Seed, Subsets, alpha_of_level
 from irassay.method import method
 from irassay.parallel import map_blocks
 from irassay.results import Result
 from irassay.scores import Scores, positions
-from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.correlation import fieller, rbo, spearman, tau_ap
 from irassay.stats.draws import ELEMENTS
 from irassay.stats.jackknife import jackknife_error, kept_topics, student_critical
@@ -22,7 +21,7 @@ from irassay.stats.rank_codes import RankCodes, rank_codes, tau_matrices
 
 Coefficient = Callable[[Floats, Floats], Floats]
 
-# Each takes rank codes [ranking, item] of two rankings; the symmetric form of tau_AP, which allows ties in both.
+# Functions of rank codes [ranking, item] of two rankings; tau_AP in its symmetric form, which allows ties in both.
 COEFFICIENTS: dict[str, Coefficient] = {
     "tau_ap": lambda x, y: tau_ap(x, y, ties="b"),
     "spearman": spearman,
@@ -43,21 +42,21 @@ class Similarity(Result):
     alpha: float
     seed: int
     mean: Floats  # [system, metric] what the systems are ranked by, costs negated
-    tau: Floats  # [metric, metric]; NaN where one is constant
-    low: Floats  # [metric, metric] by Fieller's formula, as chen2023: systems are the sample
+    tau: Floats  # [metric, metric] NaN if one metric is constant
+    low: Floats  # [metric, metric] by Fieller's formula, as in chen2023: systems are the sample
     high: Floats  # [metric, metric]
     error: Floats  # [metric, metric] the standard error by the jackknife: topics are the sample
-    also: tuple[str, ...]  # other coefficients that were asked for
+    also: tuple[str, ...]  # further coefficients
     other: Floats  # [coefficient, metric, metric]
     constant: Bools  # [metric] every system has the same mean
-    order: tuple[int, ...]  # the metrics, similar ones next to each other
+    order: tuple[int, ...]  # positions of the metrics, similar ones next to each other
 
     def means(self) -> Floats:
         """[system, metric] the mean scores, costs negated."""
         return self.mean
 
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
-        """[metric, metric] the ends of the jackknife interval of tau, at 1 - alpha unless a level is given."""
+        """[metric, metric] the ends of the jackknife interval of tau, by default at 1 - alpha."""
         reach = student_critical(alpha_of_level(level, self.alpha), self.topics) * self.error
         return np.maximum(-1.0, self.tau - reach), np.minimum(1.0, self.tau + reach)
 
@@ -77,13 +76,13 @@ class Similarity(Result):
         return [(name, tau) for name, tau in best_first(self.metrics, self.tau[m]) if name != self.metrics[m]]
 
     def pairs(self) -> list[tuple[int, int]]:
-        """Every two metrics by their numbers, each pair once."""
+        """The positions of every two metrics, each pair once."""
         first, second = np.triu_indices(len(self.metrics), k=1)
         return list(zip(first.tolist(), second.tolist(), strict=True))
 
 
 @method(
-    "How alike do metrics rank systems?",
+    "How similarly do metrics rank systems?",
     cite="chen2023 fieller1957 shao1989",
     affine=True,
     compares_metrics=True,
@@ -93,72 +92,73 @@ def similarity(
     scores: Scores,
     *,
     also: Annotated[
-        tuple[Literal["tau_ap", "spearman", "rbo"], ...], "Beside tau also tau_ap, spearman or rbo; may be repeated."
+        tuple[Literal["tau_ap", "spearman", "rbo"], ...],
+        "Further coefficient besides tau: tau_ap, spearman or rbo; may be repeated.",
     ] = (),
     alpha: Alpha = 0.05,
-    subsets: Annotated[int, Option("Sets of topics left out for the intervals, at most.", high=MAX_DRAWS)] = 200,
+    subsets: Subsets = 200,
     seed: Seed = 0,
 ) -> Similarity:
-    """How alike metrics rank systems (chen2023, section 4): a correlation for every two metrics, with intervals.
+    """Correlate the rankings of systems by every two metrics, with intervals (chen2023, section 4).
 
-    `also` asks for further coefficients: tau_ap [yilmaz2008], spearman, rbo [webber2010]. Jackknife intervals come
-    from leaving out half of the topics at a time, with Student's t.
+    `also` adds further coefficients: tau_ap [yilmaz2008], spearman, rbo [webber2010]. Jackknife intervals come from
+    leaving out half of the topics at a time, with Student's t.
 
     >>> cube = np.array([[[0.1, 0.3], [0.2, 0.4]], [[0.6, 0.9], [0.7, 0.8]], [[0.4, 1.0], [0.5, 0.9]]])
     >>> round(similarity(Scores(cube, ("A", "B", "C"), ("1", "2"), ("AP", "RR"))).of("AP", "RR"), 4)
     0.3333
     """
-    found = similarity_result(scores, also=also, alpha=alpha, subsets=subsets, seed=seed)
-    if len(found.metrics) == 1:
-        raise InputError(f"Similarity is of two metrics or more; found {found.metrics[0]} alone. Name another metric.")
-    return found
+    result = similarity_result(scores, also=also, alpha=alpha, subsets=subsets, seed=seed)
+    if len(result.metrics) == 1:
+        raise InputError(f"Similarity needs at least two metrics; found only {result.metrics[0]}. Name another metric.")
+    return result
 
 
 def similarity_result(
     scores: Scores, *, also: Sequence[str] = (), alpha: float = 0.05, subsets: int = 200, seed: int = 0
 ) -> Similarity:
-    """How alike the metrics rank systems; of one metric alone, that it ranks them as itself."""
+    """How similarly the metrics rank systems; there may be only one metric."""
     checked_alpha(alpha)
-    made = complete_scores(scores, "Similarity")
-    rank = rank_codes(made.means.T, made.noise)  # [metric, system]
+    complete = complete_scores(scores, "Similarity")
+    rank = rank_codes(complete.means.T, complete.noise)  # [metric, system]
     tau = tau_matrices(rank)
-    systems = len(made.scores.systems)
+    systems = len(complete.scores.systems)
     low, high = fieller(tau, systems, alpha=alpha)
-    notes = list(made.notes)
+    notes = list(complete.notes)
     if systems <= 4:
-        notes.append(f"With {systems} systems Fieller's interval is not defined; it needs five.")
+        notes.append(f"Fieller's interval needs at least five systems; it is not defined for {systems}.")
     return Similarity(
-        metrics=made.scores.metrics,
-        systems=made.scores.systems,
-        topics=len(made.scores.topics),
+        metrics=complete.scores.metrics,
+        systems=complete.scores.systems,
+        topics=len(complete.scores.topics),
         alpha=alpha,
         seed=seed,
-        mean=made.means,
+        mean=complete.means,
         tau=tau,
         low=low,
         high=high,
-        error=_errors(made, subsets, seed),
+        error=_errors(complete, subsets, seed),
         also=tuple(also),
-        other=_others(rank, also, made.constant),
-        constant=made.constant,
-        order=_ordered(tau),
+        other=_further_coefficients(rank, also, complete.constant),
+        constant=complete.constant,
+        order=_tree_order(tau),
         notes=tuple(notes),
     )
 
 
-def _errors(made: CompleteScores, subsets: int, seed: int) -> Floats:
+def _errors(complete: CompleteScores, subsets: int, seed: int) -> Floats:
     """[metric, metric] the standard error of tau when topics are left out, half of them at a time."""
-    systems, topics, metrics = made.values.shape
-    out = topics // 2  # tau jumps, and less would make the error too large
+    systems, topics, metrics = complete.values.shape
+    out = topics // 2  # tau changes in jumps, so leaving out fewer would make the error too large
     kept = kept_topics(topics, out, subsets, seed) / (topics - out)  # [subset, topic]
     step = max(1, ELEMENTS // (metrics * systems**2))
     work = [kept[start : start + step] for start in range(0, len(kept), step)]
-    found = np.concatenate(map_blocks(_subset_taus, work, (made.values, made.noise), doing="correlating"))
-    return jackknife_error(found, topics, out)
+    tau = np.concatenate(map_blocks(_subset_taus, work, (complete.values, complete.noise), doing="correlating"))
+    return jackknife_error(tau, topics, out)
 
 
 def _subset_taus(weight: Floats, shared: tuple[Floats, Floats]) -> Floats:
-    """[subset, metric, metric] tau-b of the rankings by means weighted over topics [subset, topic]."""
+    """[subset, metric, metric] tau-b of the rankings by means over topics with these weights [subset, topic]."""
     values, noise = shared  # [system, topic, metric], [metric]
     systems, topics, metrics = values.shape
     by_topic = values.swapaxes(0, 1).reshape(topics, -1)
@@ -167,21 +167,19 @@ def _subset_taus(weight: Floats, shared: tuple[Floats, Floats]) -> Floats:
     return tau_matrices(rank.reshape(mean.shape))
 
 
-def _others(rank: RankCodes, also: Sequence[str], constant: Bools) -> Floats:
-    """[coefficient, metric, metric] further coefficients of every two rankings; NaN where one is constant."""
-    metrics = len(rank)
-    found = np.full((len(also), metrics, metrics), np.nan)
+def _further_coefficients(rank: RankCodes, also: Sequence[str], constant: Bools) -> Floats:
+    """[coefficient, metric, metric] further coefficients of every two rankings; NaN if one metric is constant."""
+    values = np.full((len(also), len(rank), len(rank)), np.nan)
     usable = np.flatnonzero(~constant)
     first, second = (usable[i] for i in np.triu_indices(len(usable)))
     for c, name in enumerate(also):
         value = COEFFICIENTS[name](rank[first].astype(np.float64), rank[second].astype(np.float64))
-        found[c, first, second] = value
-        found[c, second, first] = value
-    return found
+        values[c, first, second] = values[c, second, first] = value
+    return values
 
 
-def _ordered(tau: Floats) -> tuple[int, ...]:
-    """The metrics in the order of a tree that joins similar ones first; constant ones last."""
+def _tree_order(tau: Floats) -> tuple[int, ...]:
+    """The positions of the metrics in the order of a tree that joins similar ones first; constant ones last."""
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 
@@ -189,7 +187,7 @@ def _ordered(tau: Floats) -> tuple[int, ...]:
     rest = np.flatnonzero(np.isnan(tau.diagonal())).tolist()
     if len(usable) < 3:
         return (*usable.tolist(), *rest)
-    apart = 1 - tau[np.ix_(usable, usable)]
-    np.fill_diagonal(apart, 0.0)
-    tree = linkage(squareform(apart.clip(min=0.0), checks=False), "average", optimal_ordering=True)
+    distance = 1 - tau[np.ix_(usable, usable)]
+    np.fill_diagonal(distance, 0.0)
+    tree = linkage(squareform(distance.clip(min=0.0), checks=False), "average", optimal_ordering=True)
     return (*usable[leaves_list(tree)].tolist(), *rest)

@@ -27,16 +27,16 @@ def system_by_name(scores: Scores, given: str | Path, role: str) -> str:
     for is_match in criteria:
         matches = [system for system, path in files.items() if is_match(path)]
         if len(matches) > 1:
-            raise InputError(f"'{name}' could be any of {first_few(matches)}; name the one that is {role}.")
+            raise InputError(f"'{name}' could be any of {first_few(matches)}; name the system to use as {role}.")
         if matches:
             return matches[0]
     if run_name(name) in scores.systems:
         return run_name(name)
     hint = did_you_mean(run_name(name), scores.systems, f"there are {first_few(scores.systems, 20)}.")
-    raise InputError(f"There is no system '{name}' for {role}; {hint}")
+    raise InputError(f"There is no system '{name}' to use as {role}; {hint}")
 
 
 def _tag(path: Path) -> str:
-    """The tag of the run in a file, as it was read or, where that is long ago, as it is now."""
-    known: str | None = getattr(path, "tag", None)
-    return known if known is not None else first_tag(Source(path)) if path.is_file() else ""
+    """The tag of the run in a file, as it was read or, if that is not known, as it is now."""
+    tag: str | None = getattr(path, "tag", None)
+    return tag if tag is not None else first_tag(Source(path)) if path.is_file() else ""

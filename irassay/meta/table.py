@@ -1,4 +1,4 @@
-"""The table of a paper: systems by metrics, with the best of each metric and what differs significantly."""
+"""The results table of a paper: systems by metrics, with the best of each metric and significant differences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from irassay.stats.paired_test import PairedTest, find_test
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PaperTable(Comparisons):
-    """Systems by metrics with their means and which differences are significant: comparisons, seen as one table."""
+    """The means of systems by metrics, and which differences are significant, as one table."""
 
     saved_as: ClassVar[str] = "table"
 
 
 @method(
-    "What does a paper's table of these systems say?",
+    "Make the results table of a paper.",
     path="table",
     affine=True,
     without_options="plot",
@@ -40,14 +40,14 @@ def table(
     *,
     test: PairedTest = ALL_PAIRS,
     baseline: Annotated[
-        str | None, Option("Mark what is significantly better or worse than this run: its name, file or tag.")
+        str | None, Option("Mark systems that differ significantly from this run: its name, file or tag.")
     ] = None,
     alpha: Alpha = 0.05,
 ) -> PaperTable:
-    """The table of a paper: systems by metrics, the best of each in bold, with a caption that says how it was tested.
+    """Results table of a paper: systems by metrics, best in bold, with a caption that states the test.
 
-    Without a baseline, superscripts are the numbers of the rows that a system is significantly better than; with one,
-    ▲ and ▼ mark what is significantly better or worse than it. Every metric is tested by itself, as compare does.
+    Without a baseline, superscripts are the numbers of the rows that a system is significantly better than. With one,
+    ▲ and ▼ mark systems that are significantly better or worse than it. Every metric is tested separately.
 
     The LaTeX needs \\usepackage{booktabs,amssymb}.
 
@@ -60,9 +60,9 @@ def table(
     """
     chosen, baseline = scores_to_compare(scores, metrics, baseline, alpha)
     if not chosen.systems:
-        raise InputError("A table needs at least one system; found none.")
+        raise InputError("A table needs at least one system; give a run.")
     if not chosen.topics:
-        raise InputError("There is no topic that every system has by every metric; give runs that share topics.")
+        raise InputError("No topic has a score for every system under every metric; give runs that share topics.")
     if min(len(chosen.systems), len(chosen.topics)) < 2:
         parts = (chosen.select(metrics=[metric]) for metric in chosen.metrics)
         return PaperTable(tuple(_untested(part, test, baseline, alpha) for part in parts), notes=chosen.notes)
@@ -70,15 +70,14 @@ def table(
 
 
 def _untested(scores: Scores, test: PairedTest, baseline: str | None, alpha: float) -> Comparison:
-    """The means by one metric, without any pair: there is one system, or one topic."""
+    """The means under one metric without any tested pair, because there is only one system or one topic."""
     none, count = np.empty(0), np.empty(0, dtype=np.int64)
     pairs = PairTests(
         find_test(test.test), len(scores.systems), len(scores.topics), count, count, none, none, none, none,
         none.astype(np.bool_), none, none, 0, False, test.seed, test.compat,
     )  # fmt: skip
-    found = scores.means()[:, 0]
     mean = scores.oriented().values.mean(axis=1)[:, 0]
     return Comparison(
-        scores.metrics[0], scores.systems, baseline, mean, pairs, pairs, test.correction, alpha, none, count, count,
-        count, higher_is_better=scores.higher_is_better[0], over_topics=scores.over_topics[0], aggregate=found,
+        scores.metrics[0], scores.systems, baseline, mean, pairs, pairs, test.correction, alpha, none, count, count, count,
+        higher_is_better=scores.higher_is_better[0], over_topics=scores.over_topics[0], aggregate=scores.means()[:, 0],
     )  # fmt: skip

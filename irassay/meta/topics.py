@@ -1,4 +1,4 @@
-"""Topics: which of them drive a difference of two systems, how many it hangs on, and which are hard for all."""
+"""Topics: which of them drive the difference between two systems, how few it depends on, and which are hard."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,8 +9,10 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import InputError, argument
+from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.rank_shares import RankShares, rank_shares
 from irassay.meta.shared_options import Alpha
+from irassay.meta.system_lookup import system_by_name
 from irassay.method import method
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
@@ -31,7 +33,7 @@ from irassay.stats.influence import (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Topics(Result):
-    """The scores of systems by topic under one metric, and what two of them differ by."""
+    """The scores of systems by topic under one metric, and the difference between two of them."""
 
     saved_as: ClassVar[str] = "topics"
 
@@ -40,19 +42,19 @@ class Topics(Result):
     topics: tuple[str, ...]
     values: Floats  # [system, topic]
     higher_is_better: bool
-    pair: tuple[str, str]  # the first less the second is the difference
-    chosen: str  # how the pair came about: given, best, baseline
+    pair: tuple[str, str]  # the difference is first minus second
+    chosen: str  # how the pair was chosen: given, best, baseline
     alpha: float
-    one: RankShares | None = None  # the rankings of one topic, where that was asked for
+    one: RankShares | None = None  # the rankings of one topic, if a topic is given
 
     def of(self, system: str) -> Floats:
         """[topic] the scores of a system."""
-        found: Floats = self.values[self.systems.index(system)]
-        return found
+        scores: Floats = self.values[self.systems.index(system)]
+        return scores
 
     @cached_property
     def difference(self) -> Floats:
-        """[topic] the first system of the pair less the second, ties being exactly 0."""
+        """[topic] the first system of the pair minus the second; ties are exactly 0."""
         d = self.of(self.pair[0]) - self.of(self.pair[1])
         return np.where(np.abs(d) <= TIE * self.span, 0.0, d)
 
@@ -63,7 +65,7 @@ class Topics(Result):
 
     @property
     def order(self) -> Ints:
-        """[topic] the topics' numbers, largest difference first, equal ones as given."""
+        """[topic] the positions of the topics, largest difference first; equal ones in the order given."""
         return np.argsort(-self.difference, kind="stable")
 
     @cached_property
@@ -81,12 +83,12 @@ class Topics(Result):
         return float(student_p(student_t(n, mean, np.array(squares)), n))
 
     def _scaled(self, x: Floats, back: bool = False) -> Floats:
-        """[...] in units of the power of two above the scores' range, in which squares are finite; or back from it."""
+        """[...] in units of the power of two above the range of scores, so that squares are finite; or back."""
         exponent = int(np.frexp(self.span)[1])
         return np.ldexp(x, exponent if back else -exponent)
 
     def interval(self, level: float | None = None) -> tuple[float, float]:
-        """The ends of Student's interval of the mean difference, at 1 - alpha unless a level is given."""
+        """The ends of Student's interval of the mean difference, by default at 1 - alpha."""
         from scipy.special import stdtrit
 
         n = len(self.topics)
@@ -103,12 +105,12 @@ class Topics(Result):
 
     @cached_property
     def sign_lost(self) -> Ints:
-        """The fewest topics without which the mean difference is 0 or turns round; empty where no removal does that."""
+        """The fewest topics without which the mean difference is 0 or changes sign; empty if there are none."""
         return sign_flipping_topics(self._scaled(self.difference))
 
     @cached_property
     def verdict_lost(self) -> VerdictChange:
-        """Topics without which the t-test comes to the other verdict at alpha."""
+        """Topics without which the t-test reaches the opposite verdict at alpha."""
         return verdict_flipping_topics(self._scaled(self.difference), self.alpha)
 
     @property
@@ -117,11 +119,11 @@ class Topics(Result):
         return self.p < self.alpha
 
     def hardest(self) -> Ints:
-        """[topic] the topics' numbers, the one with the worst mean over systems first."""
+        """[topic] the positions of the topics, worst mean over systems first."""
         return np.argsort(self.values.mean(axis=0) * (1 if self.higher_is_better else -1), kind="stable")
 
     def best_first(self) -> Ints:
-        """[system] the systems' numbers, best mean first."""
+        """[system] the positions of the systems, best mean first."""
         return np.argsort(self.values.mean(axis=1) * (-1 if self.higher_is_better else 1), kind="stable")
 
     def ranked(self) -> list[tuple[str, float]]:
@@ -150,46 +152,47 @@ def topics(
             shown="the two given, or the best two",
         ),
     ] = (),
-    baseline: Annotated[str | None, Option("Compare the best other run with this one.")] = None,
+    baseline: Annotated[str | None, Option("Compare the best other run with this one: its name, file or tag.")] = None,
     topic: Annotated[str | None, Option("Show the two rankings of this topic side by side.")] = None,
     alpha: Alpha = 0.05,
 ) -> Topics:
-    """Differences of two systems topic by topic: which topics drive them, on how many they hang, which are hard.
+    """Differences between two systems by topic: which topics drive them, how few they depend on, which are hard.
 
-    Two runs are compared as given, the first less the second; of more, the best two, or the best with the baseline. The
-    test is the paired t-test. With a topic, the two rankings stand side by side with what each rank adds to the
-    difference of the scores; that needs the runs, where the rest may come from score tables.
+    Two runs are compared in the given order, first minus second. With more runs: the best two, or the best and the
+    baseline. The test is the paired t-test. With a topic, the two rankings are shown side by side with what each rank
+    adds to the difference of the scores; that needs runs, while everything else works with score tables too.
     """
     evaluated = evaluated.with_default_metrics(("nDCG@10",))
     if evaluated.judged is None or evaluated.scores is not None:
         if topic is not None:
             raise InputError(
-                f"{argument('topic', topic)} shows rankings, which score tables do not have; give the runs"
+                f"{argument('topic', topic)} shows rankings, which score tables do not have; give the runs."
             )
         assert evaluated.scores is not None
         return _by_one_metric(evaluated.scores, evaluated.scores.metrics, pair, baseline, alpha)
     runs = evaluated.judged
     metric = parsed_metrics(runs.metrics, runs.scoring.rel, runs.scoring.judged_only)[0]
-    found = _by_one_metric(runs.scores([metric]), runs.metrics, pair, baseline, alpha)
-    found = replace(found, settings=Settings(inputs={"evaluated": runs.settings}))
+    result = _by_one_metric(runs.scores([metric]), runs.metrics, pair, baseline, alpha)
+    result = replace(result, settings=Settings(inputs={"evaluated": runs.settings}))
     if topic is None:
-        return found
-    if topic not in found.topics:
-        raise InputError(f"{argument('topic', topic)}: there is no such topic; there are {first_few(found.topics)}")
-    at = found.topics.index(topic)
-    return replace(
-        found, one=rank_shares(runs, metric, topic, {name: float(found.of(name)[at]) for name in found.pair})
-    )
+        return result
+    if topic not in result.topics:
+        raise InputError(f"{argument('topic', topic)}: there is no such topic; there are {first_few(result.topics)}.")
+    t = result.topics.index(topic)
+    scores = {name: float(result.of(name)[t]) for name in result.pair}
+    return replace(result, one=rank_shares(runs, metric, topic, scores))
 
 
 def _by_one_metric(
-    scores: Scores, asked: Sequence[object], pair: str | tuple[str, ...], baseline: str | None, alpha: float
+    scores: Scores, metrics: Sequence[object], pair: str | tuple[str, ...], baseline: str | None, alpha: float
 ) -> Topics:
-    """The topics by the first metric, and a note on others that were asked for."""
+    """The topics under the first metric, with a note if there are further metrics."""
     if not scores.metrics:
-        raise InputError("topics are looked at by a metric, and there is none; name one")
-    left = f"topics are looked at by one metric, {scores.metrics[0]}; {count_phrase(len(asked) - 1, 'other')} left out"
-    notes = (*scores.notes, *([left] if len(asked) > 1 else []))
+        raise InputError("Topics are compared under a metric; name one.")
+    note = (
+        f"topics are compared under {scores.metrics[0]} only; {count_phrase(len(metrics) - 1, 'other metric')} left out"
+    )
+    notes = (*scores.notes, note) if len(metrics) > 1 else scores.notes
     return topics_of(replace(scores, notes=notes), pair=pair, baseline=baseline, alpha=alpha)
 
 
@@ -201,33 +204,28 @@ def topics_of(
     baseline: str | None = None,
     alpha: float = 0.05,
 ) -> Topics:
-    """The topics of scores by one metric, the first unless one is named.
+    """The topics of scores under one metric, by default the first.
 
     >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9]])[:, :, None]
     >>> found = topics_of(Scores(cube, ("A", "B"), tuple("1234"), ("AP",)), pair=("B", "A"))
     >>> found.ranked()[0][0], len(found.sign_lost)
     ('4', 0)
     """
-    made = scores.select(metrics=[scores.resolved_metric(metric or scores.metrics[0])]).complete()
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
-    if len(made.systems) < 2:
-        same = " (the same run given twice counts once)" if len(made.systems) else ""
-        raise InputError(f"topics are compared between two systems; found {len(made.systems)}{same}; give more runs")
-    if len(made.topics) < 2:
-        raise InputError(
-            f"a comparison needs at least two topics that every system has; found {len(made.topics)}; give runs and "
-            "judgements that share more topics"
-        )
-    up, values = made.higher_is_better[0], made.values[:, :, 0]
-    first, second, how = _pair(made, values.mean(axis=1) * (1 if up else -1), pair, baseline)
-    over = made.over_topics[0]
-    left = Note(f"{{metrics}} goes over topics as their {over}; here it is by the mean", metrics=made.metrics[:1])
-    notes = (left,) if over != "mean" else ()
-    names = tuple(quoted_name(key).strip("'") for key in made.keys)
-    return Topics(
-        made.metrics[0], made.systems, names, values, up, (first, second), how, alpha, notes=(*made.notes, *notes)
-    )
+    complete = scores.select(metrics=[scores.resolved_metric(metric or scores.metrics[0])]).complete()
+    checked_alpha(alpha)
+    if len(complete.systems) < 2:
+        count = f"{len(complete.systems)}{' (the same run given twice counts once)' if complete.systems else ''}"
+        raise InputError(f"Topics are compared between two systems; found {count}. Give more runs.")
+    if len(complete.topics) < 2:
+        count = f"at least two topics that every system has; found {len(complete.topics)}"
+        raise InputError(f"A comparison needs {count}. Give runs and judgements that share more topics.")
+    up, values = complete.higher_is_better[0], complete.values[:, :, 0]
+    first, second, how = _pair(complete, values.mean(axis=1) * (1 if up else -1), pair, baseline)
+    over = complete.over_topics[0]
+    note = Note(f"{{metrics}} is a {over} over topics; here its mean is compared", metrics=complete.metrics[:1])
+    notes = (*complete.notes, note) if over != "mean" else complete.notes
+    names = tuple(quoted_name(key).strip("'") for key in complete.keys)
+    return Topics(complete.metrics[0], complete.systems, names, values, up, (first, second), how, alpha, notes=notes)
 
 
 def _pair(scores: Scores, merit: Floats, pair: str | tuple[str, ...], baseline: str | None) -> tuple[str, str, str]:
@@ -236,16 +234,15 @@ def _pair(scores: Scores, merit: Floats, pair: str | tuple[str, ...], baseline: 
     if len(pair) == 1 and pair[0] not in scores.systems:  # such as A,B
         pair = tuple(name.strip() for name in pair[0].split(","))
     if pair and baseline is not None:
-        raise InputError(f"give {argument('pair')} or {argument('baseline')}, not both")
-    for name in [*pair, *([baseline] if baseline is not None else [])]:
-        if name not in scores.systems:
-            raise InputError(f"there is no run called '{name}'; there are {first_few(scores.systems, 10)}")
-    if pair and (len(pair) != 2 or pair[0] == pair[1]):
-        raise InputError(f"{argument('pair', ','.join(pair))}: give two different runs, separated by a comma")
-    if pair:
-        return pair[0], pair[1], "given"
+        raise InputError(f"Give {argument('pair')} or {argument('baseline')}, not both.")
+    names = [system_by_name(scores, name, "one of the pair") for name in pair]
+    if names and (len(names) != 2 or names[0] == names[1]):
+        raise InputError(f"{argument('pair', ','.join(pair))}: give two different runs, separated by a comma.")
+    if names:
+        return names[0], names[1], "given"
     order = [scores.systems[s] for s in np.argsort(-merit, kind="stable")]
     if baseline is not None:
+        baseline = system_by_name(scores, baseline, "the baseline")
         best = next(name for name in order if name != baseline)
         return best, baseline, "given" if len(order) == 2 else "baseline"
     if len(order) == 2:

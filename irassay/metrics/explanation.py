@@ -9,7 +9,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument, as_found
 from irassay.method import method
-from irassay.metrics.cwl import Browsing, examination_probability, stopping_probability, aggregated_gain
+from irassay.metrics.cwl import Browsing, aggregated_gain, examination_probability, stopping_probability
 from irassay.metrics.grammar import parse
 from irassay.metrics.labels import typed_labels
 from irassay.metrics.metric import Metric
@@ -70,9 +70,7 @@ def explain(
         Option("Grades from the top (1,0,2) or aspects (ab,x,a).", metavar="RANKING", shown="1,0,2,0,0,1 or ab,x,a,b"),
     ] = "",
     *,
-    pool: Annotated[
-        str | None, "All judged documents, in the same notation; default: those in the ranking."
-    ] = None,
+    pool: Annotated[str | None, "All judged documents, in the same notation; default: those in the ranking."] = None,
     max_grade: Annotated[float | None, Option("Top of the judging scale.", shown="largest grade given")] = None,
     ranks: Annotated[int, Option("Ranks to show, even past the end of the ranking.", low=1)] = 10,
 ) -> Explanation:
@@ -188,7 +186,9 @@ def _by_aspect(items: tuple[str, ...], offered: tuple[str, ...], max_grade: floa
     names = sorted({letter for item in (*items, *offered) for letter in item if letter != "x"})
 
     def covered(words: tuple[str, ...]) -> Floats:
-        return np.array([[[name in word for name in names] for word in words]], float).reshape(1, len(words), len(names))
+        return np.array([[[name in word for name in names] for word in words]], float).reshape(
+            1, len(words), len(names)
+        )
 
     judged = covered(offered or items)
     weights = np.full((1, len(names)), 1 / max(1, len(names)))

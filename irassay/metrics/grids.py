@@ -41,10 +41,10 @@ def canonical_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
     >>> canonical_metrics(["RBP(end='stop')@10", "RBP(A='MAX',end='stop')@10", "SDCG(end='stop')@10"])
     ("RBP(end='stop')@10",)
     """
-    given = list(metrics)
-    known = set(GRIDS["cwla"].metrics)
-    varied = [browsing_model(metric) for metric in given if metric in known]
-    return tuple(m for m in given if m in GRIDS["cwla"].canonical and varied.count(browsing_model(m)) > 1)
+    names = list(metrics)
+    in_grid = set(GRIDS["cwla"].metrics)
+    varied = [browsing_model(metric) for metric in names if metric in in_grid]
+    return tuple(m for m in names if m in GRIDS["cwla"].canonical and varied.count(browsing_model(m)) > 1)
 
 
 def browsing_model(metric: str) -> str:
@@ -91,10 +91,10 @@ def _cwla() -> Grid:
             if aggregation == "ERR" and model in ("P", "SDCG", "RBP"):
                 continue  # a user who ignores relevance always stops at the same rank
             default = "" if model == "AP" else "ERR" if model == "ERR" else "ERG"
-            shown = "" if aggregation == default else f"A='{aggregation}'"
+            choice = "" if aggregation == default else f"A='{aggregation}'"
             # AP's user always stops within the list; the original ERR has an open end.
             end = "" if model == "AP" or aggregation == default == "ERR" else "end='stop'"
-            metrics.append(_metric_string(model, own, shown, end))
+            metrics.append(_metric_string(model, own, choice, end))
             if aggregation == ("ERR" if model == "ERR" else "ERG"):
                 canonical.append(metrics[-1])
     return Grid("cwla", "chen2023", tuple(metrics), tuple(canonical))

@@ -95,14 +95,15 @@ class MetricLabels:
 
         models = {model: MetricName(model, label, label) for model, label in self.models.items()}
         return models | {
-            name: MetricName(name, label, self.models.get(browsing_model(name), "")) for name, label in self.labels.items()
+            name: MetricName(name, label, self.models.get(browsing_model(name), ""))
+            for name, label in self.labels.items()
         }
 
     def legend_for(self, texts: Iterable[str]) -> str:
         """The legend of these texts: parameters that their labels leave out, and the metrics behind their aliases."""
-        shown = [f"{text}" for text in texts]
-        shared = self.shared if any(label in text for text in shown for label in self.short) else ""
-        used = [alias for alias in self.aliases if any(alias in text for text in shown)]
+        full_texts = [f"{text}" for text in texts]
+        shared = self.shared if any(label in text for text in full_texts for label in self.short) else ""
+        used = [alias for alias in self.aliases if any(alias in text for text in full_texts)]
         return self._legend(shared, used)
 
     @property
@@ -209,7 +210,9 @@ def _short_labels(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[
         base = metric.name + ("" if metric.cutoff is None else f"@{metric.cutoff}")
         differ = {key: f"{key}={_plain(value)}" for key, value in metric.shown_parameters.items() if key not in same}
         labels[name] = " ".join([base, *differ.values()])
-        models[browsing_model(name)] = " ".join([base, *(part for key, part in differ.items() if key not in AGGREGATION_PARAMETERS)])
+        models[browsing_model(name)] = " ".join(
+            [base, *(part for key, part in differ.items() if key not in AGGREGATION_PARAMETERS)]
+        )
     return labels, models, ", ".join(f"{key}={compact(value)}" for key, value in same.items())
 
 

@@ -28,6 +28,6 @@ class Catalogue(Result):
 )
 def metrics(pattern: Annotated[str, Option("Show only names that contain this.", metavar="PATTERN")] = "") -> Catalogue:
     """List the metrics with parameters and defaults, range, needs, a sentence, and source."""
-    known = catalogue()
-    matches = tuple(metric for metric in known.values() if pattern.lower() in metric.name.lower())
-    return Catalogue(matches or (known[parse(pattern).name],), pattern)  # parse knows other tools' names
+    all_metrics = catalogue()
+    matches = tuple(metric for metric in all_metrics.values() if pattern.lower() in metric.name.lower())
+    return Catalogue(matches or (all_metrics[parse(pattern).name],), pattern)  # parse knows other tools' names

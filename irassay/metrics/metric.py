@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
-from irassay.metrics.cwl import MAX_FOLLOWED_RANKS, Browsing, Tail, browse, aggregated_gain
+from irassay.metrics.cwl import MAX_FOLLOWED_RANKS, Browsing, Tail, aggregated_gain, browse
 from irassay.metrics.declaration import need_message
 from irassay.metrics.specification import MetricSpecification
 from irassay.metrics.tails import remaining_ranks
@@ -88,8 +89,8 @@ class Metric(MetricSpecification):
             return np.asarray(earned.sum(axis=1))
         result = self._numbers(self._call(view, self.meaning.function))
         if result.shape != (len(r),) or np.isnan(result).any():
-            found = "NaN" if np.isnan(result).any() else f"an array of shape {result.shape}"
-            raise InputError(f"{self._where} must return one number for each of {len(r)} rankings; found {found}.")
+            actual = "NaN" if np.isnan(result).any() else f"an array of shape {result.shape}"
+            raise InputError(f"{self._where} must return one number for each of {len(r)} rankings; found {actual}.")
         return result
 
     def stopping(self, view: Rankings) -> Floats:
@@ -104,7 +105,9 @@ class Metric(MetricSpecification):
         params, meaning = self.params, self.meaning
         open_end = params["end"] in ("infinite", "leak") and params["horizon"] is None
         if meaning.endless and params["A"] == "ERG" and open_end:
-            raise InputError(f"{self}: this user may never stop, so the rate is undefined; add end='stop' or end='list'.")
+            raise InputError(
+                f"{self}: this user may never stop, so the rate is undefined; add end='stop' or end='list'."
+            )
         if meaning.sized and self.size is not None and params["end"] != "list":
             if self.size <= MAX_PADDING or meaning.tail is not remaining_ranks:
                 view = view.to_depth(self.size)
@@ -150,11 +153,13 @@ class Metric(MetricSpecification):
         try:
             array = np.asarray(values.filled(np.nan) if hasattr(values, "filled") else values)  # masked ones
             if array.dtype.kind in "biuf":
-                return np.add(array, 0.0, dtype=np.float64) if self._is_users_own else array.astype(np.float64, copy=False)
-            found = {"c": "complex numbers", "U": "strings", "S": "strings"}.get(array.dtype.kind, "other objects")
+                return (
+                    np.add(array, 0.0, dtype=np.float64) if self._is_users_own else array.astype(np.float64, copy=False)
+                )
+            actual = {"c": "complex numbers", "U": "strings", "S": "strings"}.get(array.dtype.kind, "other objects")
         except ValueError:
-            found = "lists of different lengths"
-        raise InputError(f"{self._where} must return real numbers; found {found}.")
+            actual = "lists of different lengths"
+        raise InputError(f"{self._where} must return real numbers; found {actual}.")
 
     def _by_topic(self, view: Rankings, key: str, name: str) -> Floats:
         """[n, 1] the values of a parameter by topic, each checked."""
@@ -257,5 +262,6 @@ def _restored_folder() -> Iterator[None]:
 
 def error_line(error: BaseException, file: str) -> int:
     """The last line of a file in the traceback of an error; 0 if it is not there."""
-    frames = traceback.walk_tb(error.__traceback__)
-    return max((line for frame, line in frames if frame.f_code.co_filename == file), default=0)
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno or 0 for frame in frames if Path(frame.filename).resolve() == Path(file).resolve()]
+    return lines[-1] if lines else 0

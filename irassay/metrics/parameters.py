@@ -44,8 +44,8 @@ COMMON: dict[str, tuple[Domain, str]] = {
     "rel": (POSITIVE, "Lowest grade that counts as relevant."),
     "effort": (
         Domain("table", 0, open="low", words=("time", "words"), example="(0.25,1,1)"),
-        "Cost of examining a result: seconds by grade as in jiang2016 (time), its length in words (words), or a table by "
-        "grade; by default 1.",
+        "Cost of examining a result: seconds by grade as in jiang2016 (time), its length in words (words), or a table "
+        "by grade; by default 1.",
     ),
     "A": (
         one_of(*AGGREGATIONS),
@@ -103,16 +103,18 @@ def common_parameter(name: str, default: Any) -> Parameter:
 
 def own_parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
     """The parameters that a metric's function takes after the rankings, except its cutoff k."""
-    taken = list(inspect.signature(function).parameters.values())[1:]
-    return {each.name: _declared_parameter(function, each) for each in taken if each.name != "k"}
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    return {each.name: _declared_parameter(function, each) for each in parameters if each.name != "k"}
 
 
-def _declared_parameter(function: Callable[..., Any], taken: inspect.Parameter) -> Parameter:
-    hint = taken.annotation
+def _declared_parameter(function: Callable[..., Any], parameter: inspect.Parameter) -> Parameter:
+    hint = parameter.annotation
     if isinstance(hint, str):  # in a file with `from __future__ import annotations`
-        hint = get_type_hints(function, include_extras=True).get(taken.name)
+        hint = get_type_hints(function, include_extras=True).get(parameter.name)
     notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
-    common = common_parameter(taken.name, taken.default)
-    default_domain = domain_like(taken.default) if notes else common.domain
+    common = common_parameter(parameter.name, parameter.default)
+    default_domain = domain_like(parameter.default) if notes else common.domain
     domain = next((note for note in notes if isinstance(note, Domain)), default_domain)
-    return Parameter(taken.name, taken.default, domain, next((n for n in notes if isinstance(n, str)), common.sentence))
+    return Parameter(
+        parameter.name, parameter.default, domain, next((n for n in notes if isinstance(n, str)), common.sentence)
+    )

@@ -38,19 +38,23 @@ class MetricSpecification:
         if cutoff:
             name = self.name
             raise InputError(f"Give parameters of {name} by name, as in {name}(key=value); a cutoff is {name} @ 10.")
-        asked = dict(self.given) | {key: _as_tuples(value) for key, value in params.items()}
-        meaning = (self.declaration.with_A if asked.get("A") else None) or self.declaration
+        requested = dict(self.given) | {key: _as_tuples(value) for key, value in params.items()}
+        meaning = (self.declaration.with_A if requested.get("A") else None) or self.declaration
         for key in params.keys() & meaning.implies.keys():
-            asked = {other: v for other, v in meaning.implies[key].items() if other not in self.typed_parameters} | asked
-        asked = {key: meaning.canonical_value(key, value) for key, value in asked.items()}
-        for key, value in asked.items():
+            requested = {
+                other: v for other, v in meaning.implies[key].items() if other not in self.typed_parameters
+            } | requested
+        requested = {key: meaning.canonical_value(key, value) for key, value in requested.items()}
+        for key, value in requested.items():
             meaning.check(key, value)
         values = {
-            key: _as_default_type(asked[key], default) for key, default in meaning.defaults.items() if key in asked
+            key: _as_default_type(requested[key], default)
+            for key, default in meaning.defaults.items()
+            if key in requested
         }
         given = tuple((key, value) for key, value in values.items() if value != meaning.defaults[key])
-        named = {*self.typed_parameters, *params} - {key for key, _ in given}
-        return replace(self, given=given, typed_parameters=tuple(key for key in meaning.defaults if key in named))
+        typed = {*self.typed_parameters, *params} - {key for key, _ in given}
+        return replace(self, given=given, typed_parameters=tuple(key for key in meaning.defaults if key in typed))
 
     def with_alias(self, alias: str) -> Self:
         """The same metric under another name for people; machine formats keep its string."""
@@ -60,7 +64,9 @@ class MetricSpecification:
         if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
             raise InputError(f"{self.name}@{cutoff}: the cutoff must be a whole number above 0.")
         if cutoff > MAX_CUTOFF:
-            raise InputError(f"{self.name}: the cutoff has {len(str(cutoff))} digits; it may be at most {MAX_CUTOFF:,}.")
+            raise InputError(
+                f"{self.name}: the cutoff has {len(str(cutoff))} digits; it may be at most {MAX_CUTOFF:,}."
+            )
         return replace(self, cutoff=cutoff)
 
     def __str__(self) -> str:
@@ -149,12 +155,16 @@ class MetricSpecification:
         """The side files that the score depends on: lengths or costs of results, weights of aspects."""
         params, meaning = self.params, self.meaning
         declared = meaning.uses(params) if callable(meaning.uses) else meaning.uses
-        found = {*declared.split(), *(["weights"] if meaning.weighted else []), *(self.inner.uses if self.inner else ())}
+        files = {
+            *declared.split(),
+            *(["weights"] if meaning.weighted else []),
+            *(self.inner.uses if self.inner else ()),
+        }
         if meaning.kind != "metric" and (params["A"] or "AVG") in ("ERG", "AVG", "ERR"):
-            found.add("costs")
-        if "costs" in found and (effort := params.get("effort")) is not None:  # effort replaces costs
-            found = found - {"costs"} | ({"lengths"} if effort == "words" else set())
-        return frozenset(found)
+            files.add("costs")
+        if "costs" in files and (effort := params.get("effort")) is not None:  # effort replaces costs
+            files = files - {"costs"} | ({"lengths"} if effort == "words" else set())
+        return frozenset(files)
 
     def bounded(self, costs: bool = False) -> bool:
         """Whether the score lies between the two scenarios of `bounds`, whatever the missing judgements are.

@@ -51,8 +51,8 @@ def lerch(p: Floats, b: Floats) -> Floats:
     """(1 - p) sum over j >= 0 of p^j / (b + j), term by term in blocks."""
     if not p.size:
         return np.zeros(0)
-    top = float(p[p < 1].max(initial=0.0))
-    terms = 1 if top == 0 else int(np.ceil(np.log(1e-17) / np.log(top))) + 1
+    largest = float(p[p < 1].max(initial=0.0))
+    terms = 1 if largest == 0 else int(np.ceil(np.log(1e-17) / np.log(largest))) + 1
     total = np.zeros_like(p)
     for start in range(0, terms, 4096):
         j = np.arange(start, min(start + 4096, terms), dtype=np.float64)

@@ -51,14 +51,16 @@ def metrics_in_set(nickname: str) -> list[str]:
     >>> metrics_in_set("set")[-3:]
     ['set_relative_P', 'set_map', 'set_F']
     """
-    found: list[str] = []
+    strings: list[str] = []
     for name in (name for name in NICKNAMES[nickname] if name not in ONLY_PRINTED):
-        kind, usual = MEASURES[name]
+        kind, default_cutoffs = MEASURES[name]
         if kind == "level":  # under the short names that trec_eval prints
-            found += [f"{name}_{float(cut):.2f}={name}_{cut}" for cut in usual.split(",")]
+            strings += [f"{name}_{float(cut):.2f}={name}_{cut}" for cut in default_cutoffs.split(",")]
         else:
-            found += [f"{name}_{cut}" for cut in usual.split(",")] if usual else [SHORT.get(name, name)]
-    return found
+            strings += (
+                [f"{name}_{cut}" for cut in default_cutoffs.split(",")] if default_cutoffs else [SHORT.get(name, name)]
+            )
+    return strings
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class Line:
 
 def requested_measures(measures: Iterable[str]) -> dict[str, str]:
     """The measures that were asked for, with their parameters; those given first hold."""
-    asked: dict[str, str] = {}
+    requested: dict[str, str] = {}
     for text in measures or ("official",):
         name, dot, params = text.partition(".")
         if PREFERENCES.fullmatch(name):
@@ -87,8 +89,8 @@ def requested_measures(measures: Iterable[str]) -> dict[str, str]:
         if dot and not params:
             raise InputError(f"trec_eval: improper measure in parameter '{name}'; expected such as P.10")
         for one in NICKNAMES.get(name, (name,)):
-            asked[one] = asked.get(one, "") or (params if one == name else "")
-    return asked
+            requested[one] = requested.get(one, "") or (params if one == name else "")
+    return requested
 
 
 def parsed_numbers(name: str, text: str) -> list[float]:
@@ -99,12 +101,12 @@ def parsed_numbers(name: str, text: str) -> list[float]:
     return [float(part) for part in parts]
 
 
-def lines_of(name: str, params: str, top: int, documents: int) -> Iterator[Line]:
+def lines_of(name: str, params: str, max_grade: int, documents: int) -> Iterator[Line]:
     """The lines of a measure with its parameters, in the order of printing."""
-    kind, usual = MEASURES.get(name, ("cut" if params else "one", ""))
-    shown = f"{name}_{params}" if params else name
+    kind, default_cutoffs = MEASURES.get(name, ("cut" if params else "one", ""))
+    printed_name = f"{name}_{params}" if params else name
     if kind in ("cut", "level"):
-        cuts = sorted(parsed_numbers(name, params or usual))
+        cuts = sorted(parsed_numbers(name, params or default_cutoffs))
         cuts = [float(int(cut)) for cut in cuts] if kind == "cut" else cuts
         if len(set(cuts)) < len(cuts) or (kind == "cut" and cuts[0] < 1):
             raise InputError(f"trec_eval -m {name}.{params}: cutoffs must be above 0, and none may come twice")
@@ -112,16 +114,16 @@ def lines_of(name: str, params: str, top: int, documents: int) -> Iterator[Line]
             printed, ours = (f"{int(cut)}",) * 2 if kind == "cut" else (f"{cut:3.2f}", f"{cut}")
             yield Line(f"{name}_{printed}", "one", (parse(f"{name}_{ours}"),), name, (cut,))
     elif kind == "gains":
-        yield _with_gains(name, params, shown, top)
+        yield _with_gains(name, params, printed_name, max_grade)
     elif kind == "numbers":
-        yield _with_numbers(name, params, shown, documents)
+        yield _with_numbers(name, params, printed_name, documents)
     elif name in ("runid", "relstring"):
-        yield Line(shown if kind == "string" else name, kind, (), name)
+        yield Line(printed_name if kind == "string" else name, kind, (), name)
     else:
         yield Line(name, kind, (parse("AP" if name == "yaap" else name),), name)
 
 
-def _with_gains(name: str, params: str, shown: str, top: int) -> Line:
+def _with_gains(name: str, params: str, printed_name: str, max_grade: int) -> Line:
     """The line of a measure whose parameters are gains by grade."""
     pairs = [pair.partition("=") for pair in params.split(",")] if params else []
     if any(not sign or not NUMBER.fullmatch(value) for _, sign, value in pairs):
@@ -131,26 +133,28 @@ def _with_gains(name: str, params: str, shown: str, top: int) -> Line:
         if table:
             raise InputError(f"trec_eval -m rbp.{params}: gains are not taken here, p=0.8 is")
         p = next((float(value) for grade, _, value in pairs if grade == "p"), 0.9)
-        return Line(shown, "one", (parse("RBP")(p=p),), name)
+        return Line(printed_name, "one", (parse("RBP")(p=p),), name)
     if (
         table.get(0, 0.0) != 0
         or min(table.values(), default=0) < 0
         or not all(grade.isdecimal() for grade, _, _ in pairs)
     ):
         raise InputError(f"trec_eval -m {name}.{params}: gains below 0, and of grades not above 0, are not taken here")
-    gains = tuple(table.get(grade, float(grade)) for grade in range(top + 1))
+    gains = tuple(table.get(grade, float(grade)) for grade in range(max_grade + 1))
     metric = parse("DCG" if name == "ideal_dcg" else name)
-    return Line(shown, "one", (metric(gain=gains) if params else metric,), name, gains)
+    return Line(printed_name, "one", (metric(gain=gains) if params else metric,), name, gains)
 
 
-def _with_numbers(name: str, params: str, shown: str, documents: int) -> Line:
+def _with_numbers(name: str, params: str, printed_name: str, documents: int) -> Line:
     """The line of a measure whose parameters are plain numbers."""
-    metric, given = parse(name), tuple(parsed_numbers(name, params))
+    metric, numbers = parse(name), tuple(parsed_numbers(name, params))
     if name == "utility":
-        if len(given) not in (0, 4):
+        if len(numbers) not in (0, 4):
             raise InputError(f"trec_eval -m utility.{params}: expected four coefficients, such as 1,-1,0,0")
-        return Line(shown, "one", (metric(**dict(zip("abcd", given, strict=False)), N=documents),), name, given)
+        return Line(
+            printed_name, "one", (metric(**dict(zip("abcd", numbers, strict=False)), N=documents),), name, numbers
+        )
     if name == "set_F":
-        return Line(shown, "one", (metric(beta=given[0]) if given else metric,), name)
-    levels = tuple(parse(f"iprec_at_recall_{level}") for level in given)
-    return Line(shown, "one", levels or (metric,), name, given or (0.0,))
+        return Line(printed_name, "one", (metric(beta=numbers[0]) if numbers else metric,), name)
+    levels = tuple(parse(f"iprec_at_recall_{level}") for level in numbers)
+    return Line(printed_name, "one", levels or (metric,), name, numbers or (0.0,))

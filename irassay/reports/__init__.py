@@ -1,1 +1,1 @@
-"""What people see: views of results, and their renderings."""
+"""The page of an assay: sections, report cards and templates."""

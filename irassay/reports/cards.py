@@ -1,4 +1,4 @@
-"""Report cards: all that is known of one metric, on one card."""
+"""Report cards: all results about one metric, on one card."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,18 +14,19 @@ from irassay.errors import InputError
 from irassay.metrics.metric import Metric
 from irassay.prose import count_phrase
 from irassay.rankings.gain import compact
-from irassay.stats.paired_test import paired_test_label, find_test
+from irassay.stats.paired_test import find_test, paired_test_label
+from irassay.views.axioms import HOLDS_TEXTS
 from irassay.views.view import Cell, Table
 
 RANKS = 20  # of the curves
-GRADED, ASPECTS = "2,0,1,0,0,1", "ab,x,a,b"  # the rankings whose scoring is drawn
-NEIGHBOURS = 5
-CURVES = {"C goes on": "C", "W attention": "W", "L stops": "L", "residual": "residual", "earned": "earned"}
+GRADED, ASPECTS = "2,0,1,0,0,1", "ab,x,a,b"  # the rankings whose scores are drawn
+NEIGHBOURS = 5  # most similar metrics listed
+CURVES = {"C continues": "C", "W attention": "W", "L stops": "L", "residual": "residual", "earned": "earned"}
 
 
 @dataclass(frozen=True)
 class Card:
-    """One metric: what it models, and how it fares on this collection."""
+    """One metric: what it models, and its results on this collection."""
 
     metric: str
     id: str
@@ -37,12 +38,12 @@ class Card:
     kept: tuple[str, ...]  # names of the axioms that hold
     tested: bool  # whether axioms were tested at all
     numbers: Table
-    near: tuple[tuple[str, float], ...]  # the metrics that rank systems most as it does, with tau
+    near: tuple[tuple[str, float], ...]  # the metrics that rank systems most similarly, with tau
     agreement: str
     checks: Table | None
-    ranking: str  # what is drawn
-    curves: Callable[[], dict[str, Any]] | None  # a Vega-Lite specification
-    canonical: str = ""  # the metric as machines have it, where its label differs
+    ranking: str  # that the curves are drawn for
+    curves: Callable[[], dict[str, Any]] | None  # makes a Vega-Lite specification
+    canonical: str = ""  # its canonical name, if its label differs
 
 
 def cards(found: Assay) -> tuple[Card, ...]:
@@ -78,10 +79,10 @@ def _card(found: Assay, m: int) -> Card:
         tested=tested is not None,
         numbers=_numbers(found, m),
         near=tuple(pair for pair in found.similarity.nearest(metric)[:NEIGHBOURS] if not np.isnan(pair[1])),
-        agreement=_agreed(found, m),
+        agreement=_agreement_text(found, m),
         checks=_checks(found, metric),
         ranking=ranking,
-        curves=None if known is None else _drawn(known, ranking),
+        curves=None if known is None else _curve_maker(known, ranking),
         canonical=str(metric) if str(metric) != f"{metric}" else "",
     )
 
@@ -94,81 +95,74 @@ def _parameters(metric: Metric) -> str:
 
 
 def _numbers(found: Assay, m: int) -> Table:
-    """The profile of the metric, a criterion a row."""
+    """[criterion] the profile of the metric."""
     lines: list[tuple[Cell, ...]] = []
     for each in found.profile.criteria if found.profile else ():
         share = each.name in (DISCRIMINATES, COMPLETE)
         shown = "–" if np.isnan(each.estimate[m]) else f"{each.estimate[m]:.1%}" if share else f"{each.estimate[m]:.3f}"
         again = each.replication[m]
+        kind = f" ({found.profile.bounds[m]})" if found.profile and each.name == COMPLETE else ""
         lines.append(
             (
-                f"{each.name}: {criterion_definition(found, each.name)}{_kind(found, each.name, m)}",
+                f"{each.name}: {criterion_definition(found, each.name)}{kind}",
                 shown,
                 (each.remarks and each.remarks[m]) or interval_text(float(each.low[m]), float(each.high[m]), share),
                 "–" if np.isnan(again) else f"{again:.0%}",
             )
         )
-    lines.append(("difference that is significant", significant(found, m), None, None))
-    lines.append(("cost: what has to be judged", judgements_of(found, found.metrics[m]), None, None))
+    lines.append(("significant differences", significance_text(found, m), None, None))
+    lines.append(("cost: judgements it needs", judgements_of(found, found.metrics[m]), None, None))
     return Table(f"card {m + 1}", ("criterion", "estimate", "interval", "replication"), tuple(lines))
 
 
-def _kind(found: Assay, name: str, m: int) -> str:
-    """What the criterion rests on by this metric, where that differs between metrics."""
-    return f" ({found.profile.bounds[m]})" if found.profile and name == COMPLETE else ""
-
-
-def significant(found: Assay, m: int) -> str:
-    """From which difference of means on a metric finds two systems different: a number only under one threshold."""
+def significance_text(found: Assay, m: int) -> str:
+    """The differences of means that are significant by a metric; one number only if the test has one threshold."""
     power = found.discrimination
-    least, most = power.smallest_significant(found.alpha)[m], power.largest_nonsignificant(found.alpha)[m]
+    low, high = power.smallest_significant(found.alpha)[m], power.largest_nonsignificant(found.alpha)[m]
     if find_test(power.test).one_threshold:
-        return f"from {power.threshold[power.levels.index(found.alpha)][m]:.4f} on ({found.test})"
-    if np.isnan(least):
-        return f"none was, up to {most:.4f} ({found.test})"
-    if least > most:
-        return f"all from {least:.4f} on, none up to {most:.4f} ({found.test})"
-    return f"none below {least:.4f}, all above {most:.4f}; between them it depends on the pair ({found.test})"
+        return f"all from {power.threshold[power.levels.index(found.alpha)][m]:.4f} ({found.test})"
+    if np.isnan(low):
+        return f"none, up to {high:.4f} ({found.test})"
+    if low > high:
+        return f"all from {low:.4f}, none up to {high:.4f} ({found.test})"
+    return f"none below {low:.4f}, all above {high:.4f}, some in between ({found.test})"
 
 
-def _agreed(found: Assay, m: int) -> str:
-    """With whom it agrees the most and the least on what is significant."""
+def _agreement_text(found: Assay, m: int) -> str:
+    """The metrics with which it agrees most and least on significance."""
     classes = found.agreement.significance_class[m].copy()
     classes[m] = np.nan
     if np.isnan(classes).all():
         return ""
-    most, least = int(np.nanargmax(classes)), int(np.nanargmin(classes))
-    how = paired_test_label(found.agreement.test, found.agreement.correction)
-    said = f"Of what is significant ({how}) it agrees "
-    if classes[least] < classes[most]:
-        said += f"the most with {found.metrics[most]} ({classes[most]:.1%})"
-        said += f", the least with {found.metrics[least]} ({classes[least]:.1%})."
+    high, low = int(np.nanargmax(classes)), int(np.nanargmin(classes))
+    if classes[low] < classes[high]:
+        others = f"most with {found.metrics[high]} ({classes[high]:.1%}) and least with {found.metrics[low]} "
+        others += f"({classes[low]:.1%})"
     elif np.count_nonzero(~np.isnan(classes)) > 1:
-        said += f"with every other metric alike ({classes[most]:.1%})."
+        others = f"equally with every other metric ({classes[high]:.1%})"
     else:
-        said += f"with {found.metrics[most]} on {classes[most]:.1%}."
-    against = int(found.agreement.SSD[m].sum())
-    return said + (
-        f" It contradicts other metrics significantly on {count_phrase(against, 'pair')} of systems." if against else ""
-    )
+        others = f"with {found.metrics[high]} on {classes[high]:.1%}"
+    how = paired_test_label(found.agreement.test, found.agreement.correction)
+    contradicted = int(found.agreement.SSD[m].sum())
+    pairs = f" It contradicts other metrics significantly on {count_phrase(contradicted, 'pair')} of systems."
+    return f"On significant differences ({how}), it agrees {others}.{pairs if contradicted else ''}"
 
 
 def _checks(found: Assay, metric: str) -> Table | None:
-    """The checks of the metric by itself."""
+    """The checks of the metric."""
     tested = found.axioms_of(metric, found.checks)
     if tested is None:
         return None
-    words = {True: "yes", False: "no", None: "–"}
     lines = tuple(
-        (verdict.check.title, words[verdict.finding.holds], verdict.finding.sentence)
+        (verdict.check.title, HOLDS_TEXTS[verdict.finding.holds], verdict.finding.sentence)
         for verdict in tested.verdicts
         if verdict.metric == found.canonical_name(metric)
     )
     return Table("checks", ("check", "holds", "finding"), lines)
 
 
-def _drawn(metric: Metric, ranking: str) -> Callable[[], dict[str, Any]] | None:
-    """The curves of the metric on a ranking; None where it cannot score a ranking written by hand."""
+def _curve_maker(metric: Metric, ranking: str) -> Callable[[], dict[str, Any]] | None:
+    """A function that draws the metric's curves on a ranking; None if it cannot score a ranking written by hand."""
     from irassay.metrics.explanation import explain
 
     try:
@@ -176,31 +170,25 @@ def _drawn(metric: Metric, ranking: str) -> Callable[[], dict[str, Any]] | None:
     except InputError:
         return None
     if not found.is_model:
-        return lambda: bars(found.items, found.earned.tolist())
-    return lambda: curves({name: getattr(found, array).tolist() for name, array in CURVES.items()})
+        return lambda: bar_chart(found.items, found.earned.tolist())
+    return lambda: curve_chart({name: getattr(found, array).tolist() for name, array in CURVES.items()})
 
 
-def bars(items: Sequence[str], earned: Sequence[float]) -> dict[str, Any]:
-    """What each result adds to the score, of a metric that has no user model."""
-    points = [
-        {"rank": n, "result": item, "adds": value} for n, (item, value) in enumerate(zip(items, earned, strict=True), 1)
-    ]
+def bar_chart(items: Sequence[str], earned: Sequence[float]) -> dict[str, Any]:
+    """A Vega-Lite specification of what each result adds to the score, for a metric without a user model."""
+    results = enumerate(zip(items, earned, strict=True), 1)
+    points = [{"rank": n, "result": item, "adds": value} for n, (item, value) in results]
     tips = [{"field": "rank", "type": "ordinal"}, {"field": "result", "type": "nominal"}]
-    return {
-        "data": {"values": points},
-        "mark": {"type": "bar", "width": {"band": 0.7}},
-        "encoding": {
-            "x": {"field": "rank", "type": "ordinal", "axis": {"labelAngle": 0}},
-            "y": {"field": "adds", "type": "quantitative", "title": "adds to the score"},
-            "tooltip": [*tips, {"field": "adds", "type": "quantitative", "format": ".4f"}],
-        },
-        "width": 420,
-        "height": 160,
+    encoding = {
+        "x": {"field": "rank", "type": "ordinal", "axis": {"labelAngle": 0}},
+        "y": {"field": "adds", "type": "quantitative", "title": "added to the score"},
+        "tooltip": [*tips, {"field": "adds", "type": "quantitative", "format": ".4f"}],
     }
+    return _spec(points, {"type": "bar", "width": {"band": 0.7}}, encoding, 160)
 
 
-def curves(values: Mapping[str, Sequence[float]]) -> dict[str, Any]:
-    """Lines by rank as a Vega-Lite specification, written out since there is one for every metric."""
+def curve_chart(values: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """A Vega-Lite specification of lines by rank."""
     points = [
         {"rank": rank, "curve": name, "value": value}
         for name, line in values.items()
@@ -208,15 +196,15 @@ def curves(values: Mapping[str, Sequence[float]]) -> dict[str, Any]:
         if np.isfinite(value)
     ]
     tips = [{"field": "rank", "type": "quantitative"}, {"field": "curve", "type": "nominal"}]
-    return {
-        "data": {"values": points},
-        "mark": {"type": "line", "point": {"size": 28}, "strokeWidth": 1.6},
-        "encoding": {
-            "x": {"field": "rank", "type": "quantitative", "axis": {"tickMinStep": 1, "format": "d"}},
-            "y": {"field": "value", "type": "quantitative", "title": None},
-            "color": {"field": "curve", "type": "nominal", "title": None, "sort": list(CURVES)},
-            "tooltip": [*tips, {"field": "value", "type": "quantitative", "format": ".4f"}],
-        },
-        "width": 420,
-        "height": 220,
+    encoding = {
+        "x": {"field": "rank", "type": "quantitative", "axis": {"tickMinStep": 1, "format": "d"}},
+        "y": {"field": "value", "type": "quantitative", "title": None},
+        "color": {"field": "curve", "type": "nominal", "title": None, "sort": list(CURVES)},
+        "tooltip": [*tips, {"field": "value", "type": "quantitative", "format": ".4f"}],
     }
+    return _spec(points, {"type": "line", "point": {"size": 28}, "strokeWidth": 1.6}, encoding, 220)
+
+
+def _spec(points: list[dict[str, Any]], mark: dict[str, Any], encoding: dict[str, Any], height: int) -> dict[str, Any]:
+    """A Vega-Lite specification, written by hand because altair is slow and there is one for every metric."""
+    return {"data": {"values": points}, "mark": mark, "encoding": encoding, "width": 420, "height": height}

@@ -1,4 +1,4 @@
-"""Tables of the page: what people read, and the LaTeX of it."""
+"""Tables of the page: the cells that people read, and the LaTeX of the table."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,31 +10,31 @@ from irassay.views.comparison import MAX_LETTERED
 from irassay.views.render import latex_table
 from irassay.views.view import Cell, Table, metric_words
 
-LONGEST = 400  # rows of a table
-SHORT = 30  # rows that are seen without scrolling
-WRAPPED, LONG = 16, 60  # letters of words that may go over several lines, and that need room for it
-MANY = 1_000  # from which on integers have commas
-EMPTY = {"", "–", NOT_MEASURED, NOT_TESTED}
+MAX_ROWS = 400  # of a table
+MAX_SHORT_ROWS = 30  # rows up to which a table does not scroll
+MIN_WRAPPED, MIN_LONG = 16, 60  # characters from which words may wrap, and from which they get a wide column
+MIN_WITH_COMMAS = 1_000  # integers from which on have commas
+EMPTY_TEXTS = {"", "–", NOT_MEASURED, NOT_TESTED}
 
 
 def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names: MetricLabels) -> dict[str, Any]:
-    """What the template needs of a table; its LaTeX is kept for the page's script under a new name.
+    """The cells and headings of a table for the template; its LaTeX is stored in `latex` under a new key.
 
-    LaTeX also has what the labels of metrics leave out, since it leaves the page, which says so on top.
+    LaTeX also has the legend of metric labels, which the page has at its top.
     """
-    part = saying(replace(table, rows=table.rows[: min(table.most or LONGEST, LONGEST)]))
+    part = without_empty_columns(replace(table, rows=table.rows[: min(table.most or MAX_ROWS, MAX_ROWS)]))
     key = f"table-{len(latex) + 1}"
     latex[key] = latex_table(replace(with_asides(part), legend=part.legend or names.legend_for(metric_words(part))))
     lettered = len(part.rows) <= MAX_LETTERED
     numeric = [part.numeric(c) for c in range(len(part.columns))]
 
     def cell(r: int, c: int, value: Cell) -> dict[str, Any]:
-        text, link = on_page(part, r, c), anchors.get(value, "") if isinstance(value, str) else ""
+        text, link = page_text(part, r, c), anchors.get(value, "") if isinstance(value, str) else ""
         words = isinstance(value, str) and not link
         return {
             "text": text,
-            "kind": "n" if numeric[c] else "long" if words and len(text) > LONG else "",
-            "wrap": words and c > 0 and len(text) > WRAPPED,
+            "kind": "n" if numeric[c] else "long" if words and len(text) > MIN_LONG else "",
+            "wrap": words and c > 0 and len(text) > MIN_WRAPPED,
             "bold": (r, c) in part.marks,
             "above": part.raised.get((r, c), "") if lettered else "",
             "aside": part.asides.get((r, c), ""),
@@ -47,20 +47,20 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names:
         "columns": list(zip(part.columns, numeric, strict=True)),
         "rows": [[cell(r, c, value) for c, value in enumerate(row)] for r, row in enumerate(part.rows)],
         "legend": f"names of metrics: {part.legend}" if part.legend else "",
-        "short": len(part.rows) <= SHORT,
+        "short": len(part.rows) <= MAX_SHORT_ROWS,
         "more": len(table.rows) - len(part.rows),
     }
 
 
-def on_page(table: Table, row: int, column: int) -> str:
-    """A cell as the page shows it: a number too small for its decimals is 0, a p-value below the least of them.
+def page_text(table: Table, row: int, column: int) -> str:
+    """A cell as shown on the page: a number too small for its decimals is 0, and such a p-value is below a bound.
 
     >>> small = Table("t", ("rate", "p"), ((1.8e-4, 6e-17),), digits=3, p_columns=("p",))
-    >>> on_page(small, 0, 0), on_page(small, 0, 1)
+    >>> page_text(small, 0, 0), page_text(small, 0, 1)
     ('0.000', '<0.001')
     """
     value = table.rows[row][column]
-    if type(value) is int and abs(value) >= MANY:
+    if type(value) is int and abs(value) >= MIN_WITH_COMMAS:
         return f"{value:,}"
     digits = table.digits[column] if isinstance(table.digits, tuple) else table.digits
     if not isinstance(value, float) or digits is None or not 0 < abs(value) < 10.0**-digits / 2:
@@ -69,10 +69,10 @@ def on_page(table: Table, row: int, column: int) -> str:
     return f"<{10.0**-digits:.{digits}f}" if is_p else f"{0:.{digits}f}"
 
 
-def saying(table: Table) -> Table:
-    """The table without columns that say nothing in any row.
+def without_empty_columns(table: Table) -> Table:
+    """The table without columns that are empty in every row.
 
-    >>> saying(Table("t", ("metric", "matters", "tau"), (("AP", "not measured", 1.0),))).columns
+    >>> without_empty_columns(Table("t", ("metric", "matters", "tau"), (("AP", "not measured", 1.0),))).columns
     ('metric', 'tau')
     """
     says = [c for c in range(len(table.columns)) if c == 0 or not _empty(table, c)]
@@ -92,14 +92,14 @@ def saying(table: Table) -> Table:
 
 
 def _empty(table: Table, column: int) -> bool:
-    return all(table.shown(r, column) in EMPTY for r in range(len(table.rows)))
+    return all(table.shown(r, column) in EMPTY_TEXTS for r in range(len(table.rows)))
 
 
 def with_asides(table: Table) -> Table:
-    """The table with the first line of its small print in the cells, for where there is no small print."""
+    """The table with the first line of each aside in its cell, for LaTeX, which has no asides."""
     if not table.asides:
         return table
     rows = [list(row) for row in table.rows]
     for (r, c), text in table.asides.items():
-        rows[r][c] = f"{on_page(table, r, c)} {text.splitlines()[0]}".strip()
+        rows[r][c] = f"{page_text(table, r, c)} {text.splitlines()[0]}".strip()
     return replace(table, rows=tuple(map(tuple, rows)), asides={})

@@ -174,7 +174,7 @@
     [...chosen.querySelectorAll(".chip")].forEach((chip, b) => {
       const beaten = metrics.some((_, a) => a !== b && known(a) === known(b) && wins(a, b) && !wins(b, a));
       chip.classList.toggle("off", beaten);
-      chip.title = beaten ? "another metric is ahead on a ticked criterion and behind on none" : "on the front";
+      chip.title = beaten ? "another metric is significantly better on a ticked criterion and worse on none" : "on the front";
     });
   };
   if (chosen) {

@@ -1,4 +1,4 @@
-"""Judged lists to columns of scores: one a metric, or three with bounds, run by run or many runs at once."""
+"""Judged lists to columns of scores: one per metric, or three with bounds; run by run or many runs at once."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,33 +23,33 @@ from irassay.scoring.remarks import users_left_notes
 if TYPE_CHECKING:
     from irassay.judging.runs import RunByRun
 
-CELLS_AT_A_TIME = 1 << 16  # results scored together, so that intermediate arrays stay in the cache
+CELLS_AT_A_TIME = 1 << 16  # scored together, so that intermediate arrays stay in the cache
 ROWS_AT_A_TIME = 1 << 12
-ROWS_WAITING = 1 << 14  # lists of several runs, cut, that are scored together
+ROWS_WAITING = 1 << 14  # lists of several runs, cut, scored together
 
 
 def batch_scores(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
-    """[n, metric] the scores of a batch, in blocks of rows; with bounds, three columns a metric."""
+    """[n, metric] the scores of a batch, in blocks of rows; with bounds, three columns per metric."""
     parts = []
-    far = max(padding_depth(metrics), r.pool.grade.shape[1] if bounds else 0)  # bounds give each list a pool of its own
+    far = max(padding_depth(metrics), r.pool.grade.shape[1] if bounds else 0)  # bounds give each list its own pool
     for block in row_blocks(r, far):
-        columns, at_work = [], BrowsingCache()
+        columns, cache = [], BrowsingCache()
         for metric in metrics:
-            worst, best = metric.bounds(block) if bounds else (metric.score(block, at_work), None)
-            columns += [worst] if best is None else [worst, worst, best]  # as judged, nothing is assumed either
+            worst, best = metric.bounds(block) if bounds else (metric.score(block, cache), None)
+            columns += [worst] if best is None else [worst, worst, best]  # as judged is the worst case
         parts.append(np.stack(columns, axis=1))
     width = len(metrics) * (3 if bounds else 1)
     return np.concatenate(parts) if parts else np.zeros((0, width))
 
 
 def padding_depth(metrics: Sequence[Metric]) -> int:
-    """How far metrics may look past the end of a list, where that is uncommonly far; else 0."""
+    """How far metrics follow ranks past the end of a list, if that is unusually far; else 0."""
     far = max((min(max(m.size or 0, m.params.get("horizon") or 0), MAX_RANK) for m in metrics), default=0)
     return far if far > MAX_PADDING else 0
 
 
 def row_blocks(r: Rankings, far: int = 0) -> Iterator[Rankings]:
-    """Some rows of a batch at a time; not too many short ones, for metrics may look far beyond the end of a list."""
+    """Some rows of a batch at a time; few if metrics go far past the end of a list."""
     wide = max(1, r.depth, far, int(r.turns.max(initial=0)))
     rows = min(ROWS_AT_A_TIME, max(1, CELLS_AT_A_TIME // wide))
     for start in range(0, len(r), rows):
@@ -58,11 +58,11 @@ def row_blocks(r: Rankings, far: int = 0) -> Iterator[Rankings]:
 
 @dataclass(frozen=True, eq=False)
 class ScoredRun:
-    """What a run scores, and what a reader of that should know."""
+    """The scores of a run, with notes."""
 
     name: str
     topics: tuple[str, ...]
-    values: Floats  # [topic, column], NaN where a topic is left out
+    values: Floats  # [topic, column], NaN if a topic is left out
     notes: tuple[str, ...]
     max_grade: float
     largest: float  # grade that was given
@@ -70,22 +70,22 @@ class ScoredRun:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Columns:
-    """The columns of scores: one a metric, or three with bounds."""
+    """The columns of scores: one per metric, or three with bounds."""
 
     metrics: Sequence[Metric]
     bounds: bool = False
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """[column] what each is called."""
+        """[column] their names."""
         ends = ("", "[worst]", "[best]") if self.bounds else ("",)
         return tuple(f"{metric}{end}" for metric in self.metrics for end in ends)
 
     @cached_property
     def reach(self) -> int | None:
-        """Results of a list beyond which no metric looks; None where some look at all."""
-        reach = [None if self.bounds else metric.reach for metric in self.metrics]
-        return None if None in reach else max(k for k in reach if k is not None)
+        """The number of results of a list that metrics use; None if some use all."""
+        reach = [metric.reach for metric in self.metrics]
+        return None if self.bounds or None in reach else max(k for k in reach if k is not None)
 
     def scored_runs(
         self,
@@ -94,7 +94,7 @@ class Columns:
         no_relevant: str,
         watch: Callable[[JudgedLists], None] | None = None,
     ) -> Iterator[ScoredRun]:
-        """Runs with their scores; `watch` is shown those that are judged as a whole, and not in blocks of topics."""
+        """Runs with their scores; `watch` gets those that are judged as a whole, not in blocks of topics."""
         if not isinstance(judged, ScannedRuns) or not judged.in_blocks:
             whole = isinstance(judged, ScannedRuns) or (watch is not None and not judged.ragged)
             runs = judged if whole else judged.with_separate_pools()  # type: ignore[union-attr]
@@ -108,32 +108,32 @@ class Columns:
                 yield from self._scored_whole([run], missing, no_relevant)
 
     def _scored_whole(self, judged: Iterable[JudgedLists], missing: Missing, no_relevant: str) -> Iterator[ScoredRun]:
-        """Runs that are judged as a whole, with their scores."""
-        for run, found, left in self.runs_with_scores(judged):
-            values, remarks = self.scores(run, found, missing, no_relevant)
-            said, r = (*remarks, *left, *run.notes), run.batches[0]
-            yield ScoredRun(run.name, run.topics, values, said, r.max_grade, float(r.pool.top))
+        """The scores of runs that are judged as a whole."""
+        for run, row_values, left in self.runs_with_scores(judged):
+            values, topic_notes = self.scores(run, row_values, missing, no_relevant)
+            notes, r = (*topic_notes, *left, *run.notes), run.batches[0]
+            yield ScoredRun(run.name, run.topics, values, notes, r.max_grade, float(r.pool.top))
 
     def _scored_in_blocks(self, run: RunBlocks, missing: Missing, no_relevant: str) -> ScoredRun:
-        """The scores of a run that comes some lists at a time."""
+        """The scores of a run that is read some lists at a time."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         left = np.zeros(len(self.metrics))
         absent, left_out, models = 0, 0, None
         for r, topics in run:
             models = followed_models([r], self.metrics) if models is None else models
             left = np.maximum(left, remaining_users([r], self.metrics, models))
-            found = batch_scores(r, self.metrics, self.bounds)
-            values[topics], unanswered, empty = self._final_scores(r, found, missing, no_relevant)
+            scores = batch_scores(r, self.metrics, self.bounds)
+            values[topics], unanswered, empty = self._final_scores(r, scores, missing, no_relevant)
             absent, left_out = absent + unanswered, left_out + empty
-        remarks = self._topic_notes(run.name, absent, left_out, missing)
-        notes = (*remarks, *users_left_notes(self.metrics, left), *run.notes)
+        topic_notes = self._topic_notes(run.name, absent, left_out, missing)
+        notes = (*topic_notes, *users_left_notes(self.metrics, left), *run.notes)
         largest = float(run.of.scanned.flat.max(initial=0))
         return ScoredRun(run.name, run.topics, values, notes, run.of.max_grade, largest)
 
     def runs_with_scores(self, runs: Iterable[JudgedLists]) -> Iterator[tuple[JudgedLists, Floats, list[Note]]]:
-        """Runs with the scores [n, column] of their lists, which may be cut by then, and notes on user models.
+        """Runs, whose lists may then be cut, with the scores [n, column] of their lists and notes on user models.
 
-        Metrics that look no further than their cutoff score many runs at once; the first run shows what is wrong.
+        Metrics with a cutoff score many runs at once, after the first run, which shows errors early.
         """
         reach = [metric.reach_of_bounds if self.bounds else metric.reach for metric in self.metrics]
         near = [m for m, k in enumerate(reach) if k is not None]
@@ -148,12 +148,14 @@ class Columns:
             plain = run.queries is None and len(run.batches) == 1
             if i and near and plain and not (repeats and run.batches[0].passages.repeated.any()):
                 r = run.batches[0]
-                found = np.empty((len(r), len(self.names)))
+                values = np.empty((len(r), len(self.names)))
                 if far:
-                    found[:, columns] = batch_scores(r, [self.metrics[m] for m in far], self.bounds)
-                kept = (_with_own_arrays(r.top(deepest)) if r.depth > deepest else r,)  # without the rest, and the file
-                cut = JudgedLists(kept, run.rows, run.name, run.topics, run.notes, None, about=run.about)
-                waiting.append((cut, found, left))
+                    values[:, columns] = batch_scores(r, [self.metrics[m] for m in far], self.bounds)
+                if r.depth > deepest:  # with arrays of its own, so that the rest of the run can be freed
+                    r = r.top(deepest)
+                    r = replace(r, grade=r.grade.copy(), judged=r.judged.copy(), aspects=r.aspects.copy())
+                cut = JudgedLists((r,), run.rows, run.name, run.topics, run.notes, None, about=run.about)
+                waiting.append((cut, values, left))
                 rows += len(r)
                 if rows < ROWS_WAITING:
                     continue
@@ -174,7 +176,9 @@ class Columns:
             alike.setdefault((id(r.pool), r.depth), []).append((r, found))
         columns = self._columns(near)
         for members in alike.values():
-            values = batch_scores(stacked_batches([r for r, _ in members]), [self.metrics[m] for m in near], self.bounds)
+            values = batch_scores(
+                stacked_batches([r for r, _ in members]), [self.metrics[m] for m in near], self.bounds
+            )
             ends = np.cumsum([len(found) for _, found in members])[:-1]
             for (_, found), part in zip(members, np.split(values, ends), strict=True):
                 found[:, columns] = part
@@ -185,23 +189,25 @@ class Columns:
         times = 3 if self.bounds else 1
         return [times * m + n for m in metrics for n in range(times)]
 
-    def scores(self, run: JudgedLists, found: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, list[Note]]:
-        """[topic, column] the scores [n, column] of a run by topic, NaN where one is left out, and notes on those."""
+    def scores(
+        self, run: JudgedLists, rows_scores: Floats, missing: Missing, no_relevant: str
+    ) -> tuple[Floats, list[Note]]:
+        """[topic, column] a run's scores by topic from those of its rows [n, column], NaN if left out, and notes."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         absent = left_out = 0
         for r, rows, topic in zip(run.batches, run.rows, run.topic, strict=True):
-            values[topic], unanswered, empty = self._final_scores(r, found[rows], missing, no_relevant)
+            values[topic], unanswered, empty = self._final_scores(r, rows_scores[rows], missing, no_relevant)
             absent, left_out = absent + unanswered, left_out + empty
         return values, self._topic_notes(run.name, absent, left_out, missing)
 
     @cached_property
     def _worst_is_zero(self) -> Bools:
-        """[column] whether a topic without results counts: as 0, or as an empty list if the metric scores those."""
+        """[column] whether a topic without results counts: as 0, or as the metric's score of an empty list."""
         counts = [metric.meaning.scores_empty or worst_is_zero(metric) for metric in self.metrics]
         return np.repeat(counts, 3 if self.bounds else 1)
 
     def _final_scores(self, r: Rankings, part: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, int, int]:
-        """The scores [n, column] of a batch, NaN where left out; topics unanswered, and with nothing relevant."""
+        """The scores [n, column] of a batch, NaN if left out; the numbers of unanswered topics and of those left out."""
         part, unanswered = scores_with_unanswered(r, part, self.metrics, missing), int(unanswered_rows(r).sum())
         if no_relevant != "skip":
             return part, unanswered, 0
@@ -209,46 +215,44 @@ class Columns:
         return np.where(empty, np.nan, part), unanswered, int(empty.any(axis=1).sum())
 
     def _topic_notes(self, name: str, absent: int, left_out: int, missing: Missing) -> list[Note]:
-        """Notes on the topics of a run that are left out."""
+        """Notes on a run's topics that are left out."""
         notes = []
         if absent and missing == "zero" and not self._worst_is_zero.all():
-            left = [each for each, zero in zip(self.names, self._worst_is_zero, strict=True) if not zero]
-            note = "without results left out of {metrics}, whose worst is not 0"
-            notes.append(Note(note, name, absent, "topic", metrics=left))
+            names = [each for each, zero in zip(self.names, self._worst_is_zero, strict=True) if not zero]
+            note = "without results left out of {metrics}, whose worst score is not 0"
+            notes.append(Note(note, name, absent, "topic", metrics=names))
         if left_out:
-            how = argument("no_relevant", "skip")
-            notes.append(Note((f"{count_phrase(left_out, 'topic')} with nothing relevant left out (", how, ")")))
+            topics, setting = count_phrase(left_out, "topic"), argument("no_relevant", "skip")
+            notes.append(Note((f"{topics} without relevant documents left out (", setting, ")")))
         return notes
 
     def cube(self, values: Floats, systems: Sequence[str], topics: tuple[str, ...], notes: tuple[Note, ...]) -> Scores:
-        """The scores [system, topic, column] under these names."""
-        directions = [m.meaning.higher_is_better for m in self.metrics for _ in range(3 if self.bounds else 1)]
-        over = tuple(m.meaning.over_topics for m in self.metrics for _ in range(3 if self.bounds else 1))
-        cube = Scores(values, tuple(systems), topics, self.names, tuple(directions), over_topics=over, notes=notes)
-        kept = [name for name in self.names if name not in self.meaningless]
-        return cube if len(kept) == len(self.names) else cube.select(metrics=kept)
+        """The scores [system, topic, column] with their names."""
+        meanings = [m.meaning for m in self.metrics for _ in range(3 if self.bounds else 1)]
+        directions, over = tuple(m.higher_is_better for m in meanings), tuple(m.over_topics for m in meanings)
+        cube = Scores(values, tuple(systems), topics, self.names, directions, over_topics=over, notes=notes)
+        return (
+            cube.select(metrics=[name for name in self.names if name not in self.meaningless])
+            if self.meaningless
+            else cube
+        )
 
     @property
     def meaningless(self) -> tuple[str, ...]:
-        """The bounds of metrics that say how much is judged, which are left out."""
+        """The bounds of metrics of how much is judged, which are left out."""
         judging = [str(m) for m in self.metrics if m.meaning.of_judging] if self.bounds else []
         return tuple(f"{name}[{end}]" for name in judging for end in ("worst", "best"))
 
 
 def runs_shown_to(watch: Callable[[JudgedLists], None], runs: Iterable[JudgedLists]) -> Iterator[JudgedLists]:
-    """The runs, each of which was shown to `watch` before."""
+    """The runs, each after a call of `watch`."""
     for run in runs:
         watch(run)
         yield run
 
 
-def _with_own_arrays(r: Rankings) -> Rankings:
-    """The batch with arrays of its own."""
-    return replace(r, grade=r.grade.copy(), judged=r.judged.copy(), aspects=r.aspects.copy())
-
-
 def row_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
-    """[n, column] the scores of a run's rows; of sessions, metrics that know none are averaged over the queries."""
+    """[n, column] the scores of a run's rows; for sessions, metrics of single lists are averaged over the queries."""
     queries = run.queries
     if queries is None:
         return run.in_order([batch_scores(r, metrics, bounds) for r in run.batches])
@@ -264,7 +268,7 @@ def row_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = False
 
 
 def followed_models(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> list[int] | None:
-    """Which user models are followed for want of a closed form; None where there is no list by which to tell."""
+    """The user models followed rank by rank, without a closed form; None if there is no list to tell by."""
     first = next((r[:1] for r in batches if len(r)), None)
     if first is None:
         return None
@@ -274,16 +278,16 @@ def followed_models(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> l
 
 
 def remaining_users(batches: Sequence[Rankings], metrics: Sequence[Metric], models: Sequence[int] | None) -> Floats:
-    """[metric] the largest share of users still there, of those models that are followed; else 0."""
-    found = np.zeros(len(metrics))
+    """[metric] the largest share of users left at the last rank, for models that are followed; else 0."""
+    left = np.zeros(len(metrics))
     for m in models or ():
         browsed = (metrics[m].browse(metrics[m].seen(block)) for r in batches for block in row_blocks(r))
-        found[m] = max((each.still_there() for each in browsed), default=0.0)
-    return found
+        left[m] = max((each.still_there() for each in browsed), default=0.0)
+    return left
 
 
 def nothing_relevant(r: Rankings, metrics: Sequence[Metric], bounds: bool) -> np.ndarray:
-    """[n, column] true where a topic has no document at the metric's level of relevance."""
+    """[n, column] whether a topic has no document at the metric's level of relevance."""
     columns = [
         replace(r, metric_view=replace(r.metric_view, rel=m.params.get("rel", 1))).relevant_known == 0 for m in metrics
     ]

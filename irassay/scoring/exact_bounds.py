@@ -1,10 +1,10 @@
-"""How far results that were not judged could move the difference of two systems, exactly.
+"""Exact bounds on how far unjudged results could move the difference of two systems.
 
-A document that both systems return is relevant for both or for neither, so that a difference moves less than the two
-scores do. Where a score is a sum of gains, each times a weight by rank, the sign of a document's coefficient decides:
-the difference A - B is largest with all gain where A weighs the document more, and none where B does. Where such a sum
-is divided by that of an ideal list and gains are binary, the ideal depends on the number of relevant documents alone:
-for each number the documents with the largest coefficients are taken, with the smallest for the least difference.
+A document that both systems return is relevant for both or for neither, so a difference moves less than the two scores.
+If a score is a sum of gains, each times a weight by rank, the sign of a document's coefficient decides: the difference
+A - B is largest if documents that A weights more have all gain, and documents that B weights more have none. If such a
+sum is divided by that of an ideal list and gains are binary, the ideal depends only on the number of relevant
+documents: for each number the documents with the largest coefficients are relevant (for the smallest difference, the smallest).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,21 +17,23 @@ from irassay.parallel import check_cancelled, map_blocks
 from irassay.rankings.batch import share as share_of
 from irassay.scoring.unjudged_results import UnjudgedResults
 
-PAIRS = 1 << 21  # of results of one document that are added up at a time
-MAX_PAIRS = 1 << 28  # beyond which exact bounds are not worth the wait
+PAIRS = 1 << 21  # of results of one document added up at a time
+MAX_PAIRS = 1 << 28  # with more, exact bounds take too long
 CELLS = 1 << 18  # of an array [pair, document] at a time
 MAX_CELLS = 1 << 25
-MAX_NUMBERS = 1 << 27  # numbers [metric, pair, topic] that are kept
+MAX_NUMBERS = 1 << 27  # [metric, pair, topic] that are kept
 
 
 class ExactBounds:
-    """The least and the largest difference of every two systems by metrics that can say."""
+    """The smallest and largest difference of every two systems, for metrics whose bounds can be exact."""
 
     def __init__(self, parts: Mapping[str, UnjudgedResults], systems: int, topics: Sequence[int]) -> None:
         self.systems, self.topics = systems, list(topics)
         self.first, self.second = np.triu_indices(systems, k=1)
-        self.alone: dict[str, Floats] = {}  # [system, topic] what unjudged results would add
-        self.shared: dict[str, Floats] = {}  # [pair, topic] the same of what both systems return, the smaller of both
+        self.alone: dict[str, Floats] = {}  # [system, topic] what unjudged results could add
+        self.shared: dict[
+            str, Floats
+        ] = {}  # [pair, topic] the same for results of both systems, the smaller of the two
         self.shares = {name: part for name, part in parts.items() if part.share and self._cells(part) <= MAX_CELLS}
         sums = {name: part for name, part in parts.items() if part.share is None}
         sums |= {name: part.share.returned for name, part in self.shares.items() if part.share and part.share.returned}
@@ -45,7 +47,8 @@ class ExactBounds:
             else:
                 self.shares = {name: part for name, part in self.shares.items() if name not in group}
         self.layouts = {
-            name: [_layout(part.of(topic), systems) for topic in self.topics] for name, part in self.shares.items()
+            name: [_layout(part.of_topic(topic), systems) for topic in self.topics]
+            for name, part in self.shares.items()
         }
 
     @property
@@ -54,7 +57,7 @@ class ExactBounds:
         return frozenset({*self.alone, *self.shares})
 
     def ends(self, name: str, pairs: Ints, scores: Floats) -> tuple[Floats, Floats]:
-        """[pair, topic] the least and the largest difference by a metric, of scores [system, topic]."""
+        """[pair, topic] the smallest and largest difference by a metric, for scores [system, topic]."""
         i, j = self.first[pairs], self.second[pairs]
         gap = scores[i] - scores[j]
         if name not in self.shares:
@@ -66,20 +69,20 @@ class ExactBounds:
         return self._scanned(name, i, j, gap, returned)
 
     def _cells(self, part: UnjudgedResults) -> int:
-        return len(self.first) * sum(2 * _widest(part.of(topic)) for topic in self.topics)
+        return len(self.first) * sum(2 * _widest(part.of_topic(topic)) for topic in self.topics)
 
     def _add_up(self, group: Mapping[str, UnjudgedResults]) -> None:
-        """Adds up what all systems, and every two of them, would gain, by metrics that look at the same results."""
-        by_topic = [[part.of(topic) for part in group.values()] for topic in self.topics]
-        found = map_blocks(_topic_sums, by_topic, self.systems, doing="bounding differences")
+        """Adds up what single systems and pairs of systems could gain, for metrics that use the same results."""
+        by_topic = [[part.of_topic(topic) for part in group.values()] for topic in self.topics]
+        sums = map_blocks(_topic_sums, by_topic, self.systems, doing="bounding differences")
         for n, name in enumerate(group):
-            self.alone[name] = np.stack([alone[n] for alone, _ in found], axis=1)
-            self.shared[name] = np.stack([shared[n] for _, shared in found], axis=1)
+            self.alone[name] = np.stack([alone[n] for alone, _ in sums], axis=1)
+            self.shared[name] = np.stack([shared[n] for _, shared in sums], axis=1)
 
     def _scanned(self, name: str, i: Ints, j: Ints, gap: Floats, returned: Ints) -> tuple[Floats, Floats]:
-        """The ends of shares of an ideal, of pairs of systems i and j with a gap [pair, topic] as judged.
+        """The bounds for shares of an ideal, for pairs of systems i and j with a difference [pair, topic] as judged.
 
-        `returned` [pair, topic] counts unjudged documents at any rank, where those past the cutoff matter.
+        `returned` [pair, topic] counts unjudged documents at any rank, if those past the cutoff matter.
         """
         share = self.shares[name].share
         assert share is not None
@@ -103,9 +106,9 @@ class ExactBounds:
 
 
 def _topic_sums(parts: Sequence[UnjudgedResults], systems: int) -> tuple[Floats, Floats]:
-    """[part, system] what unjudged results of one topic would add, and [part, pair] the same of what both return.
+    """[part, system] what unjudged results of one topic could add, and [part, pair] the same for results of both.
 
-    Of a document that two systems return, the one that weighs it less counts.
+    For a document that two systems return, the smaller weight counts.
     """
     alone = [np.bincount(part.system, part.worth, systems) for part in parts]
     total = np.zeros((len(parts), systems**2))
@@ -120,32 +123,32 @@ def _topic_sums(parts: Sequence[UnjudgedResults], systems: int) -> tuple[Floats,
 
 
 def _largest_share(judged: Floats, coefficient: Floats, there: Bools, past: Ints, ideal: Floats) -> Floats:
-    """[pair] the largest that (judged + sum of m coefficients) / ideal[m] can be, over m and the choice of these.
+    """[pair] the largest (judged + sum of m coefficients) / ideal[m], over m and the choice of coefficients.
 
-    Of coefficients [pair, document] those that are `there`, and `past` [pair] further ones of 0, which come after those
-    above 0: all of them or none are taken, for what does not change the sum is best left out, or taken as a whole.
+    The coefficients [pair, document] are those that are `there`, and `past` [pair] zeros, which come after the positive
+    ones: all zeros are taken or none, because they do not change the sum.
 
     >>> two = np.array([[0.5, -0.5]])
     >>> _largest_share(np.array([1.0]), two, two != 0, np.array([3]), np.array([2.0, 2, 4, 4, 4, 4]))
     array([0.75])
     """
-    falling = -np.sort(np.where(there, -coefficient, np.inf), axis=1)
-    above = np.count_nonzero(falling > 0, axis=1)
-    total = np.concatenate([np.zeros((len(judged), 1)), np.cumsum(falling, axis=1)], axis=1) + judged[:, None]
-    taken = np.arange(total.shape[1])
-    places = np.where(taken <= above[:, None], taken, taken + past[:, None])
-    found = share_of(total, ideal[np.minimum(places, len(ideal) - 1)]).max(axis=1)
-    whole = np.take_along_axis(total, above[:, None], axis=1)[:, 0]
-    return np.maximum(found, share_of(whole, ideal[np.minimum(above + past, len(ideal) - 1)]))
+    descending = -np.sort(np.where(there, -coefficient, np.inf), axis=1)
+    positive = np.count_nonzero(descending > 0, axis=1)
+    total = np.concatenate([np.zeros((len(judged), 1)), np.cumsum(descending, axis=1)], axis=1) + judged[:, None]
+    m = np.arange(total.shape[1])
+    relevant = np.where(m <= positive[:, None], m, m + past[:, None])
+    largest = share_of(total, ideal[np.minimum(relevant, len(ideal) - 1)]).max(axis=1)
+    with_zeros = np.take_along_axis(total, positive[:, None], axis=1)[:, 0]
+    return np.maximum(largest, share_of(with_zeros, ideal[np.minimum(positive + past, len(ideal) - 1)]))
 
 
 def _widest(part: UnjudgedResults) -> int:
-    """The most results of one system."""
+    """The largest number of results of one system."""
     return int(np.bincount(part.system, minlength=1).max())
 
 
 def _layout(part: UnjudgedResults, systems: int) -> tuple[Floats, Ints, Floats]:
-    """[system, document] what each would add, a column of 0 last; [system, n] its documents, -1 past them, and that."""
+    """[system, document] what each could add, then a column of 0; [system, n] its documents, -1 past them, and their worth."""
     code = np.unique(part.document, return_inverse=True)[1]
     table = np.zeros((systems, int(code.max(initial=-1)) + 2))
     table[part.system, code] = part.worth
@@ -159,17 +162,17 @@ def _layout(part: UnjudgedResults, systems: int) -> tuple[Floats, Ints, Floats]:
 
 
 def _before(document: Ints) -> Ints:
-    """[u] how many results of the same document come before each, of documents in order."""
+    """[u] the number of earlier results of the same document, for documents in order."""
     return np.arange(len(document)) - np.searchsorted(document, document)
 
 
 def _co_returned(part: UnjudgedResults) -> int:
-    """How many pairs of results are of one document."""
+    """The number of pairs of results with the same document."""
     return int(_before(part.topic * (int(part.document.max(initial=0)) + 1) + part.document).sum())
 
 
 def _pairs(document: Ints) -> Iterable[tuple[Ints, Ints]]:
-    """Places of every two results of one document, the earlier and the later one, some at a time."""
+    """Places of every two results of one document, earlier and later, some at a time."""
     before = _before(document)
     end = np.cumsum(before)
     edges = np.searchsorted(end, np.arange(0, int(before.sum()), PAIRS), side="right")

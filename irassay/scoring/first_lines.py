@@ -1,6 +1,6 @@
-"""Notes on what some lines of runs show: ranks that contradict scores, and document ids of another kind.
+"""Notes from a sample of lines: ranks that contradict scores, and document ids of another kind.
 
-Whole files are looked through by `irassay validate`; scoring does not pay for that.
+`irassay validate` reads whole files; scoring does not spend the time.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -15,33 +15,35 @@ from irassay.io.sources import Source
 from irassay.notes import Note
 from irassay.prose import first_few
 
-SAMPLE_BYTES = 1 << 12  # of a file that are looked at, at each place
-MAX_KINDS = 5  # shapes of ids beyond which judgements have no kind of their own
-CHARACTER_KINDS = bytes(48 if chr(b).isdigit() and b < 128 else 97 if b > 127 or chr(b).isalpha() else b for b in range(256))
-ROW_NUMBERS = b"0"  # the kind of numbers of rows
-MIN_LINES = 40  # lines from which on something is said
-MIN_FOREIGN_SHARE = 0.25  # share of ids of another kind that is worth a note
+SAMPLE_BYTES = 1 << 12  # of a file, read at each place
+MAX_KINDS = 5  # of ids; judgements with more kinds have no typical kind
+CHARACTER_KINDS = bytes(
+    48 if chr(b).isdigit() and b < 128 else 97 if b > 127 or chr(b).isalpha() else b for b in range(256)
+)
+ROW_NUMBERS = b"0"  # the kind of row numbers
+MIN_LINES = 40  # for a note
+MIN_FOREIGN_SHARE = 0.25  # of ids of another kind, for a note
 
 
 def first_line_notes(runs: Sequence[Source], names: Sequence[str], qrels: Any, by_score: bool) -> list[Note]:
-    """The notes on runs in files; ranks are looked at where scores decide."""
+    """The notes on runs in files; ranks are checked if scores decide the order."""
     if len(runs) != len(names):
         return []
     docs = [fields[2] for part in _parts(qrels, 3) for fields in part] if isinstance(qrels, Source) else []
     kinds = set(id_kinds(docs))
-    found: list[Note] = []
+    notes: list[Note] = []
     for source, name in zip(runs, names, strict=True):
         first, *others = _parts(source, 4)
-        found += rank_notes(first, name) if by_score else ()
+        notes += rank_notes(first, name) if by_score else ()
         if len(docs) >= MIN_LINES:
-            found += id_kind_notes([fields[2] for part in (first, *others) for fields in part], docs, kinds, name)
-    return found
+            notes += id_kind_notes([fields[2] for part in (first, *others) for fields in part], docs, kinds, name)
+    return notes
 
 
 def _parts(source: Source, place: int) -> list[list[list[bytes]]]:
-    """The fields of TREC lines at the beginning of a file, in its middle and at its end, unless it is packed.
+    """The fields of TREC lines at the beginning, middle and end of a file; of a compressed file, at its beginning.
 
-    Nothing of what can be read only once, nor of other formats, which have no number in that place.
+    Empty for pipes, which can be read only once, and for other formats, which have no number in that place.
     """
     try:
         first, *others = [b""] if source.is_pipe else source.samples(SAMPLE_BYTES)
@@ -62,16 +64,16 @@ def _is_number(field: bytes) -> bool:
 
 
 def _complete_lines(piece: bytes) -> bytes:
-    """A piece without the line that is cut off at its end."""
+    """A piece without the incomplete line at its end."""
     return piece[: piece.rfind(b"\n") + 1]
 
 
 def rank_notes(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
-    """A note where the ranks of the first topics say another order than the scores.
+    """A note if the ranks of the first topics contradict the scores.
 
     >>> lines = [b"1 Q0 a 1 0.5 t".split(), b"1 Q0 b 2 0.9 t".split()]
     >>> print(str(*rank_notes(lines, "bm25")).partition(";")[0])
-    bm25: 1 topic with ranks that contradict its scores in its first 4 KB (validate looks at all of it)
+    bm25: 1 topic with ranks that contradict its scores in its first 4 KB (validate reads the whole file)
     """
     by_topic: dict[bytes, list[tuple[float, float]]] = {}
     try:
@@ -79,18 +81,25 @@ def rank_notes(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
             by_topic.setdefault(topic, []).append((float(rank), float(score)))
     except ValueError:
         return
-    wrong = 0
-    for results in by_topic.values():
-        ordered = sorted(results)
-        pairs = pairwise(ordered)
-        wrong += any(rank < after and score < better for (rank, score), (after, better) in pairs)
+    wrong = sum(
+        any(rank < after and score < better for (rank, score), (after, better) in pairwise(sorted(results)))
+        for results in by_topic.values()
+    )
     if wrong:
-        said = f"with ranks that contradict its scores in its first {SAMPLE_BYTES >> 10} KB (validate looks at all of it)"
-        yield Note((f"{said}; scores decide, unless you say ", argument("order", "rank")), name, wrong, "topic")
+        part = f"in its first {SAMPLE_BYTES >> 10} KB (validate reads the whole file)"
+        yield Note(
+            (
+                f"with ranks that contradict its scores {part}; scores decide, unless you use ",
+                argument("order", "rank"),
+            ),
+            name,
+            wrong,
+            "topic",
+        )
 
 
 def id_kinds(docs: Sequence[bytes]) -> list[bytes]:
-    """Ids with their digits and letters made alike, and what is repeated written once.
+    """The kinds of ids: every run of digits as one 0, every run of letters as one a.
 
     >>> id_kinds([b"WSJ870324-0001", b"clueweb09-en0000-00-00000"])
     [b'a0-0', b'a0-a0-0-0']
@@ -100,9 +109,9 @@ def id_kinds(docs: Sequence[bytes]) -> list[bytes]:
 
 
 def id_kind_notes(mine: Sequence[bytes], judged: Sequence[bytes], kinds: Set[bytes], name: str) -> Iterator[Note]:
-    """A note where many of some results have ids of a kind that no judgement has.
+    """A note if many of some results have ids of a kind that no judgement has.
 
-    Judgements of very many kinds tell nothing, but that theirs are no plain numbers, as those of rows are.
+    If the judgements have very many kinds, only plain row numbers in the run count as another kind.
     """
     if len(mine) < MIN_LINES:
         return
@@ -112,6 +121,9 @@ def id_kind_notes(mine: Sequence[bytes], judged: Sequence[bytes], kinds: Set[byt
         foreign &= {ROW_NUMBERS}
     others = [doc for doc, kind in zip(mine, by_kind, strict=True) if kind in foreign]
     if len(others) >= MIN_FOREIGN_SHARE * len(mine):
-        share = f"{100 * len(others) / len(mine):.0f} % of {len(mine)} results looked at"
-        seen = f"{first_few(decoded_fields(others[:3]), 3)}, the judgements have {first_few(decoded_fields(judged[:3]), 3)}"
-        yield Note(f"{share} have document ids of a kind that the judgements lack: {seen}; check that ids agree", name)
+        share = f"{100 * len(others) / len(mine):.0f} % of the {len(mine)} results sampled"
+        samples = f"{first_few(decoded_fields(others[:3]), 3)}, the judgements have {first_few(decoded_fields(judged[:3]), 3)}"
+        yield Note(
+            f"{share} have document ids of a kind that the judgements do not have: {samples}; check that ids match",
+            name,
+        )

@@ -1,4 +1,4 @@
-"""Judged runs: runs, judgements and metrics with their policies, for methods that score more than once."""
+"""Runs, judgements and metrics with their policies, for methods that score more than once."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,7 +39,7 @@ class JudgedRuns(Input):
     def of(
         cls, runs: Any, qrels: Any, metrics: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS, **policies: Any
     ) -> "JudgedRuns":
-        """The runs with their judgements; policies as `irassay.score` takes them."""
+        """The runs with their judgements; policies as in `irassay.score`."""
         records = composed_records(policies, judging=JudgingPolicy(), scoring=ScoringPolicy())
         return cls(*open_inputs(materialized_runs(runs), qrels), tuple(as_list(metrics)), **records)
 
@@ -49,21 +49,21 @@ class JudgedRuns(Input):
         bounds: bool = False,
         watch: Callable[[JudgedLists], None] | None = None,
     ) -> Scores:
-        """The scores of the runs, by these metrics or other ones; `watch` is shown the judged lists of every run."""
+        """The scores of the runs by these metrics, or by their own; `watch` gets the judged lists of every run."""
         policies: dict[str, Any] = {"bounds": bounds, "judging": self.judging, "scoring": self.scoring}
-        found = scores_of(self.runs, self.qrels, metrics or self.metrics, **policies, watch=watch)
+        scores = scores_of(self.runs, self.qrels, metrics or self.metrics, **policies, watch=watch)
         given = recorded_settings(score.function, policies, policies)
-        return replace(found, settings=replace(found.settings, given=given))
+        return replace(scores, settings=replace(scores.settings, given=given))
 
     @property
-    def resolved(self) -> list[Metric]:
-        """The metrics, with the level of relevance and the condensing asked for of all of them."""
+    def parsed_metrics(self) -> list[Metric]:
+        """The metrics, with the scoring policy's level of relevance and condensing."""
         scoring = self.scoring
         return parsed_metrics(self.metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
 
     @property
     def settings(self) -> Settings:
-        """What they are, for the settings of a result."""
+        """The inputs, for the settings of a result."""
         given = {"metrics": tuple(map(str, self.metrics))} | record_values(self.judging) | record_values(self.scoring)
-        labels = label_settings(self.resolved) if self.metrics else {}
+        labels = label_settings(self.parsed_metrics) if self.metrics else {}
         return Settings("score", given, input_paths(self.runs, self.qrels) | labels)

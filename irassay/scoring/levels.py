@@ -1,4 +1,4 @@
-"""The level of relevance asked for of all metrics: which of them it concerns, and whether anything reaches it."""
+"""The level of relevance set for all metrics: which metrics it changes, and whether any grade reaches it."""
 
 from dataclasses import replace
 from functools import cache
@@ -12,14 +12,14 @@ from irassay.metrics.metric import Metric
 from irassay.notes import Note
 from irassay.rankings.batch import Rankings
 
-TOP_GRADE = 3  # grade of the lists that metrics are tried on
+TOP_GRADE = 3  # of the lists that metrics are tried on
 DEPTH = 3
 
 
 def metric_at_level(metric: Metric, rel: float | None, always: bool = False) -> Metric:
     """The metric, and the one inside it if it wraps another, at a level of relevance, unless it has its own.
 
-    A metric whose score no level changes stays as it is, unless it is `always` to know the level.
+    A metric whose score no level changes stays as it is, unless `always` is set.
     """
     if rel is None:
         return metric
@@ -31,14 +31,15 @@ def metric_at_level(metric: Metric, rel: float | None, always: bool = False) -> 
 
 
 def _at(metric: Metric, rel: float) -> Metric:
-    """The metric at a level of relevance, its gains as they are."""
+    """The metric at a level of relevance, with the same gains."""
     return metric(rel=rel, **{other: metric.params[other] for other in metric.meaning.implies.get("rel", ())})
 
 
 @cache
 def level_matters(metric: Metric) -> bool:
-    """Whether a level of relevance can change the score: tried on every list of three results of four grades,
-    over pools with more and without.
+    """Whether a level of relevance can change the score.
+
+    Tried on every list of three results with four grades, over pools with and without further documents.
 
     >>> level_matters(parse("AP")), level_matters(parse("RBP")), level_matters(parse("RBP(gain='binary')"))
     (True, False, True)
@@ -60,11 +61,11 @@ def level_matters(metric: Metric) -> bool:
 
 
 def level_notes(metrics: list[Metric], largest: float) -> list[Note]:
-    """A note on metrics for which nothing is relevant, because no grade reaches their level."""
+    """A note on metrics for which nothing is relevant because no grade reaches their level."""
     above = [m for m in metrics if "rel" in dict(m.given) and m.params["rel"] > largest]
     if not above:
         return []
     levels = ", ".join(sorted({f"{m.params['rel']:g}" for m in above}))
-    named = ", ".join(dict.fromkeys(m.label for m in above))
-    start = f"nothing is relevant for {named}: the largest grade given is {largest:g}, and the level"
+    labels = ", ".join(dict.fromkeys(m.label for m in above))
+    start = f"nothing is relevant for {labels}: the largest grade given is {largest:g}, and the level"
     return [Note((start, option_in_parentheses("rel"), f" is {levels}"))]

@@ -8,8 +8,10 @@ from irassay.settings import Option, Record
 
 @dataclass(frozen=True)
 class ScoringPolicy(Record):
-    """What to make of grades and judgements where that can be done in more than one way."""
+    """How to score grades and judgements, where there is a choice."""
 
-    rel: Annotated[float | None, Option("Least grade that counts as relevant.", panel="Reading", shown="1")] = None
-    no_relevant: Annotated[Literal["zero", "skip"], Option("A topic with nothing relevant.", panel="Reading")] = "zero"
+    rel: Annotated[float | None, Option("Lowest grade that counts as relevant.", panel="Reading", shown="1")] = None
+    no_relevant: Annotated[
+        Literal["zero", "skip"], Option("What to do with a topic that has no relevant document.", panel="Reading")
+    ] = "zero"
     judged_only: Annotated[bool, Option("Leave unjudged results out of every list.", panel="Reading")] = False

@@ -1,5 +1,6 @@
-"""Notes on what was given to be scored: the scale, names, files beside the runs, users of a model that are left."""
+"""Notes on the inputs of scoring: the scale, names, skipped files, unused settings, users left in a model."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,33 +17,34 @@ from irassay.prose import count_phrase, first_few
 
 
 def scale_note(top: float, found: bool, largest: float) -> Note:
-    """What the judging scale is, whether it was found in the judgements, and whether these have anything relevant."""
-    said = f"the judging scale goes from 0 to {top:g}"
+    """The judging scale, where it comes from, and whether any document is relevant."""
+    scale = f"the judging scale goes from 0 to {top:g}"
     if largest <= 0:
-        return ScaleNote(f"no document is judged relevant in any topic: the largest grade given is {largest:g}; {said}")
-    return ScaleNote(said + (", the largest grade given" if found else ""))
+        return ScaleNote(
+            f"no document is judged relevant in any topic: the largest grade given is {largest:g}; {scale}"
+        )
+    return ScaleNote(scale + (", the largest grade given" if found else ""))
 
 
 def repeated_file_notes(runs: Any) -> list[str]:
-    """A note on files that are named more than once, each of which is scored once."""
-    named = [str(run) for run in runs] if are_files(runs) else []
-    again = [name for name in dict.fromkeys(named) if named.count(name) > 1]
-    return [f"{', '.join(again)} given more than once, and scored once"] if again else []
+    """A note on files given more than once; each is scored once."""
+    names = Counter(str(run) for run in runs) if are_files(runs) else {}
+    repeated = [name for name, count in names.items() if count > 1]
+    return [f"{', '.join(repeated)} given more than once, but scored once"] if repeated else []
 
 
 def skipped_file_notes(runs: Any) -> list[str]:
-    """A note on files of folders that are plainly no runs, and were not read."""
+    """A note on files in folders that are clearly not runs and were not read."""
     named = [run for run in runs if isinstance(run, NamedRuns)] if isinstance(runs, list) else []
     others = {source.name: source.path.name for run in named for source in run.skipped_sources}
     if not others:
         return []
-    told = first_few(tuple(others.values()))
-    what = "is no run" if len(others) == 1 else "are no runs"
-    return [f"{count_phrase(len(others), 'file')} passed over that {what}: {told}"]
+    what = "that is not a run" if len(others) == 1 else "that are not runs"
+    return [f"skipped {count_phrase(len(others), 'file')} {what}: {first_few(tuple(others.values()))}"]
 
 
 def name_notes(runs: Any, names: list[str], by: Names) -> list[str]:
-    """A note on runs in files that are not called after their files, or by their tags, for two would be the same."""
+    """A note on runs not named by their file, or by their tag, because two names would be the same."""
     sources = {source.path_text: source for source in run_files(runs)} if are_files(runs) else {}
     if len(sources) != len(names) or any(source.is_pipe for source in sources.values()):
         return []
@@ -50,10 +52,10 @@ def name_notes(runs: Any, names: list[str], by: Names) -> list[str]:
 
 
 def equal_weight_notes(metrics: Sequence[Metric]) -> list[str]:
-    """A note on metrics by aspect that take all aspects alike, whatever the weights."""
-    alike = [str(m) for m in metrics if "aspects" in m.meaning.needs and "weights" not in m.uses]
-    note = "weights change nothing for {metrics}, which take all aspects alike"
-    return [Note(note, metrics=alike)] if alike else []
+    """A note on metrics by aspect that ignore the weights."""
+    unweighted = [str(m) for m in metrics if "aspects" in m.meaning.needs and "weights" not in m.uses]
+    note = "weights change nothing for {metrics}, which weight all aspects equally"
+    return [Note(note, metrics=unweighted)] if unweighted else []
 
 
 def unused_file_notes(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[Note]:
@@ -64,14 +66,14 @@ def unused_file_notes(metrics: Sequence[Metric], judging: JudgingPolicy) -> list
 
 
 def character_length_notes(metrics: Sequence[Metric]) -> list[str]:
-    """A note on U, to which lengths are characters unless it is told otherwise."""
-    taken = [str(m) for m in metrics if m.name == "U" and m.params["dialect"] == "original" and m.params["chars"] == 1]
-    told = "lengths are characters; where those given are words, say how many characters one has, such as U(chars=6)"
-    return [Note("for {metrics} " + told, metrics=taken)] if taken else []
+    """A note on U, which takes lengths in characters by default."""
+    names = [str(m) for m in metrics if m.name == "U" and m.params["dialect"] == "original" and m.params["chars"] == 1]
+    text = "{metrics} takes lengths in characters; if yours are in words, set the characters per word: U(chars=6)"
+    return [Note(text, metrics=names)] if names else []
 
 
 def users_left_notes(metrics: Sequence[Metric], left: Floats) -> list[Note]:
-    """A note for each user model that was followed, and then still had users."""
+    """A note for each user model that still had users at the last rank followed."""
     return [
         Note(
             f"{{metrics}} was followed for {MAX_FOLLOWED_RANKS:,} ranks, where up to {share:.1g} of its users are left",

@@ -1,4 +1,4 @@
-"""One input for methods that take runs and judgements, or scores made by any tool."""
+"""The input of methods that take runs and judgements, or scores from any tool."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from irassay.settings import Settings
 
 @dataclass(frozen=True, eq=False)
 class RunsOrScores(Input):
-    """One collection, as runs with judgements, whose files are opened once, or as scores."""
+    """One collection: runs with judgements, whose files are opened once, or scores."""
 
     judged: JudgedRuns | None = None
     scores: Scores | None = None
@@ -35,11 +35,11 @@ class RunsOrScores(Input):
         if scores is not None:
             return cls(scores=scores)
         if runs is None or qrels is None:
-            raise InputError("give runs and judgements, or a table of scores")
+            raise InputError("Give runs and judgements, or a table of scores.")
         return cls(JudgedRuns.of(runs, qrels, metrics, **policies))
 
     def with_default_metrics(self, metrics: tuple[str, ...]) -> "RunsOrScores":
-        """The same, with these metrics where there are runs and no metric was named."""
+        """The same, with these metrics if there are runs and no metric was named."""
         if self.judged is None or self.judged.metrics:
             return self
         return replace(self, judged=replace(self.judged, metrics=metrics))

@@ -39,7 +39,7 @@ from irassay.settings import Option, Settings
 
 DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR", "RBP", "Judged@10")
 METRICS = Option(
-    "Metric such as nDCG@10 or RBP(p=0.95), or several with commas between; may be repeated.",
+    "Metric such as nDCG@10 or RBP(p=0.95), or several separated by commas; may be repeated.",
     "--metric",
     "-m",
     metavar="METRIC",
@@ -54,28 +54,28 @@ def parsed_metrics(
     judged_only: bool = False,
     always: bool = False,
 ) -> list[Metric]:
-    """Metrics from their strings, with the level of relevance and the condensing asked for of all of them."""
+    """The metrics from their strings, with a level of relevance and condensing for all of them."""
     if not isinstance(metrics, Iterable | Metric):
-        raise InputError(f"metrics are strings such as 'nDCG@10', one or a list of them; found {as_found(metrics)}")
+        raise InputError(f"Metrics must be strings such as 'nDCG@10', one or a list; found {as_found(metrics)}.")
     if isinstance(metrics, Set):
         metrics = sorted(metrics, key=str)
     if isinstance(metrics, Mapping):
         metrics = [parse(metric).with_alias(name) for name, metric in metrics.items()]
-    found: dict[str, Metric] = {}
-    for asked in parse_each(metrics):
-        metric = metric_at_level(asked, rel, always)
+    by_name: dict[str, Metric] = {}
+    for each in parse_each(metrics):
+        metric = metric_at_level(each, rel, always)
         if judged_only:
             metric = metric(judged_only=True)
-        first = found.setdefault(str(metric), metric)
+        first = by_name.setdefault(str(metric), metric)
         if first.alias != metric.alias and first.alias and metric.alias:
-            raise InputError(f"{metric} is called {first.alias} and {metric.alias}; give it one name")
-    if not found:
-        raise InputError("no metric was given; name at least one, such as nDCG@10")
-    labels = Counter(metric.label for metric in found.values())
-    for name, metric in found.items():
-        if (metric.alias and metric.alias in found and metric.alias != name) or labels[metric.label] > 1:
-            raise InputError(f"two metrics are called {metric.label}; give {metric} another name")
-    return list(found.values())
+            raise InputError(f"{metric} is called both {first.alias} and {metric.alias}. Give it one name.")
+    if not by_name:
+        raise InputError("No metric was given. Name at least one, such as nDCG@10.")
+    labels = Counter(metric.label for metric in by_name.values())
+    for name, metric in by_name.items():
+        if (metric.alias and metric.alias in by_name and metric.alias != name) or labels[metric.label] > 1:
+            raise InputError(f"Two metrics are called {metric.label}. Give {metric} another name.")
+    return list(by_name.values())
 
 
 @method(
@@ -93,7 +93,7 @@ def score(
     *,
     bounds: Annotated[
         bool,
-        "Also with nothing, and with the top grade, assumed of what was not judged, places past a list's end included.",
+        "Also score unjudged documents (and ranks past the end of a list) as not relevant, and as top grade.",
     ] = False,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
@@ -103,8 +103,8 @@ def score(
     Without metrics: AP, nDCG@10, P@10, RR, RBP and the share judged in the top ten.
 
     `runs` are paths (files, folders, globs), Run objects, `{topic: {doc: score}}`, `{name: {topic: {doc: score}}}`
-    or data frames; `qrels` likewise. How they are read and scored is said by the two policies, or by their fields as
-    keywords: `rel=2, missing="skip"`.
+    or data frames; so are `qrels`. The two policies, or their fields as keywords, set how they are read and scored:
+    `rel=2, missing="skip"`.
 
     >>> scores = score({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1}}, ["RR", "P@1"])
     >>> scores.values.tolist()
@@ -123,68 +123,70 @@ def scores_of(
     scoring: ScoringPolicy = ScoringPolicy(),
     watch: Callable[[JudgedLists], None] | None = None,
 ) -> Scores:
-    """The scores of runs; `watch` is shown the judged lists of every run, with keys, unless they come in blocks."""
+    """The scores of runs; `watch` gets the judged lists of every run, with keys, unless they come in blocks."""
     runs, qrels = open_inputs(materialized_runs(runs), qrels)
     top = judging.max_grade
     if top is not None and not 0 < float(top) <= 1000:
         given = argument("max_grade", top)
-        raise InputError(f"{given}: the top of the scale must be a number above 0 and at most 1000")
-    asked = parsed_metrics(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
-    columns = Columns(asked, bounds)
+        raise InputError(given, ": the top of the scale must be above 0 and at most 1000.", argument=given)
+    parsed = parsed_metrics(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
+    columns = Columns(parsed, bounds)
     systems: dict[str, Floats] = {}
     notes: list[str] = repeated_file_notes(runs) + skipped_file_notes(runs)
-    notes += equal_weight_notes(asked) if judging.weights is not None else []
-    notes += unused_file_notes(asked, judging) + (character_length_notes(asked) if judging.lengths is not None else [])
-    needs = frozenset().union(*(m.meaning.needs for m in asked))
+    notes += equal_weight_notes(parsed) if judging.weights is not None else []
+    notes += unused_file_notes(parsed, judging) + (
+        character_length_notes(parsed) if judging.lengths is not None else []
+    )
+    needs = frozenset().union(*(m.meaning.needs for m in parsed))
     judged = judged_lists(runs, qrels, judging, needs, columns.reach, with_keys=watch is not None)
-    strange = list[str]()
+    unmatched = list[str]()
     scored_runs = columns.scored_runs(judged, judging.missing, scoring.no_relevant, watch)
     for run in tracked(scored_runs, len(judged), "reading runs"):
         if run.name in systems:
-            raise InputError(f"two runs are called {run.name}; give them different tags or file names")
+            raise InputError(f"Two runs are called {run.name}. Give them different tags or file names.")
         systems[run.name] = run.values
-        strange += [str(note) for note in run.notes if isinstance(note, NothingJudged)]
+        unmatched += [str(note) for note in run.notes if isinstance(note, NothingJudged)]
         notes += [note for note in run.notes if note not in notes]
     if not systems:
-        raise InputError("there is no run to score")
-    if len(strange) == len(systems):
-        raise InputError(strange[0] + (" (and so of every other run)" if len(systems) > 1 else ""))
-    notes += level_notes(asked, run.largest)
+        raise InputError("There is no run to score.")
+    if len(unmatched) == len(systems):
+        raise InputError(unmatched[0] + (" (the same for every other run)." if len(systems) > 1 else "."))
+    notes += level_notes(parsed, run.largest)
     notes += name_notes(runs, list(systems), judging.names)
     if judging.run_format == "auto" and are_files(runs):
         notes += first_line_notes(run_files(runs), list(systems), qrels, judging.order == "score")
     notes.append(scale_note(run.max_grade, judging.max_grade is None, run.largest))
-    every = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
-    cube = columns.cube(every, list(systems), run.topics, merged_notes(notes))
-    said: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, as_list(metrics)))}
-    return replace(cube, settings=Settings("score", {}, input_paths(runs, qrels) | said | label_settings(asked)))
+    values = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
+    cube = columns.cube(values, list(systems), run.topics, merged_notes(notes))
+    names: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, as_list(metrics)))}
+    return replace(cube, settings=Settings("score", {}, input_paths(runs, qrels) | names | label_settings(parsed)))
 
 
 def label_settings(metrics: Iterable[Metric]) -> dict[str, dict[str, str]]:
-    """The aliases and typed parameters of metrics by canonical string, as settings hold them; nothing without any."""
+    """The labels of metrics by canonical string, for settings; empty if all are the same."""
     labels = {str(metric): metric.label for metric in metrics if metric.label != str(metric)}
     return {"labels": labels} if labels else {}
 
 
 def materialized_runs(runs: Any) -> Any:
-    """Runs as they were given, but those of a generator or a set as a list; records of one run stay together."""
+    """The runs, with those of a generator or set as a list; records of one run stay together."""
     if isinstance(runs, IOBase):
-        raise InputError(f"{getattr(runs, 'name', 'runs')} is an open file; give its path")
+        raise InputError(f"{getattr(runs, 'name', 'runs')} is an open file. Give its path.")
     if not isinstance(runs, Iterator | Set):
         return runs
-    found = list(runs) if isinstance(runs, Iterator) else sorted(runs, key=str)
-    return iter(found) if any(hasattr(run, "query_id") or hasattr(run, "_fields") for run in found) else found
+    items = list(runs) if isinstance(runs, Iterator) else sorted(runs, key=str)
+    return iter(items) if any(hasattr(run, "query_id") or hasattr(run, "_fields") for run in items) else items
 
 
 def input_paths(runs: Any, qrels: Any) -> dict[str, Any]:
-    """The files among runs and judgements, by what they are."""
-    found: dict[str, Any] = {}
+    """The paths of files among the judgements and runs."""
+    paths: dict[str, Any] = {}
     if isinstance(qrels, Source | Path):
-        found["qrels"] = qrels.input_path if isinstance(qrels, Source) else tuple(map(Path, file_paths(qrels)))
+        paths["qrels"] = qrels.input_path if isinstance(qrels, Source) else tuple(map(Path, file_paths(qrels)))
     named = any(isinstance(run, NamedRuns) for run in as_list(runs))
-    return found | ({"runs": tuple(source.input_path for source in run_files(runs))} if named else {})
+    return paths | ({"runs": tuple(source.input_path for source in run_files(runs))} if named else {})
 
 
 def as_list(given: Any) -> list[Any]:
-    """One or several things as a list."""
+    """One or several values as a list."""
     return list(given) if isinstance(given, list | tuple) else [given]

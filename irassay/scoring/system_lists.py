@@ -1,4 +1,4 @@
-"""The lists of a collection as metrics see them: which of two is the better one on any view, and what is judged."""
+"""The lists of a collection: which of two dominates the other, and what is judged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,18 +17,20 @@ from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.unjudged_results import UnjudgedCollector, UnjudgedResults
 
 CELLS = 1 << 21  # of an array [pair, grade, rank] at a time
-MAX_RESULTS = 1 << 28  # results of all lists beyond which they are not compared two by two
+MAX_RESULTS = 1 << 28  # of all lists; with more, lists are not compared in pairs
 
 
 @dataclass(frozen=True, eq=False)
 class ListCounts(Saved):
-    """What each metric does on the lists of this collection; a metric that was not measured is not there."""
+    """Counts of pairs and results for each metric on the lists of this collection; only metrics that were measured."""
 
     saved_as: ClassVar[str] = "on-lists"
 
-    dominating: Mapping[str, int] = field(default_factory=dict)  # pairs of lists of which one dominates the other
-    against: Mapping[str, int] = field(default_factory=dict)  # of these, pairs of which the dominated one scores more
-    results: Mapping[str, int] = field(default_factory=dict)  # results that the metric looks at, in all lists
+    dominating: Mapping[str, int] = field(default_factory=dict)  # pairs of lists, one of which dominates the other
+    against: Mapping[str, int] = field(
+        default_factory=dict
+    )  # of these, pairs in which the dominated list scores higher
+    results: Mapping[str, int] = field(default_factory=dict)  # results that the metric uses, in all lists
     unjudged: Mapping[str, int] = field(default_factory=dict)  # of these, results without a judgement
 
 
@@ -36,14 +38,14 @@ class ListCounts(Saved):
 class SystemLists:
     """The lists of all systems, topic by topic."""
 
-    codes: Ints  # [system, topic, rank] 0 for grades of 0 and below, unjudged results and places past the list, then up
+    codes: Ints  # [system, topic, rank] 0 for grades up to 0, unjudged results and ranks past the list; then ascending
     judged: Bools  # [system, topic, rank]
     length: Ints  # [system, topic]
-    unjudged: Mapping[str, UnjudgedResults] = field(default_factory=dict)  # by metric, where bounds can be exact
+    unjudged: Mapping[str, UnjudgedResults] = field(default_factory=dict)  # by metric, if bounds can be exact
 
 
 class ListReader:
-    """Keeps the lists of runs as far as metrics look that score single lists by grade."""
+    """Collects the lists of runs, as deep as needed by metrics that score single lists by grade."""
 
     def __init__(self, given: JudgedRuns, known: Mapping[str, Metric]) -> None:
         self.given = given
@@ -52,10 +54,10 @@ class ListReader:
         self.depth = None if None in sizes else max((size for size in sizes if size is not None), default=0)
         self.collector = UnjudgedCollector({} if given.judging.costs is not None else usable)
         self.usable = bool(usable)
-        self.found: list[tuple[Floats, Bools, Ints]] = []  # of each run: grade and judged [topic, rank], length [topic]
+        self.by_run: list[tuple[Floats, Bools, Ints]] = []  # grade and judged [topic, rank], length [topic]
 
     def add(self, run: JudgedLists) -> None:
-        """Keeps the lists of a run; sessions and Dynamic Domain runs are not for us, nor very many lists."""
+        """Adds the lists of a run; unusable for sessions, Dynamic Domain runs, and very many lists."""
         r = run.batches[0]
         if run.queries is not None or len(run.batches) != 1 or "turns" in r.carries:
             self.usable = False
@@ -63,17 +65,17 @@ class ListReader:
             return
         cut = r if self.depth is None else r.top(self.depth)
         shape = (len(run.topics), cut.depth)
-        grade, told, size = np.zeros(shape), np.zeros(shape, dtype=np.bool_), np.zeros(shape[0], dtype=np.int64)
-        grade[cut.topic], told[cut.topic], size[cut.topic] = cut.grade, cut.judged, cut.retrieved
-        self.found.append((grade, told, size))
+        grade, judged, size = np.zeros(shape), np.zeros(shape, dtype=np.bool_), np.zeros(shape[0], dtype=np.int64)
+        grade[cut.topic], judged[cut.topic], size[cut.topic] = cut.grade, cut.judged, cut.retrieved
+        self.by_run.append((grade, judged, size))
         self.collector.add(run, r)
-        self.usable = sum(grade.size for grade, _, _ in self.found) <= MAX_RESULTS
+        self.usable = sum(grade.size for grade, _, _ in self.by_run) <= MAX_RESULTS
 
     def lists(self, scores: Scores) -> SystemLists | None:
-        """The lists that these scores are of; None where no metric scores single lists, or they are not for us."""
+        """The lists behind these scores; None if no metric scores single lists, or the lists are unusable."""
         if not self.usable:
             return None
-        if not self.found:  # they were not shown to us
+        if not self.by_run:  # scoring did not pass them on
             given, further = self.given, self.collector.reach
             reach = None if self.depth is None or further is None else max(self.depth, further)
             with_keys = bool(self.collector.metrics)
@@ -84,28 +86,28 @@ class ListReader:
                 self.add(run)
                 if not self.usable:
                     return None
-        grade = _side_by_side([grade for grade, _, _ in self.found])
-        judged = _side_by_side([judged for _, judged, _ in self.found]) > 0
+        grades, judged, sizes = zip(*self.by_run, strict=True)
+        grade = _side_by_side(grades)
         if grade.shape[:2] != scores.values.shape[:2]:
             return None
         codes = np.searchsorted(np.unique(grade[grade > 0]), grade, side="right").clip(0)
-        return SystemLists(codes, judged, np.stack([size for _, _, size in self.found]), self.collector.parts())
+        return SystemLists(codes, _side_by_side(judged) > 0, np.stack(sizes), self.collector.by_metric())
 
 
 def _side_by_side(lists: Sequence[Floats | Bools]) -> Floats:
     """[system, topic, rank] from [topic, rank] of each system, 0 past a list."""
-    found = np.zeros((len(lists), len(lists[0]), max(each.shape[1] for each in lists)))
+    cube = np.zeros((len(lists), len(lists[0]), max(each.shape[1] for each in lists)))
     for system, each in enumerate(lists):
-        found[system, :, : each.shape[1]] = each
-    return found
+        cube[system, :, : each.shape[1]] = each
+    return cube
 
 
 def dominance(codes: Ints, length: Ints) -> tuple[Ints, Ints]:
-    """[pair] the lists of which the first dominates the second, of codes [list, rank] and lengths [list].
+    """[pair] the dominating and the dominated lists, for codes [list, rank] and lengths [list].
 
-    A list dominates another of the same length if at every rank it has had at least as many results of every grade or
-    better, and somewhere more: it can be made from the other one by exchanging a better result with a worse one above
-    it, and by replacing results by better ones.
+    A list dominates another of the same length if up to every rank it has at least as many results of every grade or
+    better, and somewhere more: it can be made from the other by moving better results up past worse ones, and by
+    replacing results with better ones.
 
     >>> dominance(np.array([[2, 0], [0, 2], [1, 1]]), np.array([2, 2, 2]))
     (array([0]), array([1]))
@@ -113,8 +115,8 @@ def dominance(codes: Ints, length: Ints) -> tuple[Ints, Ints]:
     levels = np.arange(1, codes.max(initial=0) + 1)
     counts = np.cumsum(codes[:, None, :] >= levels[:, None], axis=2, dtype=np.int16)  # [list, grade, rank]
     first, second = np.triu_indices(len(codes), k=1)
-    alike = length[first] == length[second]
-    first, second = first[alike], second[alike]
+    same_length = length[first] == length[second]
+    first, second = first[same_length], second[same_length]
     better, worse = [], []
     step = max(1, CELLS // max(1, counts[0].size))
     for start in range(0, len(first), step):
@@ -134,7 +136,7 @@ def list_metrics(known: Mapping[str, Metric]) -> dict[str, Metric]:
 
 
 def list_counts(lists: SystemLists | None, scores: Scores, known: Mapping[str, Metric]) -> ListCounts:
-    """What the metrics that score single lists by grade do on the lists of this collection."""
+    """The counts of metrics that score single lists by grade."""
     if lists is None:
         return ListCounts()
     sizes = {name: metric.size for name, metric in list_metrics(known).items()}
@@ -152,14 +154,14 @@ def list_counts(lists: SystemLists | None, scores: Scores, known: Mapping[str, M
 
 
 def _contradicted_pairs(lists: SystemLists, size: int | None, values: Floats, noise: Floats) -> Ints:
-    """[2, metric] the pairs of lists of one topic with a dominating one, and those that a metric orders otherwise."""
+    """[2, metric] the pairs of lists of one topic with a dominating list, and those ordered against it."""
     depth = lists.codes.shape[2] if size is None else size
     shared = lists.codes[:, :, :depth], np.minimum(lists.length, depth), values, noise
     return np.sum(map_blocks(_topic_counts, range(lists.codes.shape[1]), shared, doing="comparing lists"), axis=0)
 
 
 def _topic_counts(topic: int, shared: tuple[Any, Ints, Floats, Floats]) -> Ints:
-    """[2, metric] as `_contradicted_pairs`, of one topic."""
+    """[2, metric] as `_contradicted_pairs`, for one topic."""
     codes, length, values, noise = shared
     better, worse = dominance(codes[:, topic], length[:, topic])
     gap = values[worse, topic] - values[better, topic]  # [pair, metric]

@@ -1,4 +1,4 @@
-"""Results that were not judged, and what each could add to the scores by metrics that are sums of gains."""
+"""Unjudged results, and what each could add to the scores of metrics that are sums of gains."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,82 +12,79 @@ from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 from irassay.rankings.gain import gains
 
-MAX_RESULTS = 1 << 25  # that are kept
+MAX_RESULTS = 1 << 25  # kept
 MAX_CELLS = 1 << 24  # of an array [relevant documents, pool]
 ROWS = 256  # of it at a time
-NEGLIGIBLE = 1e-17  # share of the largest weight that no double shows
+NEGLIGIBLE = 1e-17  # share of the largest weight, too small to matter in double precision
 
 
 @dataclass(frozen=True, eq=False)
 class UnjudgedResults:
-    """The results that a metric looks at and nobody judged, and what the top grade of each would add to the score."""
+    """The unjudged results that a metric uses, and what each would add to the score with the top grade."""
 
-    system: Ints  # [u] ascending for each document
+    system: Ints  # [u] ascending within a document
     topic: Ints  # [u] ascending
-    document: Ints  # [u] ascending for each topic
-    worth: Floats  # [u] before it is divided by an ideal
-    share: "Share | None" = None  # None: it is no share
+    document: Ints  # [u] ascending within a topic
+    worth: Floats  # [u] before division by an ideal
+    share: "Share | None" = None  # None: scores are not divided
 
-    def of(self, topic: int) -> "UnjudgedResults":
-        """Those of one topic."""
-        some = slice(*np.searchsorted(self.topic, [topic, topic + 1]))
-        return UnjudgedResults(self.system[some], self.topic[some], self.document[some], self.worth[some])
+    def of_topic(self, topic: int) -> "UnjudgedResults":
+        """The results of one topic."""
+        return self.subset(slice(*np.searchsorted(self.topic, [topic, topic + 1])))
 
-    def subset(self, some: Bools) -> "UnjudgedResults":
+    def subset(self, rows: Bools | slice) -> "UnjudgedResults":
         """Some of the results."""
-        return UnjudgedResults(self.system[some], self.topic[some], self.document[some], self.worth[some])
+        return UnjudgedResults(self.system[rows], self.topic[rows], self.document[rows], self.worth[rows])
 
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """What scores are divided by, where gains are binary."""
+    """What scores are divided by, if gains are binary."""
 
     ideal: Floats  # [relevant documents]
-    relevant: Ints  # [topic] relevant documents that are known
-    returned: (
-        UnjudgedResults | None
-    )  # unjudged results at any rank, 1 each, of topics in which further relevant ones matter
+    relevant: Ints  # [topic] known relevant documents
+    returned: UnjudgedResults | None  # at any rank, worth 1 each, of topics in which further relevant ones matter
 
 
 class UnjudgedCollector:
-    """What is kept of the lists of every run, for metrics whose bounds can be exact."""
+    """Collects the unjudged results of every run, for metrics whose bounds can be exact."""
 
     def __init__(self, metrics: Mapping[str, Metric]) -> None:
         self.metrics = {name: m for name, m in metrics.items() if m.linear and m.monotone}
-        self.found: list[tuple[Ints, NDArray[np.uint64], Ints]] = []  # of each run: topic, key, rank from 0
-        self.kept = 0
+        self.by_run: list[tuple[Ints, NDArray[np.uint64], Ints]] = []  # topic, key, rank from 0
+        self.results = 0
         self.worth: dict[str, list[Floats]] = {}
-        self.gain: dict[str, float] = {}  # by metric, how much more the top grade gains than no judgement
-        self.relevant: dict[str, Ints] = {}  # by metric that is a share: [topic] relevant documents that are known
+        self.gain: dict[str, float] = {}  # by metric: gain of the top grade minus gain of no judgement
+        self.relevant: dict[str, Ints] = {}  # by metric that is a share: [topic] known relevant documents
         self.growing: dict[str, Bools] = {}  # [topic] whether a further one raises the ideal
 
     @property
     def reach(self) -> int | None:
-        """How many results of a list are to be given; None: all, for a share depends on what lies past its cutoff."""
+        """The number of results of a list needed; None: all, because a share depends on results past the cutoff."""
         sizes = [None if m.meaning.normalised else m.size for m in self.metrics.values()]
         return None if None in sizes else max((size for size in sizes if size is not None), default=1)
 
     def add(self, run: JudgedLists, r: Rankings) -> None:
-        """Keeps the unjudged results of a run, whose lists these are; a grade below 0 is no judgement."""
-        if self.metrics and not self.kept and not self.found:
+        """Adds the unjudged results of a run, with its lists; a grade below 0 counts as unjudged."""
+        if self.metrics and not self.results and not self.by_run:
             self._begin(r)
         if not self.gain:
             return
         row, rank = np.nonzero((r.rank <= r.retrieved[:, None]) & ~(r.judged & (r.grade >= 0)))
         inside = self._inside(r.topic[row], rank)
         row, rank = row[inside], rank[inside]
-        self.kept += len(row)
-        if self.kept > MAX_RESULTS:
-            self.gain, self.found, self.worth = {}, [], {}
+        self.results += len(row)
+        if self.results > MAX_RESULTS:
+            self.gain, self.by_run, self.worth = {}, [], {}
             return
-        self.found.append((r.topic[row], run.keys()[0][row, rank], rank))
+        self.by_run.append((r.topic[row], run.keys()[0][row, rank], rank))
         for name in self.gain:
-            near = within(rank, self.metrics[name])
+            near = within_cutoff(rank, self.metrics[name])
             cut = r if self.metrics[name].size is None else r.top(self.metrics[name].size or 0)
             self.worth.setdefault(name, []).append(self.metrics[name].weights(cut)[row[near], rank[near]])
 
     def _begin(self, r: Rankings) -> None:
-        """Finds out by the first run which metrics can say, and of which topics further relevant documents matter."""
+        """Finds the metrics with exact bounds, and the topics in which further relevant documents matter."""
         for name, metric in self.metrics.items():
             seen = metric.seen(r)
             grade, gain = gain_by_grade(seen)
@@ -102,42 +99,39 @@ class UnjudgedCollector:
         self.top = r.max_grade
 
     def _inside(self, topic: Ints, rank: Ints) -> Bools:
-        """Which results matter to some metric."""
-        found = np.zeros(len(rank), dtype=np.bool_)
+        """Whether each result matters to some metric."""
+        inside = np.zeros(len(rank), dtype=np.bool_)
         for name in self.gain:
-            found |= within(rank, self.metrics[name])
+            inside |= within_cutoff(rank, self.metrics[name])
             if name in self.growing:
-                found |= self.growing[name][topic]
-        return found
+                inside |= self.growing[name][topic]
+        return inside
 
-    def parts(self) -> dict[str, UnjudgedResults]:
-        """The unjudged results by metric, of the metrics whose bounds can be exact on these judgements."""
-        if not self.found:
+    def by_metric(self) -> dict[str, UnjudgedResults]:
+        """The unjudged results by metric, for metrics whose bounds can be exact on these judgements."""
+        if not self.by_run:
             return {}
-        system = np.repeat(np.arange(len(self.found)), [len(topic) for topic, _, _ in self.found])
-        topic, key, rank = (np.concatenate(each) for each in zip(*self.found, strict=True))
+        system = np.repeat(np.arange(len(self.by_run)), [len(topic) for topic, _, _ in self.by_run])
+        topic, key, rank = (np.concatenate(each) for each in zip(*self.by_run, strict=True))
         order, document = by_document(topic, key)
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
         every = UnjudgedResults(system[order], topic[order], document, np.ones(len(order)))
-        alike: dict[bytes, UnjudgedResults] = {}
-        made = {}
+        subsets: dict[bytes, UnjudgedResults] = {}  # shared by metrics that use the same results
+        by_metric = {}
         for name, step in self.gain.items():
             worth = np.zeros(len(order))
-            worth[place[within(rank, self.metrics[name])]] = np.concatenate(self.worth[name]) * step
-            kept = worth > NEGLIGIBLE * worth.max(initial=0.0)
-            same = np.packbits(kept).tobytes()
-            alike[same] = alike.get(same) or every.subset(kept)
-            made[name] = replace(alike[same], worth=worth[kept])
-            if name in self.relevant:
-                share = self._share(name, every)
-                made[name] = replace(made[name], share=share)
-                if not len(share.ideal):
-                    del made[name]
-        return made
+            worth[place[within_cutoff(rank, self.metrics[name])]] = np.concatenate(self.worth[name]) * step
+            matters = worth > NEGLIGIBLE * worth.max(initial=0.0)
+            code = np.packbits(matters).tobytes()
+            subsets[code] = subsets.get(code) or every.subset(matters)
+            share = self._share(name, every) if name in self.relevant else None
+            if share is None or len(share.ideal):
+                by_metric[name] = replace(subsets[code], worth=worth[matters], share=share)
+        return by_metric
 
     def _share(self, name: str, every: UnjudgedResults) -> Share:
-        """What the scores by a metric are divided by, of all unjudged results."""
+        """What the scores of a metric are divided by, given all unjudged results."""
         known, growing, metric = self.relevant[name], self.growing[name], self.metrics[name]
         longest = np.bincount(every.system * len(known) + every.topic, minlength=1).max()
         ideal = ideals(metric, int(known.max(initial=0) + 2 * longest), metric.params.get("max_grade") or self.top)
@@ -146,43 +140,38 @@ class UnjudgedCollector:
 
 
 def by_document(topic: Ints, key: NDArray[np.uint64]) -> tuple[Ints, Ints]:
-    """The order of results by topic and document, otherwise as they came, and in it the number of each document."""
+    """The stable order of results by topic and document, and the number of each document in that order."""
     order = np.argsort(topic.astype(np.uint16) if topic.max(initial=0) < 1 << 16 else topic, kind="stable")
     ends = np.cumsum(np.bincount(topic))
-    for some in np.split(order, ends[:-1]):
-        some[:] = some[np.argsort(key[some], kind="stable")]
+    for rows in np.split(order, ends[:-1]):
+        rows[:] = rows[np.argsort(key[rows], kind="stable")]
     new = (np.diff(topic[order]) != 0) | (np.diff(key[order]) != 0)
     return order, np.concatenate([[0], np.cumsum(new)])[: len(order)]
 
 
-def within(rank: Ints, metric: Metric) -> Bools:
-    """Which of the ranks, from 0, a metric looks at."""
+def within_cutoff(rank: Ints, metric: Metric) -> Bools:
+    """Whether a metric uses each rank, counted from 0."""
     return np.ones(len(rank), dtype=np.bool_) if metric.size is None else rank < metric.size
 
 
-def scale(seen: Rankings) -> Floats:
-    """The grades that there are, from 0 up."""
-    there = np.unique(seen.pool.grade[seen.pool.listed])
-    return np.unique(np.concatenate([there[there > 0], np.arange(int(seen.max_grade) + 1), [seen.max_grade]]))
-
-
 def gain_by_grade(seen: Rankings) -> tuple[Floats, Floats]:
-    """The grades that there are, and the gain of each to the metric that sees the lists so."""
-    grade, look = scale(seen), seen.metric_view
-    return grade, gains(grade, look.gain, seen.max_grade, look.rel, look.raw)
+    """The grades of the scale and of the judgements, from 0 up, and their gains for the metric of this view."""
+    grades, view = seen.pool.grade[seen.pool.listed], seen.metric_view
+    grade = np.unique(np.concatenate([grades[grades > 0], np.arange(int(seen.max_grade) + 1), [seen.max_grade]]))
+    return grade, gains(grade, view.gain, seen.max_grade, view.rel, view.raw)
 
 
-def ideals(metric: Metric, most: int, top: float) -> Floats:
-    """[relevant documents] what the score of a normalised metric is a share of, found by scoring one result.
+def ideals(metric: Metric, limit: int, top: float) -> Floats:
+    """[relevant documents] the ideal that a normalised metric divides by, computed by scoring one result.
 
-    Empty where that would take too long.
+    Empty if that would take too long.
     """
-    if most**2 > MAX_CELLS:
+    if limit**2 > MAX_CELLS:
         return np.zeros(0)
-    found = [np.zeros(1)]
-    for start in range(1, most + 1, ROWS):
-        relevant = np.arange(start, min(start + ROWS, most + 1))[:, None]
-        best = np.where(np.arange(most) < relevant, top, 0.0)
+    parts = [np.zeros(1)]
+    for start in range(1, limit + 1, ROWS):
+        relevant = np.arange(start, min(start + ROWS, limit + 1))[:, None]
+        best = np.where(np.arange(limit) < relevant, top, 0.0)
         r = Rankings.of(np.full((len(best), 1), top), best=best, max_grade=top)
-        found.append(metric.weights(r)[:, 0] * metric.seen(r).gain[:, 0] / metric.score(r))
-    return np.concatenate(found)
+        parts.append(metric.weights(r)[:, 0] * metric.seen(r).gain[:, 0] / metric.score(r))
+    return np.concatenate(parts)

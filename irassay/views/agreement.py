@@ -9,10 +9,10 @@ from irassay.meta.agreement import OUTCOMES, Agreement
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
-from irassay.views.canonical import marked, on_canonical
-from irassay.views.charts import MATRIX_METRICS, heat_map, tips, titled
-from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, data
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
+from irassay.views.canonical import canonical_cells, canonical_note
+from irassay.views.charts import MATRIX_METRICS, chart_title, heat_map, tooltips
+from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, inline_data
+from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table
 
 MAX_BARS = 30  # pairs of metrics in a chart
 CLASSES_TITLE = "Agreement on significant pairs: 2SSA/(2SSA+SN+NS)"
@@ -43,8 +43,10 @@ def view(result: Agreement) -> View:
     powers = {"metric": strongest, "power": result.power()[_by_power(result)]}
     how = paired_test_label(result.test, result.correction)
     tables = [
-        by_column("agreement", columns, f"Pairs of metrics, least agreement first ({how})", most=PAIRS_SHOWN),
-        by_column("power", powers, f"Discriminative power at {result.alpha:g} ({how})", marks=marked(strongest)),
+        column_table("agreement", columns, f"Pairs of metrics, least agreement first ({how})", most=PAIRS_SHOWN),
+        column_table(
+            "power", powers, f"Discriminative power at {result.alpha:g} ({how})", marks=canonical_cells(strongest)
+        ),
     ]
     if 2 < len(result.metrics) <= MATRIX_METRICS:
         tables.append(_percentages(result, how))
@@ -53,18 +55,16 @@ def view(result: Agreement) -> View:
         f"S: the difference is significant at {result.alpha:g} by {how}; N: it is not. The first letter is for the "
         "metric, the second for the other metric; A and D: the two agree or disagree on which system is better. SSA "
         "class: 2SSA/(2SSA+SN+NS), NN class: 2NN/(2NN+SN+NS).",
-        *on_canonical(result.metrics),
+        *canonical_note(result.metrics),
     )
     charts = (
         ("agreement", lambda: outcome_bars(result, pairs[:MAX_BARS], how)),
         (
             "classes",
-            lambda: heat_map(
-                result.metrics, significant, _by_power(result), "agreement", f"{CLASSES_TITLE} ({how})"
-            ),
+            lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", f"{CLASSES_TITLE} ({how})"),
         ),
     )
-    sentences = _agreed(result, pairs, how)
+    sentences = _sentences(result, pairs, how)
     return View("Agreement of significant differences", sentences, tuple(tables), notes, charts)
 
 
@@ -80,10 +80,10 @@ def _percentages(result: Agreement, how: str) -> Table:
         for name, row in zip(result.metrics, count, strict=True)
     )
     title = f"Per cent of pairs of systems: power on the diagonal, SSA above it, SSD below ({how})"
-    return Table("matrix", ("metric", *result.metrics), rows, title, digits=2, marks=marked(result.metrics))
+    return Table("matrix", ("metric", *result.metrics), rows, title, digits=2, marks=canonical_cells(result.metrics))
 
 
-def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
+def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
     power = result.power()[~result.constant] if not result.constant.all() else result.power()
     lowest, highest = f"{power.min():.1%}", f"{power.max():.1%}"
     share = (
@@ -139,11 +139,15 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]], how: str) 
     ]
     colours = alt.Scale(domain=list(OUTCOME_LABELS.values()), range=[AHEAD, NEITHER, COLOURS[4], COLOURS[7], BEHIND])
     legend = alt.Legend(orient="bottom", columns=1, labelLimit=600)
-    title = titled("Agreement of significant differences", f"{how}{which}")
-    return alt.Chart(data(bars), title=title, width=420).mark_bar().encode(
-        x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
-        y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
-        color=alt.Color("outcome:N", scale=colours, title=None, legend=legend),
-        order=alt.Order("order:Q"),
-        tooltip=tips("pair", "outcome", share=".1%"),
+    title = chart_title("Agreement of significant differences", f"{how}{which}")
+    return (
+        alt.Chart(inline_data(bars), title=title, width=420)
+        .mark_bar()
+        .encode(
+            x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
+            y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
+            color=alt.Color("outcome:N", scale=colours, title=None, legend=legend),
+            order=alt.Order("order:Q"),
+            tooltip=tooltips("pair", "outcome", share=".1%"),
+        )
     )

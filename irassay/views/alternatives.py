@@ -9,11 +9,11 @@ from irassay.meta.alternatives import CHOSEN_HALF, REPORTED_HALF, Alternatives
 from irassay.prose import count_phrase, first_few
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
-from irassay.views.canonical import marked, on_canonical, starred
-from irassay.views.charts import points, tips, titled
-from irassay.views.labels import placed
-from irassay.views.theme import AHEAD, COLOURS, NEITHER, data
-from irassay.views.view import View, by_column
+from irassay.views.canonical import canonical_cells, canonical_note, starred_names
+from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.labels import label_offsets
+from irassay.views.theme import AHEAD, COLOURS, NEITHER, inline_data
+from irassay.views.view import View, column_table
 
 SIZE = (480.0, 360.0)  # width and height of the chart
 FONT = 10
@@ -25,7 +25,9 @@ def view(result: Alternatives) -> View:
     chosen, confirmed = result.chosen(), result.confirmed()
     role = {name: 1 if name in confirmed else 2 if name in chosen else 3 for name in result.metrics}
     role[result.reference] = 0
-    order = [r] + [m for m in np.argsort(-np.nan_to_num(result.tau[CHOSEN_HALF], nan=-2), kind="stable").tolist() if m != r]
+    order = [r] + [
+        m for m in np.argsort(-np.nan_to_num(result.tau[CHOSEN_HALF], nan=-2), kind="stable").tolist() if m != r
+    ]
     names = [result.metrics[m] for m in order]
     seen = {"tau": result.tau, "power": result.powers, "consistency": result.consistency}
     halves = ((CHOSEN_HALF, "choosing"), (REPORTED_HALF, "reporting"))
@@ -47,9 +49,9 @@ def view(result: Alternatives) -> View:
         "interval of its gain in consistency must not lie below 0; if it is more consistent, it must have no less power.",
         f"gain: how much more consistent than {result.reference} on the reporting half; low and high are the ends of "
         "its interval over topics.",
-        *on_canonical(result.metrics),
+        *canonical_note(result.metrics),
     )
-    table = by_column("alternatives", columns, f"Alternatives; power: {how}", marks=marked(names))
+    table = column_table("alternatives", columns, f"Alternatives; power: {how}", marks=canonical_cells(names))
     charts = (("alternatives", lambda: alternatives_map(result, role, how)),)
     sentences = _replacements(result, chosen, confirmed, how)
     return View(f"Alternatives to {result.reference}", sentences, (table,), notes, charts)
@@ -77,16 +79,16 @@ def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str],
 def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) -> "alt.AnyChart":
     """Power against consistency of every metric on the reporting half; better metrics are further up and right."""
     roles = ("reference", "alternative", "chosen only", "other")
-    star_names = starred(result.metrics)
+    star_names = starred_names(result.metrics)
     r = result.metrics.index(result.reference)
     power, steady = result.powers[REPORTED_HALF], result.consistency[REPORTED_HALF]
     tau = result.tau[REPORTED_HALF]
     drawn = {"metric": star_names.values(), "role": [roles[role[name]] for name in result.metrics]}
     numbers = {"power": power, "consistency": steady, "tau": tau}
-    rows = points(drawn | numbers, np.isfinite([power, steady, tau]).all(axis=0))
+    rows = chart_rows(drawn | numbers, np.isfinite([power, steady, tau]).all(axis=0))
     colours = alt.Scale(domain=list(roles), range=[COLOURS[3], AHEAD, COLOURS[4], NEITHER])
     x, y = (_axis([row[what] for row in rows]) for what in ("power", "consistency"))
-    base = alt.Chart(data(_named(rows, x, y))).encode(
+    base = alt.Chart(inline_data(_labelled(rows, x, y))).encode(
         x=alt.X("power:Q", title=f"pairs discriminated ({how})", axis=alt.Axis(format="%"), scale=x),
         y=alt.Y("consistency:Q", title="mean tau between halves", scale=y),
     )
@@ -94,15 +96,15 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) ->
     dots = base.mark_point(filled=True, size=70, opacity=0.85).encode(
         color=alt.Color("role:N", scale=colours, title=None, legend=below),
         shape=alt.Shape("role:N", scale=alt.Scale(domain=list(roles)), title=None, legend=below),
-        tooltip=tips("metric", "role", **dict.fromkeys(numbers, ".3f")),
+        tooltip=tooltips("metric", "role", **dict.fromkeys(numbers, ".3f")),
     )
     off: dict[str, Any] = {axis: alt.ExprRef(f"datum.{axis}") for axis in ("dx", "dy")}
     text = base.transform_filter("datum.named").mark_text(fontSize=FONT, baseline="middle", align="center", **off)
     names = text.encode(text="metric:N")
-    here = alt.Chart(data([{"power": float(power[r]), "consistency": float(steady[r])}]))
+    here = alt.Chart(inline_data([{"power": float(power[r]), "consistency": float(steady[r])}]))
     dashed = here.mark_rule(strokeDash=[4, 4], color="#888888")
     lines = [dashed.encode(x=alt.X("power:Q", scale=x)), dashed.encode(y=alt.Y("consistency:Q", scale=y))]
-    title = titled(f"Alternatives to {result.reference}", ["on the reporting half", "names if there is room"])
+    title = chart_title(f"Alternatives to {result.reference}", ["on the reporting half", "names if there is room"])
     return alt.layer(*lines, dots, names).properties(width=SIZE[0], height=SIZE[1], title=title)
 
 
@@ -113,7 +115,7 @@ def _axis(values: list[float]) -> "alt.Scale":
     return alt.Scale(domain=[low - room, high + room], nice=False)
 
 
-def _named(rows: list[dict[str, Any]], x: Any, y: Any) -> list[dict[str, Any]]:
+def _labelled(rows: list[dict[str, Any]], x: Any, y: Any) -> list[dict[str, Any]]:
     """The points with the places of their names; metrics without a role, or without room, have no name."""
     (left, right), (low, high) = x.domain, y.domain
     at = np.array(
@@ -122,7 +124,7 @@ def _named(rows: list[dict[str, Any]], x: Any, y: Any) -> list[dict[str, Any]]:
     plays = np.array([row["role"] != "other" for row in rows], dtype=np.bool_)
     pixels = at.reshape(-1, 2) * SIZE
     names = [row["metric"] for row in rows if row["role"] != "other"]
-    offset, has_room = placed(pixels[plays], names, SIZE, pixels[~plays], FONT)
+    offset, has_room = label_offsets(pixels[plays], names, SIZE, pixels[~plays], FONT)
     labelled = [dict(row, named=False) for row in rows]
     for i, (dx, dy), room in zip(np.flatnonzero(plays).tolist(), offset.tolist(), has_room.tolist(), strict=True):
         labelled[i] |= {"named": room, "dx": dx, "dy": dy}

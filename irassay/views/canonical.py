@@ -7,18 +7,18 @@ from irassay.metrics.grids import canonical_metrics
 CANONICAL = "Bold (* in charts): the canonical aggregation of a browsing model."
 
 
-def marked(metrics: Sequence[str], column: int = 0) -> frozenset[tuple[int, int]]:
+def canonical_cells(metrics: Sequence[str], column: int = 0) -> frozenset[tuple[int, int]]:
     """(row, column) of the canonical metrics in a table with the metrics of its rows."""
     canonical_names = set(canonical_metrics(metrics))
     return frozenset((row, column) for row, metric in enumerate(metrics) if metric in canonical_names)
 
 
-def on_canonical(metrics: Sequence[str]) -> tuple[str, ...]:
+def canonical_note(metrics: Sequence[str]) -> tuple[str, ...]:
     """The note on marks, if there are any."""
     return (CANONICAL,) if canonical_metrics(metrics) else ()
 
 
-def starred(metrics: Sequence[str]) -> dict[str, str]:
+def starred_names(metrics: Sequence[str]) -> dict[str, str]:
     """Metrics to their names in charts."""
     return {metric: f"{metric}{star}" for metric, star in stars(metrics).items()}
 

@@ -6,45 +6,45 @@ from typing import Any
 import numpy as np
 
 from irassay.views import altair as alt
-from irassay.views.canonical import starred
-from irassay.views.theme import data
-from irassay.views.view import plain
+from irassay.views.canonical import starred_names
+from irassay.views.theme import inline_data
+from irassay.views.view import plain_value
 
 MATRIX_METRICS = 12  # metrics up to which a matrix has room for numbers
 
 
-def points(columns: Mapping[str, Any], known: Any = None) -> list[dict[str, Any]]:
+def chart_rows(columns: Mapping[str, Any], known: Any = None) -> list[dict[str, Any]]:
     """Columns of numpy or plain values as rows of chart data; with `known`, only the rows where it is true.
 
-    >>> points({"metric": ("AP", "RR"), "tau": (0.5, float("nan"))}, known=(True, False))
+    >>> chart_rows({"metric": ("AP", "RR"), "tau": (0.5, float("nan"))}, known=(True, False))
     [{'metric': 'AP', 'tau': 0.5}]
     """
-    rows = [dict(zip(columns, map(plain, row), strict=True)) for row in zip(*columns.values(), strict=True)]
+    rows = [dict(zip(columns, map(plain_value, row), strict=True)) for row in zip(*columns.values(), strict=True)]
     return rows if known is None else [row for row, kept in zip(rows, known, strict=True) if kept]
 
 
-def finite(value: Any) -> float | None:
+def finite_or_none(value: Any) -> float | None:
     """The number as a float; None if it is NaN or infinite, which charts do not draw."""
     return float(value) if np.isfinite(value) else None
 
 
-def down(field: str, names: Iterable[str]) -> "alt.Y":
+def name_axis(field: str, names: Iterable[str]) -> "alt.Y":
     """A vertical axis of names, in this order from the top."""
     return alt.Y(f"{field}:N", sort=list(names), title=None)
 
 
-def across(field: str, title: str, **scale: Any) -> "alt.X":
+def number_axis(field: str, title: str, **scale: Any) -> "alt.X":
     """A horizontal axis of numbers, which need not start at 0."""
     return alt.X(f"{field}:Q", title=title, scale=alt.Scale(zero=False, **scale))
 
 
-def tips(*words: str, **formats: str) -> list[Any]:
+def tooltips(*words: str, **formats: str) -> list[Any]:
     """A tooltip of fields of words, then of numbers with their formats."""
     names = [alt.Tooltip(f"{word}:N") for word in words]  # from plain strings altair takes ten times as long
     return [*names, *(alt.Tooltip(f"{key}:Q", format=f) for key, f in formats.items())]
 
 
-def intervals(base: "alt.Chart", x: Any = None) -> "alt.Chart":
+def interval_lines(base: "alt.Chart", x: Any = None) -> "alt.Chart":
     """Lines from low to high; `x` is the axis of `low`, if it is not the default."""
     return base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q") if x is None else x, x2=alt.X2("high:Q"))
 
@@ -54,24 +54,28 @@ def line_legend() -> "alt.Legend":
     return alt.Legend(symbolType="stroke", symbolOpacity=1, symbolStrokeWidth=3)
 
 
-def titled(text: str, under: str | list[str]) -> "alt.TitleParams":
+def chart_title(text: str, under: str | list[str]) -> "alt.TitleParams":
     """A chart title with one or more lines below it."""
     return alt.TitleParams(text=text, subtitle=under)
 
 
-def line_at(value: float, name: str) -> "alt.Chart":
+def dashed_line(value: float, name: str) -> "alt.Chart":
     """A dashed vertical line across a chart."""
-    return alt.Chart(data([{name: value}])).mark_rule(strokeDash=[4, 4], color="#888888").encode(x=alt.X(f"{name}:Q"))
+    return (
+        alt.Chart(inline_data([{name: value}]))
+        .mark_rule(strokeDash=[4, 4], color="#888888")
+        .encode(x=alt.X(f"{name}:Q"))
+    )
 
 
-def dots(
+def dot_chart(
     columns: Mapping[str, Any], names: list[str], value: str, x: Any, known: Any = None, under: Any = ()
 ) -> "alt.AnyChart":
     """A dot with an interval for each metric, in the order of names; tooltips have all columns."""
-    base = alt.Chart(data(points(columns, known))).encode(y=down("metric", names))
+    base = alt.Chart(inline_data(chart_rows(columns, known))).encode(y=name_axis("metric", names))
     tip = [alt.Tooltip("metric:N"), *(alt.Tooltip(f"{name}:Q") for name in columns if name != "metric")]
     circles = base.mark_circle(size=60, opacity=1).encode(x=alt.X(f"{value}:Q"), tooltip=tip)
-    return alt.layer(*under, intervals(base, x), circles)
+    return alt.layer(*under, interval_lines(base, x), circles)
 
 
 def panels(
@@ -79,7 +83,7 @@ def panels(
 ) -> "alt.AnyChart":
     """The same chart for each name, side by side."""
     facet = alt.Facet(f"{by}:N", sort=list(names), title=None)
-    return alt.layer(*layers, data=data(rows)).properties(**size).facet(facet=facet, columns=3)
+    return alt.layer(*layers, data=inline_data(rows)).properties(**size).facet(facet=facet, columns=3)
 
 
 def heat_map(
@@ -91,7 +95,7 @@ def heat_map(
     ends: tuple[Any, Any] | None = None,
 ) -> "alt.AnyChart":
     """[metric, metric] values as colours, metrics in this order; `ends` are the ends of intervals, for tooltips."""
-    name = starred(metrics)
+    name = starred_names(metrics)
     sort = [name[metrics[m]] for m in order]
     cells: list[dict[str, Any]] = [
         {"metric": name[metrics[a]], "other": name[metrics[b]], what: float(values[a, b])}
@@ -102,10 +106,10 @@ def heat_map(
     ]
     size = 26 if len(metrics) <= 20 else 15
     numbers = [what, "low", "high"] if ends else [what]
-    base = alt.Chart(data(cells), title=title).encode(
+    base = alt.Chart(inline_data(cells), title=title).encode(
         x=alt.X("other:N", sort=sort, title=None, axis=alt.Axis(labelAngle=-90)),
-        y=down("metric", sort),
-        tooltip=tips("metric", "other", **dict.fromkeys(numbers, ".3f")),
+        y=name_axis("metric", sort),
+        tooltip=tooltips("metric", "other", **dict.fromkeys(numbers, ".3f")),
     )
     lowest = float(np.floor(10 * min((row[what] for row in cells), default=0.0)) / 10)
     scale = alt.Scale(scheme="viridis", domain=[min(lowest, 0.9), 1])

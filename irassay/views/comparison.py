@@ -16,7 +16,7 @@ from irassay.views import comparison_notes as notes
 from irassay.views.comparison_charts import interval_chart
 from irassay.views.methods import methods_paragraph
 from irassay.views.verdict_matrix import matrix_chart
-from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
+from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
 
 MAX_SUPERSCRIPT = 20  # characters; if one is longer, superscripts are left out
 MAX_LETTERED = 25  # systems; with more, group letters are too many to read
@@ -30,8 +30,8 @@ def view(
     letters: Annotated[bool, "Show group letters even for more than 25 systems, instead of a matrix."] = False,
 ) -> View:
     """Which systems differ by each metric: the same tables, with a column for the metric."""
-    views = [by_one(one, one.metric, letters, effects) for one in result.by_metric]
-    joined = together(views, result.metrics, (*result.notes, *_on_metrics(result)))
+    views = [metric_view(one, one.metric, letters, effects) for one in result.by_metric]
+    joined = joined_view(views, result.metrics, (*result.notes, *_on_metrics(result)))
     return replace(joined, methods=methods_paragraph(result) if methods else "")
 
 
@@ -48,39 +48,43 @@ def _on_metrics(result: Comparisons) -> list[str]:
     return [f"{tests}; p-values are corrected within each metric, not across the {metrics} metrics"]
 
 
-def by_one(result: Comparison, metric: str = "", letters: bool = False, effects: bool = False) -> View:
+def metric_view(result: Comparison, metric: str = "", letters: bool = False, effects: bool = False) -> View:
     """Which systems differ by one metric, by how much, and how certain that is."""
     sentences = [
-        *_found(result, f"{metric}: " if metric else ""),
-        *notes.on_equivalence(result),
-        *notes.on_unsettled(result),
+        *_verdict_sentences(result, f"{metric}: " if metric else ""),
+        *notes.equivalence_sentences(result),
+        *notes.unsettled_sentences(result),
     ]
     remarks = [
         *result.test.notes(result.alpha, result.correction != "none", metric),
-        *notes.on_test(result),
-        *notes.on_skewness(result, metric),
-        *notes.on_detectable(result, metric),
-        *notes.on_alternative(result),
+        *notes.test_notes(result),
+        *notes.skewness_notes(result, metric),
+        *notes.detectable_notes(result, metric),
+        *notes.alternative_notes(result),
     ]
     charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
     lettered = result.baseline is None and (letters or len(result.systems) <= MAX_LETTERED)
-    cite = (notes.tested_as(result).cite, "wellek2010" if result.margin_d else "", "piepho2004" if lettered else "")
+    cite = (notes.actual_test(result).cite, "wellek2010" if result.margin_d else "", "piepho2004" if lettered else "")
     title = f"Comparison{f' by {metric}' if metric else ''}"
     crowded = result.baseline is None and not lettered
     matrix = (matrix_table(result),) if crowded else ()
     tables = (systems_table(result, lettered), *matrix, pairs_table(result, effects))
     if crowded:
-        remarks.append(f"group letters are hard to read for more than {MAX_LETTERED} systems; {argument('letters')} shows them")
+        remarks.append(
+            f"group letters are hard to read for more than {MAX_LETTERED} systems; {argument('letters')} shows them"
+        )
     return View(title, tuple(sentences), tables, tuple(remarks), charts, tuple(filter(None, cite)))
 
 
-def _found(result: Comparison, of: str) -> list[str]:
+def _verdict_sentences(result: Comparison, of: str) -> list[str]:
     """How many comparisons are significant and which system is best; for one pair, whether it is significant."""
     pairs, topics = len(result.p), count_phrase(result.test.topics, "topic")
     sides = "" if result.alternative == "two-sided" else f", one-sided: {result.alternative}"
     across = ", across metrics" if result.family > pairs else ""
     if pairs == 1:
-        name = paired_test_label(result.test.test.name, result.correction) if across else notes.tested_as(result).label
+        name = (
+            paired_test_label(result.test.test.name, result.correction) if across else notes.actual_test(result).label
+        )
         top, other = (int(s) for s in result.order)
         best, worst = (value if result.higher_is_better else -value for value in (result.mean[top], result.mean[other]))
         means = (
@@ -110,7 +114,9 @@ def best_sentence(result: Comparison) -> str:
             word = "better" if result.alternative == "greater" else "worse"
             number = int((verdicts != 0).sum())
             be = "is" if number == 1 else "are"
-            return f"{count_phrase(number, 'system')} {be} significantly {word} than the baseline; only that was tested."
+            return (
+                f"{count_phrase(number, 'system')} {be} significantly {word} than the baseline; only that was tested."
+            )
         better, worse = int((verdicts > 0).sum()), int((verdicts < 0).sum())
         be = "is" if better == 1 else "are"
         return f"{count_phrase(better, 'system')} {be} significantly better than the baseline, {worse} significantly worse."
@@ -130,7 +136,7 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
     verdicts = result.verdicts()[np.ix_(order, order)]
     low, high = result.ranks()
     labels = [str(i + 1) for i in range(len(order))]  # of systems in the order given, the same for every metric
-    beats = [listed(labels, np.flatnonzero(row > 0).tolist()) for row in result.verdicts()[order]]
+    beats = [label_ranges(labels, np.flatnonzero(row > 0).tolist()) for row in result.verdicts()[order]]
     systems = [result.systems[i] for i in order]
     columns: dict[str, Any] = {"label": [labels[i] for i in order], "system": systems, "mean": result.mean[order]}
     if result.baseline is None:
@@ -144,18 +150,18 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
     raised = {(i, 2): text for i, text in enumerate(beats) if text and readable}
     best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
     title = "Systems; superscripts name the systems beaten" if raised else "Systems"
-    return by_column("systems", columns, title, marks=frozenset(best), raised=raised, plain_title="Systems")
+    return column_table("systems", columns, title, marks=frozenset(best), raised=raised, plain_title="Systems")
 
 
-def settled(ends: Any, result: Comparison) -> Any:
+def rounded_ends(ends: Any, result: Comparison) -> Any:
     """Ends of intervals, with 0 for those that miss it only by rounding."""
     return np.where(np.abs(ends) < 1e-12 * np.abs(result.mean).max(initial=0.0), 0.0, ends)
 
 
-def listed(labels: Sequence[str], places: Sequence[int]) -> str:
+def label_ranges(labels: Sequence[str], places: Sequence[int]) -> str:
     """Labels separated by commas, with three or more in a row shortened.
 
-    >>> listed("1234", [0, 2]), listed("123456789", [1, 2, 3, 4, 8])
+    >>> label_ranges("1234", [0, 2]), label_ranges("123456789", [1, 2, 3, 4, 8])
     ('1,3', '2–5,9')
     """
     ends = np.flatnonzero(np.diff(places) != 1) + 1
@@ -175,7 +181,7 @@ def matrix_table(result: Comparison) -> Table:
         "against": ["".join(row) for row in signs],
     }
     title = "Significance: + better than the system in that place, − worse, · not significant"
-    return by_column("significance", columns, title)
+    return column_table("significance", columns, title)
 
 
 def pairs_table(result: Comparison, effects: bool = False) -> Table:
@@ -186,8 +192,8 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
         "system": [result.systems[i] for i in test.i[order]],
         "other": [result.systems[j] for j in test.j[order]],
         "difference": test.difference[order],
-        "low": settled(result.low[order], result),
-        "high": settled(result.high[order], result),
+        "low": rounded_ends(result.low[order], result),
+        "high": rounded_ends(result.high[order], result),
         "effect": result.effect[order],
         "p": test.p[order],
         "corrected p": result.p[order],
@@ -202,10 +208,10 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
         p = result.equivalence()[order]
         columns["equivalence p"] = p
         columns["equivalent"] = ["yes" if yes else "no" for yes in p < result.alpha]
-    return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True, p_columns=("p", "corrected p"))
+    return column_table("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True, p_columns=("p", "corrected p"))
 
 
-def together(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:
+def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:
     """Several comparisons as one view: the same tables, with a column for the metric."""
     tables = []
     for same in zip(*(view.tables for view in views), strict=True):

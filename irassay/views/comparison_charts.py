@@ -4,8 +4,8 @@ import numpy as np
 
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.views import altair as alt
-from irassay.views.charts import down, intervals, points, tips
-from irassay.views.theme import data
+from irassay.views.charts import chart_rows, interval_lines, name_axis, tooltips
+from irassay.views.theme import inline_data
 from irassay.views.verdict_matrix import VERDICTS, verdict_colours
 
 
@@ -33,20 +33,20 @@ def interval_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     has_open = bool((left | right).any())
     if has_open:
         columns |= {"interval": texts, "open": np.where(left & right, "both", np.where(left, "left", "right"))}
-    lines = sorted(points(columns), key=lambda line: -line["difference"])
-    base = alt.Chart(data(lines)).encode(
-        y=down("system", [line["system"] for line in lines]),
+    lines = sorted(chart_rows(columns), key=lambda line: -line["difference"])
+    base = alt.Chart(inline_data(lines)).encode(
+        y=name_axis("system", [line["system"] for line in lines]),
         color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
-        tooltip=tips("system", "verdict", "interval", difference=".4f", p=".4f")
+        tooltip=tooltips("system", "verdict", "interval", difference=".4f", p=".4f")
         if has_open
-        else tips("system", "verdict", **dict.fromkeys(("difference", "low", "high", "p"), ".4f")),
+        else tooltips("system", "verdict", **dict.fromkeys(("difference", "low", "high", "p"), ".4f")),
     )
-    zero = alt.Chart(data([{"x": 0}])).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
+    zero = alt.Chart(inline_data([{"x": 0}])).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
     kind = "simultaneous " if result.simultaneous else ""
     kind += "" if result.alternative == "two-sided" else "one-sided "
     title = f"{metric} minus that of {result.systems[anchor]}, {kind}{1 - result.alpha:.0%} intervals".strip()
     dots = base.mark_point(filled=True, size=45).encode(x="difference:Q")
-    chart = zero + intervals(base, alt.X("low:Q", title=title)) + dots
+    chart = zero + interval_lines(base, alt.X("low:Q", title=title)) + dots
     for end, side in (("low", "left"), ("high", "right")) if has_open else ():
         arrows = base.transform_filter(f"datum.open == '{side}' || datum.open == 'both'")
         chart += arrows.mark_point(filled=True, shape=f"triangle-{side}", size=60).encode(x=f"{end}:Q")

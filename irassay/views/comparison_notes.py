@@ -20,12 +20,12 @@ SIMULATED = {
 NEAREST = {10: 18, 25: 38}  # simulated numbers of topics, each used below this number
 
 
-def tested_as(result: Comparison) -> Test:
+def actual_test(result: Comparison) -> Test:
     """The test that was carried out; a family test of one pair is a simpler test."""
     return equivalent_test(result.test.test, result.family)
 
 
-def on_unsettled(result: Comparison) -> list[str]:
+def unsettled_sentences(result: Comparison) -> list[str]:
     """How many significant pairs have an interval that contains 0, and why."""
     if not result.unsettled:
         return []
@@ -38,9 +38,9 @@ def on_unsettled(result: Comparison) -> list[str]:
     return [f"{which}: {why_unsettled(result)}."]
 
 
-def on_test(result: Comparison) -> list[str]:
+def test_notes(result: Comparison) -> list[str]:
     """What the test assumes, where it failed in simulations, and what its p-values and intervals cover."""
-    test, actual = result.test.test, tested_as(result)
+    test, actual = result.test.test, actual_test(result)
     if result.family == 1:
         name = f"{test.name} of one pair is the {actual.label}" if actual != test else test.name
         return [f"{name}: {actual.small_print}"]
@@ -53,7 +53,7 @@ def on_test(result: Comparison) -> list[str]:
     ]
 
 
-def on_equivalence(result: Comparison) -> list[str]:
+def equivalence_sentences(result: Comparison) -> list[str]:
     """How many pairs are equivalent, if a margin was given."""
     if result.margin is None and result.margin_d is None:
         return []
@@ -74,7 +74,7 @@ def on_equivalence(result: Comparison) -> list[str]:
     ]
 
 
-def on_alternative(result: Comparison) -> list[str]:
+def alternative_notes(result: Comparison) -> list[str]:
     """What a one-sided test tests, and what it cannot find."""
     if result.alternative == "two-sided":
         return []
@@ -99,7 +99,7 @@ def why_unsettled(result: Comparison) -> str:
     return f"intervals are Student's{each}; verdicts, letters and ranks come from p"
 
 
-def on_skewness(result: Comparison, metric: str) -> list[str]:
+def skewness_notes(result: Comparison, metric: str) -> list[str]:
     """How skewed the differences are, and what to do if that makes sign flips unreliable."""
     if not result.skewness.size:
         return []
@@ -122,7 +122,7 @@ def on_skewness(result: Comparison, metric: str) -> list[str]:
     ]
 
 
-def on_detectable(result: Comparison, metric: str) -> list[str]:
+def detectable_notes(result: Comparison, metric: str) -> list[str]:
     """The difference that these tests would detect with probability 0.8."""
     size = result.detectable(0.8)
     size = size[np.isfinite(size) & (size > 0)]

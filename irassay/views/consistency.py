@@ -10,10 +10,10 @@ from irassay.meta.consistency import Consistency
 from irassay.metrics.labels import model_name
 from irassay.prose import count_phrase
 from irassay.views import altair as alt
-from irassay.views.canonical import marked, on_canonical, starred
-from irassay.views.charts import across, down, intervals, points, tips
-from irassay.views.theme import data
-from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
+from irassay.views.canonical import canonical_cells, canonical_note, starred_names
+from irassay.views.charts import chart_rows, interval_lines, name_axis, number_axis, tooltips
+from irassay.views.theme import inline_data
+from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
 
 
 def view(result: Consistency) -> View:
@@ -30,7 +30,7 @@ def view(result: Consistency) -> View:
         columns["beats the worst"] = beats[order]
     if any(result.group):
         columns["compared within"] = [result.group[m] for m in order]
-    tables = [by_column("consistency", columns, "Consistency", digits=3, marks=marked(names))]
+    tables = [column_table("consistency", columns, "Consistency", digits=3, marks=canonical_cells(names))]
     if result.compared:
         tables.append(_split_tests(result))
     notes = (
@@ -41,11 +41,11 @@ def view(result: Consistency) -> View:
         "splits."
         + " MC error: standard deviation of low and high over seeds; more subsets and splits reduce it."
         * ("MC error" in columns),
-        *on_canonical(result.metrics),
+        *canonical_note(result.metrics),
     )
     charts = (("consistency", lambda: interval_dots(result, names)),)
     cite = ("carterette2012",) if result.compared else ()
-    return View("Consistency of system rankings", _steady(result, order), tuple(tables), notes, charts, cite)
+    return View("Consistency of system rankings", _sentences(result, order), tuple(tables), notes, charts, cite)
 
 
 def _split_tests(result: Consistency) -> Table:
@@ -60,7 +60,7 @@ def _split_tests(result: Consistency) -> Table:
     return Table("splits", columns, tuple(rows), title, most=PAIRS_SHOWN, p_columns=columns[-1:])
 
 
-def _steady(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
+def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     usable = [int(m) for m in order if not np.isnan(result.mean[m])]
     about = f"{count_phrase(result.systems, 'system')} on halves of {count_phrase(result.topics, 'topic')}"
     if not usable:
@@ -81,21 +81,24 @@ def _steady(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
         else:
             verdict = f"{first} does not differ significantly from any of the {rivals} others"
         how = f"({1 - result.alpha:.0%} interval of the difference{', one pair at a time' if rivals > 1 else ''})"
-        sentences.append(f"{result.metrics[worst]} is the least consistent ({result.mean[worst]:.3f}). {verdict} {how}.")
+        sentences.append(
+            f"{result.metrics[worst]} is the least consistent ({result.mean[worst]:.3f}). {verdict} {how}."
+        )
     return tuple(sentences)
 
 
 def interval_dots(result: Consistency, names: Sequence[str]) -> "alt.AnyChart":
     """Mean tau of every metric with its interval."""
     low, high = result.interval()
-    called = starred(result.metrics)
+    called = starred_names(result.metrics)
     group = [model_name(metric) or "other" for metric in result.metrics]
     drawn = {"metric": called.values(), "model": group, "mean": result.mean, "low": low, "high": high}
-    rows = points(drawn, ~np.isnan(result.mean))
-    base = alt.Chart(data(rows), title="Consistency over halves of the topics").encode(
-        y=down("metric", [called[name] for name in names]), tooltip=tips("metric", mean=".3f", low=".3f", high=".3f")
+    rows = chart_rows(drawn, ~np.isnan(result.mean))
+    base = alt.Chart(inline_data(rows), title="Consistency over halves of the topics").encode(
+        y=name_axis("metric", [called[name] for name in names]),
+        tooltip=tooltips("metric", mean=".3f", low=".3f", high=".3f"),
     )
     if len(set(group)) <= min(8, len(group) // 2):
         base = base.encode(color=alt.Color("model:N", title="browsing model"))
-    dots = base.mark_point(filled=True, size=60).encode(x=across("mean", "mean tau"))
-    return (intervals(base) + dots).properties(width=420)
+    dots = base.mark_point(filled=True, size=60).encode(x=number_axis("mean", "mean tau"))
+    return (interval_lines(base) + dots).properties(width=420)

@@ -7,13 +7,13 @@ import numpy as np
 from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation
 from irassay.metrics.labels import model_name
-from irassay.prose import count_phrase, name_list, first_few
-from irassay.stats.paired_test import paired_test_label, find_test
+from irassay.prose import count_phrase, first_few, name_list
+from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
-from irassay.views.canonical import marked, on_canonical, starred, stars
-from irassay.views.charts import down, points, tips, titled
-from irassay.views.theme import AHEAD, data
-from irassay.views.view import View, by_column, with_headings
+from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
+from irassay.views.charts import chart_rows, chart_title, name_axis, tooltips
+from irassay.views.theme import AHEAD, inline_data
+from irassay.views.view import View, column_table, with_headings
 
 POINTS = 200  # of a curve
 OTHER_LEVELS_COLOUR = "#888888"  # visible on white, on black and on bars
@@ -59,14 +59,14 @@ def view(result: Discrimination) -> View:
         notes.append(f"threshold: difference that the test requires, median over pairs{each}.")
     if result.dropped:
         notes.append(f"without worst: power without the worst tenth by mean rank ({first_few(result.dropped, 3)}).")
-    table = by_column("discrimination", columns, f"Discriminative power ({how})", marks=marked(names))
-    sentences = _powerful(result, order, alpha, how)
+    table = column_table("discrimination", columns, f"Discriminative power ({how})", marks=canonical_cells(names))
+    sentences = _sentences(result, order, alpha, how)
     charts = (("asl", lambda: asl_curves(result)), ("power", lambda: power_bars(result, order, alpha, how)))
-    notes += on_canonical(result.metrics)
+    notes += canonical_note(result.metrics)
     return View("Discriminative power", sentences, (with_headings(table, HEADINGS),), tuple(notes), charts)
 
 
-def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tuple[str, ...]:
+def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tuple[str, ...]:
     power, pairs = result.power(alpha), len(result.p)
     ranked = [int(m) for m in order if not result.constant[m]] or [int(order[0])]
     best, worst = ranked[0], ranked[-1]
@@ -103,9 +103,9 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
 
 def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "alt.AnyChart":
     """The power of every metric at one level as bars, highest first, and at the other levels as points."""
-    star_names = starred(result.metrics)
+    star_names = starred_names(result.metrics)
     names = [star_names[result.metrics[m]] for m in order]
-    every = points({"metric": [star_names[name] for name in result.metrics], "power": result.power(alpha)})
+    every = chart_rows({"metric": [star_names[name] for name in result.metrics], "power": result.power(alpha)})
     others = [
         {"metric": star_names[name], "power": float(power), "level": f"{level:g}"}
         for level in result.levels
@@ -114,13 +114,13 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "a
     ]
     percent, scale = alt.Axis(format="%"), alt.Scale(domain=[0, 1])
     x = alt.X("power:Q", title=f"share of pairs discriminated ({how})", axis=percent, scale=scale)
-    y = down("metric", names)
-    bars = alt.Chart(data(every)).mark_bar(color=AHEAD).encode(x=x, y=y, tooltip=tips("metric", power=".1%"))
+    y = name_axis("metric", names)
+    bars = alt.Chart(inline_data(every)).mark_bar(color=AHEAD).encode(x=x, y=y, tooltip=tooltips("metric", power=".1%"))
     under = f"{count_phrase(len(result.p), 'pair')} of {len(result.systems)} systems, {result.topics} topics, {how}"
-    title = titled(f"Discriminative power at {alpha:g}", under)
+    title = chart_title(f"Discriminative power at {alpha:g}", under)
     shape = alt.Shape("level:N", title="at level", sort=None)
-    marks = alt.Chart(data(others)).mark_point(size=45, opacity=1, color=OTHER_LEVELS_COLOUR)
-    ticks = marks.encode(x=x, y=y, shape=shape, tooltip=tips("metric", "level", power=".1%"))
+    marks = alt.Chart(inline_data(others)).mark_point(size=45, opacity=1, color=OTHER_LEVELS_COLOUR)
+    ticks = marks.encode(x=x, y=y, shape=shape, tooltip=tooltips("metric", "level", power=".1%"))
     return (bars + ticks if others else bars).properties(width=420, height=alt.Step(16), title=title)
 
 
@@ -129,7 +129,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     curves = result.asl()
     pairs = len(curves)
     at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))
-    label, star = starred(result.metrics), stars(result.metrics)
+    label, star = starred_names(result.metrics), stars(result.metrics)
     models = [model_name(metric) for metric in result.metrics]
     panels = len(result.metrics) > 8 and 1 < len(set(models)) <= len(models) // 2
     lines = [(aggregation(metric) or metric) if panels else label[metric] for metric in result.metrics]
@@ -145,13 +145,13 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
         for m, metric in enumerate(result.metrics)
         for i in at
     ]
-    chart = alt.Chart(data(points)).mark_line()
+    chart = alt.Chart(inline_data(points)).mark_line()
     chart = chart.encode(
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
         y=alt.Y("p:Q", title="p"),
         color=alt.Color("line:N", title=None),
         detail=alt.Detail("metric:N"),
-        tooltip=tips("metric", pairs=".1%", p=".4f"),
+        tooltip=tooltips("metric", pairs=".1%", p=".4f"),
     )
     if any(point["kind"] == "canonical" for point in points):
         width = alt.Scale(domain=["canonical", "variant"], range=[3, 1.2])

@@ -6,8 +6,8 @@ import numpy as np
 
 from irassay.metrics.explanation import Explanation
 from irassay.views import altair as alt
-from irassay.views.theme import data
-from irassay.views.view import View, by_column
+from irassay.views.theme import inline_data
+from irassay.views.view import View, column_table
 
 
 def view(result: Explanation) -> View:
@@ -36,7 +36,7 @@ def view(result: Explanation) -> View:
         notes.append("this metric is defined by its stops L; C, W and V follow from them")
     if result.is_model:
         notes.append("discount: what one unit of gain at the rank adds to the score [jiang2016, eq. 8]")
-    table, charts = by_column("ranks", columns), (("curves", lambda: curves(result)),)
+    table, charts = column_table("ranks", columns), (("curves", lambda: curves(result)),)
     return View(f"{result.name}", tuple(sentences), (table,), tuple(notes), charts, meaning.cite)
 
 
@@ -50,7 +50,7 @@ def curves(result: Explanation) -> "alt.AnyChart":
         if np.isfinite(value)
     ]
     title = f"{result.name} on {','.join(item for item in result.items if item != '·')}"
-    chart = alt.Chart(data(lines), title=title, width=480, height=280).mark_line(point=True)
+    chart = alt.Chart(inline_data(lines), title=title, width=480, height=280).mark_line(point=True)
     return chart.encode(
         x=alt.X("rank:Q", axis=alt.Axis(tickMinStep=1, format="d")),
         y=alt.Y("value:Q", title=None),

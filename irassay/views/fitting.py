@@ -6,8 +6,8 @@ from typing import Any
 from irassay.arrays import Floats
 from irassay.meta.satisfaction.fitting import Fitting
 from irassay.views import altair as alt
-from irassay.views.charts import across, down, intervals, line_at, panels, tips
-from irassay.views.theme import COLOURS, data
+from irassay.views.charts import dashed_line, interval_lines, name_axis, number_axis, panels, tooltips
+from irassay.views.theme import COLOURS, inline_data
 from irassay.views.view import Table, View, rows
 
 
@@ -42,7 +42,7 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
         f"Values were chosen by {result.objective} on the training units of each fold only; p (mean) tests against "
         f"predicting the mean rating, with the corrected resampled t (significant below {alpha:g}).",
     )
-    charts = (("values", partial(_chosen, result)), ("errors", partial(_errors, result)))
+    charts = (("values", partial(_value_bars, result)), ("errors", partial(_error_chart, result)))
     return View("Fitting", tuple(sentences), (table,), notes, charts)
 
 
@@ -52,7 +52,7 @@ def _folds(values: Floats) -> str:
     return f"Folds chose values from {values.min():g} to {values.max():g}."
 
 
-def _chosen(result: Fitting) -> "alt.AnyChart":
+def _value_bars(result: Fitting) -> "alt.AnyChart":
     """The share of folds that chose each value, a panel per metric; the fitted value in another colour."""
     shares = result.shares()
     bars = [
@@ -78,7 +78,7 @@ def _chosen(result: Fitting) -> "alt.AnyChart":
     )
 
 
-def _errors(result: Fitting) -> "alt.AnyChart":
+def _error_chart(result: Fitting) -> "alt.AnyChart":
     """NRMSE on new units with its interval and on the fitted units, with that of the mean rating as a line."""
     nested, (low, high) = result.nrmse(), result.interval()
     kinds = ["on new units", "on the fitted units"]
@@ -87,16 +87,16 @@ def _errors(result: Fitting) -> "alt.AnyChart":
         for kind, values in zip(kinds, (nested, nested - result.optimism()), strict=True)
         for m, (name, value) in enumerate(zip(result.metrics, values, strict=True))
     ]
-    base = alt.Chart(data(points)).encode(y=down("metric", result.metrics))
+    base = alt.Chart(inline_data(points)).encode(y=name_axis("metric", result.metrics))
     new = base.transform_filter(f"datum.measured == '{kinds[0]}'")
-    rules = intervals(new, across("low", "NRMSE, 95 % interval"))
+    rules = interval_lines(new, number_axis("low", "NRMSE, 95 % interval"))
     colours = alt.Scale(domain=kinds, range=[COLOURS[0], COLOURS[5]])
     dots = base.mark_point(filled=True, opacity=1).encode(
         x="NRMSE:Q",
         size=alt.Size("measured:N", scale=alt.Scale(domain=kinds, range=[130, 40]), title=None),
         color=alt.Color("measured:N", scale=colours, title=None),
-        tooltip=tips("metric", "measured", NRMSE=".4f"),
+        tooltip=tooltips("metric", "measured", NRMSE=".4f"),
     )
-    line = line_at(float(result.error_of_mean.mean()), "mean")
+    line = dashed_line(float(result.error_of_mean.mean()), "mean")
     title = alt.Title("Error of fitted metrics", subtitle="dashed: predicting the mean rating")
     return (line + rules + dots).properties(width=360, title=title)

@@ -7,7 +7,7 @@ from inspect import signature
 from typing import Any
 
 from irassay.prose import escaped_json
-from irassay.views.render import as_json, as_latex, as_markdown, as_text, separated
+from irassay.views.render import as_json, as_latex, as_markdown, as_text, separated_text
 from irassay.views.view import View
 
 
@@ -78,13 +78,13 @@ def table(view: View) -> str:
 @output_format(machine=True, methods=False, streams=True)
 def tsv(view: View) -> str:
     """The main tables, separated by tabs."""
-    return "\n".join(separated(each, "\t") for each in view.main)
+    return "\n".join(separated_text(each, "\t") for each in view.main)
 
 
 @output_format(machine=True, methods=False, streams=True)
 def csv(view: View) -> str:
     """The main tables, separated by commas."""
-    return "\n".join(separated(each, ",") for each in view.main)
+    return "\n".join(separated_text(each, ",") for each in view.main)
 
 
 @output_format(machine=True, notes=True, escape=lambda text: escaped_json(text, ascii_only=True))

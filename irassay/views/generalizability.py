@@ -8,10 +8,10 @@ from irassay.arrays import Floats
 from irassay.meta.generalizability import Generalizability
 from irassay.prose import count_phrase
 from irassay.views import altair as alt
-from irassay.views.canonical import marked, on_canonical, starred
-from irassay.views.charts import points, tips
-from irassay.views.theme import data
-from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
+from irassay.views.canonical import canonical_cells, canonical_note, starred_names
+from irassay.views.charts import chart_rows, tooltips
+from irassay.views.theme import inline_data
+from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
 
 MAX_SENTENCES = 3  # metrics up to which each has a sentence
 MAX_BANDS = 4  # metrics up to which a chart shows intervals
@@ -23,9 +23,9 @@ def view(result: Generalizability) -> View:
     names = [result.metrics[m] for m in order]
     coefficients = {"metric": names, **{name: each[order] for name, each in _coefficients(result).items()}}
     shares = {f"{name} share of variance": share[order] for name, share in result.shares().items()}
-    marks = marked(names)
+    marks = canonical_cells(names)
     tables = (
-        by_column(
+        column_table(
             "generalizability", coefficients | shares, "Reliability of means over topics", marks=marks, main=True
         ),
         _needed(result, order, names),
@@ -39,7 +39,7 @@ def view(result: Generalizability) -> View:
         "not. With exponential effects, 74 to 88 % of such 95 % intervals contained the true value.",
         "Variances are shares of their sum; negative estimates count as 0. If the topics needed are empty, no number is "
         "known to be enough. Reliability does not show that a metric measures what users want.",
-        *on_canonical(result.metrics),
+        *canonical_note(result.metrics),
     )
     charts = (("d-study", lambda: curves(result)),)
     return View("Generalizability", _sentences(result, order.tolist()), tables, notes, charts)
@@ -56,7 +56,7 @@ def _needed(result: Generalizability, order: Any, names: list[str]) -> Table:
     for prefix, needed in (("E rho²", result.topics_for_relative()), ("Phi", result.topics_for_absolute())):
         for name, values in zip(("topics", "fewest", "most"), needed, strict=True):
             columns[f"{prefix}: {name}"] = [int(n) if np.isfinite(n) else None for n in values[order]]
-    return by_column("needed", columns, f"Topics needed for a reliability of {result.wanted:g}")
+    return column_table("needed", columns, f"Topics needed for a reliability of {result.wanted:g}")
 
 
 def _study(result: Generalizability, order: Any) -> Table:
@@ -108,14 +108,14 @@ def _range(needed: float, low: float, high: float) -> str:
 def curves(result: Generalizability) -> "alt.AnyChart":
     """The D-study: reliability of differences and of means by the number of topics, with the reliability wanted."""
     largest = max(2 * result.topics, *result.sizes)
-    names = [*starred(result.metrics).values()]
+    names = [*starred_names(result.metrics).values()]
     kinds = {"E rho² (differences)": ("E rho²", "low", "high"), "Phi (means)": ("Phi", "Phi low", "Phi high")}
     rows = []
     for size in np.unique(np.geomspace(1, largest, 60).round().astype(int)).tolist():
         coefficients = _coefficients(result, size)
         for kind, keys in kinds.items():
             values = zip(("reliability", "low", "high"), (coefficients[key] for key in keys), strict=True)
-            lines = points({"metric": names, **dict(values)}, ~np.isnan(coefficients["E rho²"]))
+            lines = chart_rows({"metric": names, **dict(values)}, ~np.isnan(coefficients["E rho²"]))
             rows += [line | {"kind": kind, "topics": size} for line in lines]
     base = alt.Chart().encode(
         x=alt.X("topics:Q", title="topics", scale=alt.Scale(type="log", domain=[1, largest], nice=False)),
@@ -125,7 +125,7 @@ def curves(result: Generalizability) -> "alt.AnyChart":
     layers = [
         base.mark_line().encode(
             y=alt.Y("reliability:Q", title="reliability", scale=y),
-            tooltip=tips("metric", "kind", topics="d", reliability=".3f", low=".3f", high=".3f"),
+            tooltip=tooltips("metric", "kind", topics="d", reliability=".3f", low=".3f", high=".3f"),
         ),
         alt.Chart().mark_rule(strokeDash=[4, 4], color="#888888").encode(y=alt.datum(result.wanted)),
         alt.Chart().mark_rule(strokeDash=[1, 3], color="#888888").encode(x=alt.datum(result.topics)),
@@ -133,6 +133,6 @@ def curves(result: Generalizability) -> "alt.AnyChart":
     if len(result.metrics) <= MAX_BANDS:
         layers.insert(0, base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=y), y2="high:Q"))
     facet = alt.Facet("kind:N", title=None, sort=list(kinds))
-    chart = alt.layer(*layers, data=data(rows)).properties(width=300, height=240).facet(facet=facet, columns=2)
+    chart = alt.layer(*layers, data=inline_data(rows)).properties(width=300, height=240).facet(facet=facet, columns=2)
     title = f"Reliability by the number of topics ({result.topics} now, {result.wanted:g} wanted)"
     return chart.properties(title=title)

@@ -10,9 +10,9 @@ from irassay.meta.pair_verdicts import set_label
 from irassay.meta.wins_by_round import dense_ranks
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
-from irassay.views.charts import down, finite
-from irassay.views.theme import data
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, plain
+from irassay.views.charts import finite_or_none, name_axis
+from irassay.views.theme import inline_data
+from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, plain_value
 
 
 def view(result: Intuitiveness, alpha: float = 0.05) -> View:
@@ -77,7 +77,9 @@ def _standings(result: Intuitiveness, alpha: float) -> Table:
     for s, chosen in enumerate(result.sets):
         rank = dense_ranks(tests["topics"][s])
         for m in np.argsort(rank, kind="stable"):
-            rows.append((set_label(chosen), result.metrics[m], int(rank[m]), *(int(won[s, m]) for won in tests.values())))
+            rows.append(
+                (set_label(chosen), result.metrics[m], int(rank[m]), *(int(won[s, m]) for won in tests.values()))
+            )
     columns = ("simple", "metric", "rank", "wins (topics)", "wins (runs and topics)", "wins (sign test)", "wins (any)")
     return Table("standings", columns, tuple(rows), "Wins against other metrics")
 
@@ -95,7 +97,9 @@ def _pairs(result: Intuitiveness, alpha: float) -> Table:
                 counts = result.correct[at], result.correct[turned], result.disagreements[at], result.cases[at]
                 tests = (p[at] for p in (result.by_topic, result.by_run, result.binomial))
                 line = (share[at], share[turned], rate[at], *counts, *tests)
-                rows.append((collection, set_label(chosen), result.metrics[a], result.metrics[b], *map(plain, line)))
+                rows.append(
+                    (collection, set_label(chosen), result.metrics[a], result.metrics[b], *map(plain_value, line))
+                )
     columns = (
         *("collection", "simple", "metric", "other", "intuitive", "other intuitive", "disagree"),
         *("correct", "other correct", "disagreements", "cases", "p (topics)", "p (runs and topics)", "p (sign test)"),
@@ -128,17 +132,17 @@ def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> "alt.AnyChar
         {
             "metric": result.metrics[a],
             "other": result.metrics[b],
-            "intuitive": finite(share[a, b]),
+            "intuitive": finite_or_none(share[a, b]),
             "shown": _short(float(share[a, b])) + ("+" if beats[a, b] else "°" if published[a, b] else ""),
-            "disagree": finite(rate[a, b]),
+            "disagree": finite_or_none(rate[a, b]),
             "p (topics)": float(result.by_topic[c, s, a, b]),
         }
         for a, b in permutations(range(len(result.metrics)), 2)
     ]
     names = list(result.metrics)
-    base = alt.Chart(data(cells)).encode(
+    base = alt.Chart(inline_data(cells)).encode(
         x=alt.X("other:N", sort=names, title="against", axis=alt.Axis(orient="top", labelAngle=-40)),
-        y=down("metric", names),
+        y=name_axis("metric", names),
     )
     tiles = base.mark_rect().encode(
         color=alt.Color("intuitive:Q", title="share", scale=alt.Scale(scheme="blues")),
@@ -149,7 +153,8 @@ def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> "alt.AnyChar
         text="shown:N", color=alt.condition(alt.datum.intuitive > 0.6 * top, alt.value("white"), alt.value("#222222"))
     )
     title = alt.Title(
-        f"Intuitiveness by {set_label(result.sets[s])}" + (f", {result.collections[c]}" if result.collections[c] else ""),
+        f"Intuitiveness by {set_label(result.sets[s])}"
+        + (f", {result.collections[c]}" if result.collections[c] else ""),
         subtitle="+ significant with topics as clusters, ° by the sign test over cases only",
     )
     size = 46 * len(names)

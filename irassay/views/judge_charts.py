@@ -6,8 +6,8 @@ import numpy as np
 
 from irassay.meta.judges.method import Judges
 from irassay.views import altair as alt
-from irassay.views.charts import down, intervals, points, tips
-from irassay.views.theme import data
+from irassay.views.charts import chart_rows, interval_lines, name_axis, tooltips
+from irassay.views.theme import inline_data
 
 
 def best_judges(result: Judges) -> list[int]:
@@ -24,7 +24,7 @@ def agreement_chart(result: Judges) -> "alt.AnyChart":
         "low": result.low[order, s],
         "high": result.high[order, s],
     }
-    return _dots(
+    return _interval_chart(
         columns, result.by, f"{result.by} with {result.reference}, {1 - result.alpha:.0%} intervals over topics"
     )
 
@@ -41,15 +41,16 @@ def ranking_chart(result: Judges) -> "alt.AnyChart":
         "low": low[order, 0],
         "high": high[order, 0],
     }
-    return _dots(columns, "tau", f"tau with the ranking by {result.reference}, {conclusions.metrics[0]}")
+    return _interval_chart(columns, "tau", f"tau with the ranking by {result.reference}, {conclusions.metrics[0]}")
 
 
-def _dots(columns: dict[str, Any], value: str, title: str) -> "alt.AnyChart":
-    base = alt.Chart(data(points(columns, np.isfinite(columns[value])))).encode(
-        y=down("judge", columns["judge"]), tooltip=tips("judge", **dict.fromkeys((value, "low", "high"), ".4f"))
+def _interval_chart(columns: dict[str, Any], value: str, title: str) -> "alt.AnyChart":
+    base = alt.Chart(inline_data(chart_rows(columns, np.isfinite(columns[value])))).encode(
+        y=name_axis("judge", columns["judge"]),
+        tooltip=tooltips("judge", **dict.fromkeys((value, "low", "high"), ".4f")),
     )
     dots = base.mark_point(filled=True, size=45).encode(x=f"{value}:Q")
-    return (intervals(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(13))
+    return (interval_lines(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(13))
 
 
 def confusion_chart(result: Judges) -> "alt.AnyChart":
@@ -67,12 +68,12 @@ def confusion_chart(result: Judges) -> "alt.AnyChart":
         if (row := result.confusion[j, g]).any()
         for h, other in enumerate(result.grades)
     ]
-    chart = alt.Chart(data(cells)).mark_rect()
+    chart = alt.Chart(inline_data(cells)).mark_rect()
     chart = chart.encode(
         x=alt.X("given:N", title="judge"),
         y=alt.Y("reference:N", title=result.reference),
         color=alt.Color("share:Q", scale=alt.Scale(scheme="viridis", domain=[0, 1])),
-        tooltip=tips("judge", "reference", "given", share=".1%", documents=",d"),
+        tooltip=tooltips("judge", "reference", "given", share=".1%", documents=",d"),
     ).properties(width=90, height=90)
     names = [result.judges[j] for j in best_judges(result)]
     return chart.facet(facet=alt.Facet("judge:N", sort=names, title=None), columns=5)
@@ -83,9 +84,9 @@ def map_chart(result: Judges) -> "alt.AnyChart":
     kind = ["reference", *("judge" for _ in result.judges)]
     columns = {"judge": result.names, "x": result.map[:, 0], "y": result.map[:, 1], "kind": kind}
     bare = alt.Axis(labels=False, ticks=False, grid=False)
-    base = alt.Chart(data(points(columns)), title="Similarity of judges (classical scaling of 1 - ordinal alpha)").encode(
-        x=alt.X("x:Q", title=None, axis=bare), y=alt.Y("y:Q", title=None, axis=bare), tooltip=tips("judge")
-    )
+    base = alt.Chart(
+        inline_data(chart_rows(columns)), title="Similarity of judges (classical scaling of 1 - ordinal alpha)"
+    ).encode(x=alt.X("x:Q", title=None, axis=bare), y=alt.Y("y:Q", title=None, axis=bare), tooltip=tooltips("judge"))
     dots = base.mark_point(filled=True, size=60).encode(color=alt.Color("kind:N", title=None))
     return (dots + base.mark_text(align="left", dx=6, fontSize=9).encode(text="judge:N")).properties(
         width=520, height=420

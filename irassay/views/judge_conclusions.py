@@ -7,7 +7,7 @@ import numpy as np
 from irassay.meta.judges.conclusions import POWER, SPLITS, Conclusions
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import paired_test_label
-from irassay.views.view import Table, by_column
+from irassay.views.view import Table, column_table
 
 STATISTICS = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}  # fields to column names
 
@@ -66,7 +66,9 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
             f"human-judged topics (power {POWER:g}), if their differences are as observed."
         )
     elif left:
-        said.append(f"No number of topics is known to decide half of the {count_phrase(left, 'pair')} that neither decides.")
+        said.append(
+            f"No number of topics is known to decide half of the {count_phrase(left, 'pair')} that neither decides."
+        )
     if found.sharing[j] and np.isfinite(found.favour[j, m]):
         low, high = (ends[j, m] for ends in found.interval("favour"))
         word = "favours" if low > 0 else "disfavours" if high < 0 else "neither favours nor disfavours significantly"
@@ -105,7 +107,7 @@ def conclusions_table(found: Conclusions) -> Table:
         low, high = found.interval("favour")
         columns["favour"] = found.favour.ravel()
         columns["favour low"], columns["favour high"] = low.ravel(), high.ravel()
-    return by_column("conclusions", columns, "Effect of the labels on conclusions", digits=3)
+    return column_table("conclusions", columns, "Effect of the labels on conclusions", digits=3)
 
 
 def conclusions_explained(found: Conclusions) -> str:

@@ -10,7 +10,7 @@ from irassay.meta.judges.method import Judges
 from irassay.prose import count_phrase, first_few, name_list
 from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
 from irassay.views.judge_conclusions import answer, conclusions_explained, conclusions_table
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
+from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table
 
 
 def view(result: Judges) -> View:
@@ -18,7 +18,7 @@ def view(result: Judges) -> View:
     found = result.conclusions
     best = best_judges(result)[0]
     answers = [] if found is None else [answer(result.reference, found, best, m) for m in range(len(found.metrics))]
-    tables = [_judges(result), _agreement(result), _confusion(result), _lenient(result), _alike(result)]
+    tables = [_judges(result), _agreement(result), _confusion(result), _leniency(result), _similarity(result)]
     charts: list[tuple[str, Any]] = [
         ("agreement", lambda: agreement_chart(result)),
         ("confusion", lambda: confusion_chart(result)),
@@ -30,12 +30,12 @@ def view(result: Judges) -> View:
     if result.conclusions is not None:
         tables.insert(1, conclusions_table(result.conclusions))
         charts.insert(0, ("rankings", lambda: ranking_chart(result)))
-    notes = (*result.notes, *_explained(result))
+    notes = (*result.notes, *_notes(result))
     cite = ("shao1989",) if result.conclusions else ()
-    return View("Judges", (*answers, *_agreed(result)), tuple(tables), notes, tuple(charts), cite)
+    return View("Judges", (*answers, *_agreement_sentences(result)), tuple(tables), notes, tuple(charts), cite)
 
 
-def _agreed(result: Judges) -> list[str]:
+def _agreement_sentences(result: Judges) -> list[str]:
     best = result.ranked()[0][0]
     value, low, high = result.of(best, result.by)
     about = f"{count_phrase(result.documents, 'document')} of {count_phrase(len(result.topics), 'topic')}"
@@ -112,7 +112,7 @@ def _judges(result: Judges) -> Table:
         "outside the scale": result.outside[order],
         "most like": [result.nearest(result.judges[j]) for j in order],
     }
-    return by_column("judges", columns, f"Agreement with {result.reference}", main=True)
+    return column_table("judges", columns, f"Agreement with {result.reference}", main=True)
 
 
 def _agreement(result: Judges) -> Table:
@@ -130,7 +130,7 @@ def _agreement(result: Judges) -> Table:
         for name, value in zip(columns, (result.judges[j], "leniency", *ends), strict=True):
             columns[name].append(value)
     title = f"Statistics with {1 - result.alpha:.0%} intervals over topics"
-    return by_column("agreement", columns, title, most=PAIRS_SHOWN)
+    return column_table("agreement", columns, title, most=PAIRS_SHOWN)
 
 
 def _confusion(result: Judges) -> Table:
@@ -145,7 +145,7 @@ def _confusion(result: Judges) -> Table:
     return Table("confusion", columns, tuple(rows), title, digits=0, most=PAIRS_SHOWN)
 
 
-def _lenient(result: Judges) -> Table:
+def _leniency(result: Judges) -> Table:
     """[judge, topic or grade] mean grade minus the reference's."""
     order = best_judges(result)
     whats = [*(("grade", f"{grade:g}") for grade in result.scale), *(("topic", topic) for topic in result.topics)]
@@ -156,14 +156,14 @@ def _lenient(result: Judges) -> Table:
         "which": [which for _ in order for _, which in whats],
         "leniency": values[order].ravel(),
     }
-    return by_column("leniency", columns, "Leniency: mean grade minus the reference's", digits=3, most=PAIRS_SHOWN)
+    return column_table("leniency", columns, "Leniency: mean grade minus the reference's", digits=3, most=PAIRS_SHOWN)
 
 
-def _alike(result: Judges) -> Table:
+def _similarity(result: Judges) -> Table:
     names = [result.names[j] for j in result.order]
     matrix = result.likeness[np.ix_(result.order, result.order)]
     columns = {"judge": names} | dict(zip(names, matrix.T, strict=True))
-    return by_column("likeness", columns, "Similarity of judges: ordinal alpha", digits=2)
+    return column_table("likeness", columns, "Similarity of judges: ordinal alpha", digits=2)
 
 
 def _panels(result: Judges) -> Table:
@@ -178,10 +178,10 @@ def _panels(result: Judges) -> Table:
         "judges": [len(each) for each in found.members],
         "members": [", ".join(each) for each in found.members],
     }
-    return by_column("panels", columns, "The best judge and the best panels, on held-out topics")
+    return column_table("panels", columns, "The best judge and the best panels, on held-out topics")
 
 
-def _explained(result: Judges) -> list[str]:
+def _notes(result: Judges) -> list[str]:
     said = [
         f"The scale is {scale_text(result.scale)}. Intervals are percentiles over topics drawn with replacement; they "
         f"generalize to topics like these {len(result.topics)}, not to other judges.",

@@ -12,14 +12,14 @@ DIRECTIONS = np.array([(1, -1), (1, 0), (1, 1), (-1, -1), (-1, 0), (-1, 1), (0, 
 DISTANCES = (1.0, 1.6)  # from the point, in multiples of the default
 
 
-def placed(
+def label_offsets(
     labelled: Floats, names: Sequence[str], size: tuple[float, float], others: Floats | None = None, font: float = 10
 ) -> tuple[Floats, Bools]:
     """[point, 2] offset of the centre of each label from its point, in pixels; [point] false if there is no room.
 
     `labelled` are the points with labels, in pixels from the top left of a frame of this size; `others` have none.
 
-    >>> placed(np.array([[10.0, 50.0], [12.0, 50.0]]), ["first", "second"], (200.0, 100.0))[1].tolist()
+    >>> label_offsets(np.array([[10.0, 50.0], [12.0, 50.0]]), ["first", "second"], (200.0, 100.0))[1].tolist()
     [True, True]
     """
     points = labelled if others is None else np.concatenate([labelled, others])

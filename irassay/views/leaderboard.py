@@ -9,7 +9,7 @@ from irassay.meta.pair_verdicts import set_label
 from irassay.meta.wins_by_round import Standings
 from irassay.prose import first_few
 from irassay.views import altair as alt
-from irassay.views.charts import down, panels
+from irassay.views.charts import name_axis, panels
 from irassay.views.view import Table, View, view_of
 
 
@@ -48,7 +48,7 @@ def _ranks(result: Standings) -> "alt.AnyChart":
     worst = max(int(ranks.max()), int(overall.max()))
     base = alt.Chart().encode(
         x=alt.X("round:N", sort=rounds, title="round", axis=alt.Axis(labelAngle=0)),
-        y=down("metric", result.metrics),
+        y=name_axis("metric", result.metrics),
         tooltip=["simple:N", "metric:N", "round:N", "rank:Q"],
     )
     scale = alt.Scale(scheme="blues", reverse=True, domain=[1, max(2, worst)])

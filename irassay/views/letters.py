@@ -10,7 +10,7 @@ FIRST_UNCOVERED = 0x0600  # the bundled fonts have the characters before this, a
 SIGNS = range(0x1E00, 0x2E80)
 
 
-def on_letters(view: View, path: Path) -> list[str]:
+def font_notes(view: View, path: Path) -> list[str]:
     """A note on characters of a chart for which no font was found, and which may be drawn as boxes."""
     if path.suffix not in FONT_FORMATS:
         return []

@@ -7,8 +7,8 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.scores import SMALLEST_SCORE, Scores
 from irassay.views import altair as alt
-from irassay.views.charts import intervals, points, tips, titled
-from irassay.views.theme import data
+from irassay.views.charts import chart_rows, chart_title, interval_lines, tooltips
+from irassay.views.theme import inline_data
 
 MAX_SYSTEMS, MAX_METRICS = 60, 12  # shown in the chart
 LEVEL = 0.95  # of its intervals
@@ -45,9 +45,12 @@ def means_chart(scores: Scores) -> "alt.AnyChart":
     columns: dict[str, Any] = {
         "system": names * len(panels),
         "metric": [scores.metrics[m] for m in panels for _ in names],
-        **{name: end[np.ix_(systems, panels)].T.ravel() for name, end in (("mean", means), ("low", low), ("high", high))},
+        **{
+            name: values[systems][:, panels].T.ravel()
+            for name, values in (("mean", means), ("low", low), ("high", high))
+        },
     }
-    lines = points(columns, np.isfinite(columns["mean"]))
+    lines = chart_rows(columns, np.isfinite(columns["mean"]))
     under = [f"over {len(scores.topics)} topics; lines: {LEVEL:.0%} intervals of each mean (Student's)"]
     if len(systems) < len(order):
         under.append(f"the best {MAX_SYSTEMS} of {len(order)} systems by {scores.metrics[metrics[0]]}")
@@ -55,15 +58,15 @@ def means_chart(scores: Scores) -> "alt.AnyChart":
         under.append(f"the first {MAX_METRICS} of {len(metrics)} metrics")
 
     def panel(metric: str) -> "alt.LayerChart":
-        base = alt.Chart(data([line for line in lines if line["metric"] == metric]), title=metric).encode(
+        base = alt.Chart(inline_data([line for line in lines if line["metric"] == metric]), title=metric).encode(
             y=alt.Y("system:N", sort=names, title=None),
-            tooltip=tips("system", "metric", **dict.fromkeys(("mean", "low", "high"), ".4f")),
+            tooltip=tooltips("system", "metric", **dict.fromkeys(("mean", "low", "high"), ".4f")),
         )
         x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False))
         circles = base.mark_point(filled=True, size=45, opacity=1).encode(x="mean:Q")
-        return (intervals(base, x) + circles).properties(width=220, height=alt.Step(15))
+        return (interval_lines(base, x) + circles).properties(width=220, height=alt.Step(15))
 
     charts = [panel(scores.metrics[m]) for m in panels]
     if len(charts) == 1:
-        return charts[0].properties(title=titled(f"Mean {scores.metrics[panels[0]]}", under), width=420)
-    return alt.concat(*charts, columns=3, title=titled("Mean scores", under))
+        return charts[0].properties(title=chart_title(f"Mean {scores.metrics[panels[0]]}", under), width=420)
+    return alt.concat(*charts, columns=3, title=chart_title("Mean scores", under))

@@ -5,13 +5,13 @@ from importlib.metadata import version
 from irassay.meta.comparison import Comparisons
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import equivalent_test
-from irassay.views.phrases import among, author_year, test_in_words
+from irassay.views.phrases import all_names, author_year, test_description
 
 
 def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
     """The methods paragraph for a paper, ready to be pasted."""
     one = result.by_metric[0]
-    test, metrics, across = one.test, among(result.metrics), one.family > len(one.p)
+    test, metrics, across = one.test, all_names(result.metrics), one.family > len(one.p)
     second = one.baseline or result.systems[-1]
     family = (
         f"{next(name for name in result.systems if name != second)} with {second}"
@@ -20,7 +20,7 @@ def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
         if one.baseline
         else f"all {count_phrase(len(one.p), 'pair')} of {len(result.systems)} systems"
     )
-    how = test_in_words(test, one.correction, one.family, one.alpha)
+    how = test_description(test, one.correction, one.family, one.alpha)
     work = author_year(equivalent_test(test.test, one.family).cite)
     share = "c/B" if test.compat else "(c+1)/(B+1)"
     draws = ""

@@ -16,10 +16,10 @@ CORRECTIONS = {
 }
 
 
-def beside(close: int, others: int, by: str = "") -> str:
+def others_clause(close: int, others: int, by: str = "") -> str:
     """The end of a sentence on how many other metrics do not differ significantly from the best one.
 
-    >>> beside(0, 0), beside(1, 1), beside(2, 7)
+    >>> others_clause(0, 0), others_clause(1, 1), others_clause(2, 7)
     ('', '; the other metric does not differ significantly', '; 2 of 7 others do not differ significantly from it')
     """
     if not others:
@@ -33,7 +33,7 @@ def beside(close: int, others: int, by: str = "") -> str:
     return f"; {close} of {others} others {'does' if close == 1 else 'do'} not differ significantly from it{by}"
 
 
-def test_in_words(test: PairTests, correction: str, pairs: int, alpha: float) -> str:
+def test_description(test: PairTests, correction: str, pairs: int, alpha: float) -> str:
     """A test with its correction, family and level, as in a caption or methods section."""
     sides = "two-sided" if test.alternative == "two-sided" else f"one-sided ({test.alternative})"
     name = f"{sides} {equivalent_test(test.test, pairs).label}"
@@ -48,10 +48,10 @@ def test_in_words(test: PairTests, correction: str, pairs: int, alpha: float) ->
     return f"{name} {how}, p < {alpha:g}"
 
 
-def among(names: Sequence[str]) -> str:
+def all_names(names: Sequence[str]) -> str:
     """All names, as an enumeration in a sentence.
 
-    >>> among(["AP"]), among(["AP", "RR", "P@5"])
+    >>> all_names(["AP"]), all_names(["AP", "RR", "P@5"])
     ('AP', 'AP, RR and P@5')
     """
     return name_list(names, len(names))
@@ -68,4 +68,4 @@ def author_year(key: str) -> str:
         return ""
     fields = works[0].fields
     family = [plain_text(author.split(",")[0]) for author in fields["author"].split(" and ")]
-    return f"{f'{family[0]} et al.' if len(family) > 2 else among(family)}, {fields['year']}"
+    return f"{f'{family[0]} et al.' if len(family) > 2 else all_names(family)}, {fields['year']}"

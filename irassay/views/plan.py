@@ -8,9 +8,9 @@ from irassay.meta.plan import Plan
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
-from irassay.views.charts import finite, titled
-from irassay.views.theme import data
-from irassay.views.view import Table, View, by_column
+from irassay.views.charts import chart_title, finite_or_none
+from irassay.views.theme import inline_data
+from irassay.views.view import Table, View, column_table
 
 SCALE_NOTE = "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones"
 MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # model-judged topics, in multiples of the human-judged topics needed without them
@@ -45,7 +45,7 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         *(["one-sided: the difference will be tested in one direction only"] if result.sides == 1 else []),
     ]
     if not len(result.level):
-        return View("Topics needed", tuple(sentences), (by_column("plan", columns),), tuple(notes))
+        return View("Topics needed", tuple(sentences), (column_table("plan", columns),), tuple(notes))
     need, low, high = result.family_topics()
     level = [result.level_at(m, n) for m, n in enumerate(need.tolist())]
     columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": level}
@@ -70,7 +70,7 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         "variance only, not whether the difference is true",
         *_on_rank_tests(result),
     ]
-    tables = [by_column("plan", columns, main=True), *([curve_table(result)] if curve else [])]
+    tables = [column_table("plan", columns, main=True), *([curve_table(result)] if curve else [])]
     if len(result.correlation):
         table, said = model_topics(result)
         tables.append(table)
@@ -123,7 +123,7 @@ def curve_table(result: Plan) -> Table:
         for n, power in zip(topics, result.curve(topics)[m], strict=True)
     ]
     columns = dict(zip(("metric", "topics", "power", "power low", "power high"), zip(*cells, strict=True), strict=True))
-    return by_column("power", columns, "Power of each pair among all")
+    return column_table("power", columns, "Power of each pair among all")
 
 
 def model_topics(result: Plan) -> tuple[Table, list[str]]:
@@ -147,7 +147,7 @@ def model_topics(result: Plan) -> tuple[Table, list[str]]:
         for at, (m, r, all_) in enumerate(zip(result.metrics, result.correlation, need, strict=True))
         for n in [result.further or int(all_)]
     ]
-    return by_column("model", columns, "Human-judged topics needed with model-judged topics"), sentences
+    return column_table("model", columns, "Human-judged topics needed with model-judged topics"), sentences
 
 
 def power_chart(result: Plan) -> "alt.AnyChart":
@@ -158,23 +158,25 @@ def power_chart(result: Plan) -> "alt.AnyChart":
         {
             "metric": metric,
             "topics": n,
-            "power": finite(power[m, t, 0]),
-            "low": finite(power[m, t, 1]),
-            "high": finite(power[m, t, 2]),
-            "one pair": finite(alone[m, t]),
+            "power": finite_or_none(power[m, t, 0]),
+            "low": finite_or_none(power[m, t, 1]),
+            "high": finite_or_none(power[m, t, 2]),
+            "one pair": finite_or_none(alone[m, t]),
         }
         for m, metric in enumerate(result.metrics)
         for t, n in enumerate(topics)
     ]
     among = f" for a pair among {result.pairs:,}" if result.pairs > 1 else ""
     solid = f"solid, 95 % band: {result.test or 'no correction'}{among}"
-    title = titled(f"Power to detect {result.difference:g}", f"{solid}; dashed: a paired t-test of one pair")
-    base = alt.Chart(data(lines), title=title).encode(
+    title = chart_title(f"Power to detect {result.difference:g}", f"{solid}; dashed: a paired t-test of one pair")
+    base = alt.Chart(inline_data(lines), title=title).encode(
         x=alt.X("topics:Q", title="topics"), color=alt.Color("metric:N", sort=list(result.metrics))
     )
     up = alt.Scale(domain=[0, 1])
     band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="power", scale=up), y2="high:Q")
     line = base.mark_line().encode(y=alt.Y("power:Q", scale=up), tooltip=["metric:N", "topics:Q", "power:Q"])
     single = base.mark_line(strokeDash=[5, 4]).encode(y=alt.Y("one pair:Q", scale=up))
-    wanted = alt.Chart(data([{"y": result.wanted}])).mark_rule(color="#888888", strokeDash=[2, 2]).encode(y="y:Q")
+    wanted = (
+        alt.Chart(inline_data([{"y": result.wanted}])).mark_rule(color="#888888", strokeDash=[2, 2]).encode(y="y:Q")
+    )
     return (band + line + single + wanted).properties(width=460, height=280)

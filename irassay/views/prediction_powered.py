@@ -10,11 +10,11 @@ from irassay.arrays import Floats, Ints
 from irassay.meta.prediction_powered import PoweredComparison, PoweredComparisons
 from irassay.stats.prediction_powered import PoweredEstimates
 from irassay.views import altair as alt
-from irassay.views.charts import down, intervals, points, tips
-from irassay.views.comparison import together
-from irassay.views.phrases import among, author_year
-from irassay.views.theme import data
-from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
+from irassay.views.charts import chart_rows, interval_lines, name_axis, tooltips
+from irassay.views.comparison import joined_view
+from irassay.views.phrases import all_names, author_year
+from irassay.views.theme import inline_data
+from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
 
 ASSUMPTION = (
     "This holds only if the human-judged topics are a random subset of all topics here, judged and pooled in the same "
@@ -28,8 +28,8 @@ def view(
     methods: Annotated[bool, "Also print a methods paragraph for a paper."] = False,
 ) -> View:
     """Which systems differ by human and model judgements together, and by human judgements alone."""
-    views = [by_one(one) for one in result.powered]
-    shown = together(views, [one.metric for one in result.powered], result.notes)
+    views = [metric_view(one) for one in result.powered]
+    shown = joined_view(views, [one.metric for one in result.powered], result.notes)
     return replace(shown, methods=methods_paragraph(result) if methods else "")
 
 
@@ -38,14 +38,14 @@ def methods_paragraph(result: PoweredComparisons) -> str:
     trials = result.powered[0].trials
     several = "simultaneous over all pairs, " if len(result.powered[0].i) > 1 else ""
     return (
-        f"Differences by {among(result.metrics)} are prediction-powered estimates ({author_year('angelopoulos2023')}) "
+        f"Differences by {all_names(result.metrics)} are prediction-powered estimates ({author_year('angelopoulos2023')}) "
         "with one weight for the model, pooled over systems after subtracting topic means and estimated without the "
         f"topic that it corrects; intervals and p-values are {several}by {trials:,} draws of random signs of centred "
         "residuals, separately for topics with and without human judgements."
     )
 
 
-def by_one(one: PoweredComparison) -> View:
+def metric_view(one: PoweredComparison) -> View:
     """The comparison by one metric."""
     found, alone = int(one.significant.sum()), int((one.human.p < one.alpha).sum())
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -88,7 +88,7 @@ def systems_table(one: PoweredComparison) -> Table:
         "mean": one.both.mean[order],
         "human mean": one.human.mean[order],
     }
-    return by_column("systems", columns, "Systems: by both, and by human judgements alone")
+    return column_table("systems", columns, "Systems: by both, and by human judgements alone")
 
 
 def pairs_table(one: PoweredComparison) -> Table:
@@ -111,7 +111,7 @@ def pairs_table(one: PoweredComparison) -> Table:
         "topics gained": one.gained[order],
         "significant": ["yes" if yes else "no" for yes in one.significant[order]],
     }
-    return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True, p_columns=("corrected p",))
+    return column_table("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True, p_columns=("corrected p",))
 
 
 def interval_chart(one: PoweredComparison) -> "alt.AnyChart":
@@ -141,13 +141,13 @@ def paired_intervals(
     for word, (middle, *ends) in estimates.items():
         low, high = np.sort([flip * end[rows] for end in ends], axis=0)
         shown = {"system": names, "by": [word] * len(names), "difference": flip * middle[rows]}
-        lines += points(shown | {"low": low, "high": high})
+        lines += chart_rows(shown | {"low": low, "high": high})
     order = [line["system"] for line in sorted(lines[: len(names)], key=lambda line: -line["difference"])]
-    base = alt.Chart(data(lines)).encode(
-        y=down("system", order),
+    base = alt.Chart(inline_data(lines)).encode(
+        y=name_axis("system", order),
         yOffset="by:N",
         color=alt.Color("by:N", title=None),
-        tooltip=tips("system", "by", **dict.fromkeys(("difference", "low", "high"), ".4f")),
+        tooltip=tooltips("system", "by", **dict.fromkeys(("difference", "low", "high"), ".4f")),
     )
     marks = base.mark_point(filled=True, size=35).encode(x="difference:Q")
-    return (intervals(base, alt.X("low:Q", title=title)) + marks).properties(width=420, height=alt.Step(9))
+    return (interval_lines(base, alt.X("low:Q", title=title)) + marks).properties(width=420, height=alt.Step(9))

@@ -7,9 +7,9 @@ import numpy as np
 
 from irassay.meta.preference import Preference
 from irassay.prose import count_phrase, first_few
-from irassay.views.charts import across, dots, line_at
-from irassay.views.phrases import beside
-from irassay.views.view import PAIRS_SHOWN, View, by_column
+from irassay.views.charts import dashed_line, dot_chart, number_axis
+from irassay.views.phrases import others_clause
+from irassay.views.view import PAIRS_SHOWN, View, column_table
 
 
 def view(result: Preference, alpha: float = 0.05) -> View:
@@ -20,7 +20,7 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     sentences = [
         f"{result.metrics[best]} agrees with {'the most' if len(order) > 1 else 'this share'} of "
         f"{count_phrase(result.choices(), 'choice')}: {result.agreement[best]:.1%} "
-        f"[{result.low[best]:.1%}, {result.high[best]:.1%}]{beside(len(close), len(order) - 1)}."
+        f"[{result.low[best]:.1%}, {result.high[best]:.1%}]{others_clause(len(close), len(order) - 1)}."
     ]
     coins = [result.metrics[m] for m in order if not result.p[m] < alpha]
     if coins:
@@ -52,8 +52,8 @@ def view(result: Preference, alpha: float = 0.05) -> View:
         choices = count_phrase(result.undecided, "choice")
         notes.append(f"Left out: {choices} for neither list, {result.unscored} without a score for both lists.")
     tables = (
-        by_column("metrics", columns, "Agreement with choices", p_columns=("p",)),
-        by_column("pairs", pairs, "Pairs of metrics", most=PAIRS_SHOWN, p_columns=("p",)),
+        column_table("metrics", columns, "Agreement with choices", p_columns=("p",)),
+        column_table("pairs", pairs, "Pairs of metrics", most=PAIRS_SHOWN, p_columns=("p",)),
     )
     charts = (("preference", partial(_bars, result)),)
     return View("Preference", tuple(sentences), tables, tuple(notes), charts)
@@ -63,7 +63,7 @@ def _bars(result: Preference) -> Any:
     """Agreement with its interval, best first, and a line at one half."""
     ranked = [name for name, _ in result.ranked()]
     drawn = {"metric": result.metrics, "agreement": result.agreement, "low": result.low, "high": result.high}
-    x, coin = across("low", "share of choices, 95 % interval"), line_at(0.5, "half")
-    return dots(drawn, ranked, "agreement", x, under=(coin,)).properties(
+    x, coin = number_axis("low", "share of choices, 95 % interval"), dashed_line(0.5, "half")
+    return dot_chart(drawn, ranked, "agreement", x, under=(coin,)).properties(
         title="Agreement with people's choices", width=360
     )

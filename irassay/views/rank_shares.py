@@ -10,15 +10,15 @@ from irassay.meta.rank_shares import RankShares
 from irassay.meta.topics import Topics
 from irassay.prose import count_phrase
 from irassay.views import altair as alt
-from irassay.views.charts import points, tips, titled
-from irassay.views.theme import AHEAD, BEHIND, data
-from irassay.views.view import Cell, Table, View, by_column
+from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.theme import AHEAD, BEHIND, inline_data
+from irassay.views.view import Cell, Table, View, column_table
 
 MAX_BARS = 300  # ranks up to which each has a bar, even if its share is 0
 MAX_ROWS = 20  # ranks shown to people in the table
 
 
-def one_topic(result: Topics, one: RankShares) -> View:
+def topic_view(result: Topics, one: RankShares) -> View:
     """The two rankings of a topic, and each rank's share of the difference of their scores."""
     first, second = result.pair
     gap = one.score[0] - one.score[1]
@@ -38,7 +38,9 @@ def one_topic(result: Topics, one: RankShares) -> View:
         )
     notes = [*result.notes]
     if one.terms:
-        notes.append("a rank's share is the difference of the two scores' terms at that rank; shares sum to the difference")
+        notes.append(
+            "a rank's share is the difference of the two scores' terms at that rank; shares sum to the difference"
+        )
     else:
         notes.append(
             "a rank's share is how much the difference changes if both lists are cut at this rank instead of one rank "
@@ -68,13 +70,13 @@ def ranks_table(result: Topics, one: RankShares) -> Table:
     for n, letter in enumerate("AB"):
         documents = one.documents[n]
         columns[letter] = [*documents, *[None] * (depth - len(documents))]
-        columns[f"{letter} grade"] = _whole(one.grade[n])
+        columns[f"{letter} grade"] = _grades(one.grade[n])
         columns[f"{letter} gain"] = [None if np.isnan(g) else float(g) for g in one.gain[n]]
         columns[f"{letter} adds"] = one.adds[n]
         columns[f"in {'BA'[n]} at"] = [int(at) or None for at in one.elsewhere[n]]
     who = f"A is {result.pair[0]}, B {result.pair[1]}"
     caption = f"Share of each rank in the difference in {result.metric} on topic {one.topic}; {who}."
-    table = by_column("ranks", columns, who, most=MAX_ROWS, main=True, caption=caption)
+    table = column_table("ranks", columns, who, most=MAX_ROWS, main=True, caption=caption)
     if abs(one.past_share) <= 1e-12:
         return table
     past: dict[str, Cell] = {
@@ -86,7 +88,7 @@ def ranks_table(result: Topics, one: RankShares) -> Table:
     return replace(table, rows=(*table.rows, tuple(past.get(name) for name in columns)))
 
 
-def _whole(grades: Floats) -> list[int | float | None]:
+def _grades(grades: Floats) -> list[int | float | None]:
     """Grades, as integers if they are integral; None for unjudged documents."""
     return [None if np.isnan(g) else int(g) if g == int(g) else float(g) for g in grades]
 
@@ -105,7 +107,7 @@ def share_chart(result: Topics, one: RankShares) -> "alt.AnyChart":
         "B": [*one.documents[1], *[""] * (depth - len(one.documents[1]))],
     }
     known = one.share != 0 if depth > MAX_BARS else None
-    base = alt.Chart(data(points(columns, known)))
+    base = alt.Chart(inline_data(chart_rows(columns, known)))
     colour = alt.Color("for:N", scale=alt.Scale(domain=[first, second], range=[AHEAD, BEHIND]), title="in favour of")
     x = alt.X(
         "rank:Q", title="rank", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(domain=[0.5, depth + 0.5], nice=False)
@@ -114,8 +116,8 @@ def share_chart(result: Topics, one: RankShares) -> "alt.AnyChart":
         x=x,
         y=alt.Y("share:Q", title="share of the difference"),
         color=colour,
-        tooltip=[*tips("rank", "A", "B", share="+.4f"), alt.Tooltip("so far:Q", format="+.4f")],
+        tooltip=[*tooltips("rank", "A", "B", share="+.4f"), alt.Tooltip("so far:Q", format="+.4f")],
     )
     line = base.mark_line(interpolate="step-after", strokeDash=[4, 3], color="#888888").encode(x="rank:Q", y="so far:Q")
-    title = titled(f"{result.metric} on topic {one.topic}", f"{first} minus {second}; dashed: the sum so far")
+    title = chart_title(f"{result.metric} on topic {one.topic}", f"{first} minus {second}; dashed: the sum so far")
     return (bars + line).properties(title=title, width=560, height=220)

@@ -11,9 +11,9 @@ from dataclasses import replace
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from irassay.prose import escaped_json, wrapped_for_terminal, padded_text, visible_text, encodable, display_width
-from irassay.views.view import Cell, Table, View, chart_specs, readable
-from irassay.views.wide_tables import cells, folded
+from irassay.prose import display_width, encodable, escaped_json, padded_text, visible_text, wrapped_for_terminal
+from irassay.views.view import Cell, Table, View, chart_specs, escaped_view
+from irassay.views.wide_tables import cell_texts, folded_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,7 +28,7 @@ LATEX = str.maketrans(
 )
 
 
-def separated(table: Table, separator: str) -> str:
+def separated_text(table: Table, separator: str) -> str:
     """A table with a header line, numbers in full precision."""
     import csv
 
@@ -80,11 +80,11 @@ def as_frame(view: View) -> "pl.DataFrame":
     return pl.DataFrame(rows, columns, orient="row", infer_schema_length=None, strict=False)
 
 
-def vega(view: View) -> dict[str, Any] | None:
+def vega_spec(view: View) -> dict[str, Any] | None:
     """The Vega-Lite specification of the first chart; None if there is no chart."""
-    from irassay.views.theme import themed
+    from irassay.views.theme import themed_spec
 
-    return themed(next(chart_specs(view))[1]()) if view.charts else None
+    return themed_spec(next(chart_specs(view))[1]()) if view.charts else None
 
 
 def escape(text: str) -> str:
@@ -127,7 +127,7 @@ def latex_table(table: Table) -> str:
     lines += [r"\bottomrule", r"\end{tabular}"]
     if table.caption and table.legend:
         table = replace(table, caption=f"{table.caption} Names of metrics: {table.legend}.", legend="")
-    lines += [rf"\par\smallskip {latex_text(_names(table))}"] if table.legend else []
+    lines += [rf"\par\smallskip {latex_text(_legend_line(table))}"] if table.legend else []
     if table.caption:
         opening = [r"% \usepackage{booktabs,amssymb}", r"\begin{table}", r"\centering"]
         lines = [*opening, rf"\caption{{{latex_text(table.caption)}}}", *lines, r"\end{table}"]
@@ -136,18 +136,21 @@ def latex_table(table: Table) -> str:
 
 def as_markdown(view: View) -> str:
     """Title, sentences, tables and notes as Markdown."""
-    view = readable(view)
+    view = escaped_view(view)
     parts = [_as_text(part) for part in (f"## {view.title}", *view.sentences)]
     for table in view.tables:
         if table.title:
             parts.append(_as_text(f"### {table.title}"))
-        lines = ["| " + " | ".join(_piped(name) for name in table.columns) + " |", "|" + "---|" * len(table.columns)]
+        lines = [
+            "| " + " | ".join(_cell_text(name) for name in table.columns) + " |",
+            "|" + "---|" * len(table.columns),
+        ]
         for r in range(len(table.rows)):
-            cells = [_piped(table.shown(r, c)) for c in range(len(table.columns))]
+            cells = [_cell_text(table.shown(r, c)) for c in range(len(table.columns))]
             bold = [f"**{cell}**" if (r, c) in table.marks else cell for c, cell in enumerate(cells)]
-            ups = [f"<sup>{_piped(up)}</sup>" if (up := table.raised.get((r, c))) else "" for c in range(len(bold))]
+            ups = [f"<sup>{_cell_text(up)}</sup>" if (up := table.raised.get((r, c))) else "" for c in range(len(bold))]
             lines.append("| " + " | ".join(map(add, bold, ups)) + " |")
-        parts += ["\n".join(lines), *([_piped(_names(table))] if table.legend else [])]
+        parts += ["\n".join(lines), *([_cell_text(_legend_line(table))] if table.legend else [])]
     if view.methods:
         parts += ["### Methods", _as_text(view.methods)]
     if view.notes:
@@ -160,14 +163,14 @@ def _as_text(text: str) -> str:
     return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text).replace("](", r"]\(")
 
 
-def _piped(text: str) -> str:
+def _cell_text(text: str) -> str:
     """Text for a Markdown cell, with its borders escaped too."""
     return _as_text(re.sub(r"\\(?=[\\|])", "&#92;", text).replace("|", r"\|").replace("<", "&lt;"))
 
 
 def as_html(view: View) -> str:
     """Sentences, tables and notes as a self-contained piece of HTML, everything escaped."""
-    view = readable(view)
+    view = escaped_view(view)
     parts = [f"<p>{escape(sentence)}</p>" for sentence in view.sentences]
     for table in view.tables:
         parts += _html_table(table)
@@ -195,69 +198,69 @@ def _html_table(table: Table) -> Iterator[str]:
     yield from (f"<tr>{''.join(cell(r, c) for c in range(len(table.columns)))}</tr>" for r in shown)
     yield "</tbody></table>"
     if table.legend:
-        yield f"<p><small>{escape(_names(table))}</small></p>"
+        yield f"<p><small>{escape(_legend_line(table))}</small></p>"
     if len(shown) < len(table.rows):
-        yield f"<p>{_more(table, shown)}</p>"
+        yield f"<p>{_more_rows(table, shown)}</p>"
 
 
 def as_text(view: View) -> str:
     """Sentences, tables and notes in plain text, as on a terminal."""
-    view = readable(view)
+    view = escaped_view(view)
     parts = list(view.sentences)
     for table in view.tables:
         shown = range(len(table.rows))[: table.most]
-        parts.append(aligned(table, shown).rstrip("\n"))
-        parts += [_more(table, shown)] if len(shown) < len(table.rows) else []
-        parts += [_names(table)] if table.legend else []
+        parts.append(aligned_table(table, shown).rstrip("\n"))
+        parts += [_more_rows(table, shown)] if len(shown) < len(table.rows) else []
+        parts += [_legend_line(table)] if table.legend else []
     parts += [view.methods] if view.methods else []
     return "\n".join([*parts, *(f"note: {note}" for note in view.notes)])
 
 
-def _names(table: Table) -> str:
+def _legend_line(table: Table) -> str:
     """The legend of the metric labels in a table."""
     return f"names of metrics: {table.legend}"
 
 
-def _more(table: Table, shown: Sequence[int]) -> str:
+def _more_rows(table: Table, shown: Sequence[int]) -> str:
     more = len(table.rows) - len(shown)
     return f"… {more:,} more row{'' if more == 1 else 's'}"
 
 
-def show(view: View, quiet: bool = False) -> None:
+def print_view(view: View, quiet: bool = False) -> None:
     """Print the view for people: tables to standard output, sentences and, unless quiet, notes to standard error."""
     from shutil import get_terminal_size  # slow to import
 
-    view = readable(view)
+    view = escaped_view(view)
     for sentence in view.sentences:
-        _say(sentence)
+        _print_line(sentence)
     for table in view.tables:
         shown = range(len(table.rows))[: table.most]
         text, done = (
-            folded(table, shown, get_terminal_size().columns, bold=os.environ.get("TERM") != "dumb")
+            folded_table(table, shown, get_terminal_size().columns, bold=os.environ.get("TERM") != "dumb")
             if sys.stdout.isatty()
-            else (aligned(table, shown), "")
+            else (aligned_table(table, shown), "")
         )
         sys.stdout.write(text)
         if table.legend:
-            sys.stdout.write(wrapped_for_terminal(_names(table), sys.stdout) + "\n")
+            sys.stdout.write(wrapped_for_terminal(_legend_line(table), sys.stdout) + "\n")
         if done and not quiet:
-            _say(f"to fit the window, {done}; --format {'tsv' if table in view.main else 'json'} has all digits")
+            _print_line(f"to fit the window, {done}; --format {'tsv' if table in view.main else 'json'} has all digits")
         if len(shown) < len(table.rows):
-            _say(f"{_more(table, shown)}; --format {'tsv' if table in view.main else 'json'} has them all")
+            _print_line(f"{_more_rows(table, shown)}; --format {'tsv' if table in view.main else 'json'} has them all")
     if view.methods:
-        _say(view.methods)
+        _print_line(view.methods)
     for note in () if quiet else view.notes:
-        _say(f"note: {note}")
+        _print_line(f"note: {note}")
 
 
-def _say(text: str) -> None:
+def _print_line(text: str) -> None:
     """Print a line to standard error, folded to the width of the window if it is one."""
     print(wrapped_for_terminal(text), file=sys.stderr)
 
 
-def aligned(table: Table, shown: Sequence[int]) -> str:
+def aligned_table(table: Table, shown: Sequence[int]) -> str:
     """A table in plain text, as wide as it needs to be."""
-    grid = cells(table, shown, stars=table.stars)
+    grid = cell_texts(table, shown, stars=table.stars)
     room = [max(display_width(row[c]) for row in grid) for c in range(len(table.columns))]
     right = [table.numeric(c) for c in range(len(table.columns))]
     lines = ["  ".join(map(padded_text, row, room, right)).rstrip() for row in grid]

@@ -11,10 +11,10 @@ from irassay.meta.robustness.method import Robustness
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
-from irassay.views.canonical import marked, on_canonical, starred
-from irassay.views.charts import down, finite, intervals, line_legend, tips, titled
-from irassay.views.theme import data
-from irassay.views.view import Table, View, plain
+from irassay.views.canonical import canonical_cells, canonical_note, starred_names
+from irassay.views.charts import chart_title, finite_or_none, interval_lines, line_legend, name_axis, tooltips
+from irassay.views.theme import inline_data
+from irassay.views.view import Table, View, plain_value
 
 ENDS = ("low", "high")
 MAX_AXIS_START = 0.9  # the highest tau at which an axis of tau starts
@@ -51,19 +51,19 @@ def view(result: Robustness) -> View:
                 counts["NS"][m] / result.pairs,
                 *((result.own_fall[at, m].max(),) if teams else ()),
             )
-            rows.append(tuple(map(plain, row)))
-    marks = marked([str(row[2]) for row in rows], column=2)
+            rows.append(tuple(map(plain_value, row)))
+    marks = canonical_cells([str(row[2]) for row in rows], column=2)
     table = Table("robustness", columns, tuple(rows), "Under other judgements", digits=4, marks=marks)
-    notes = (*result.notes, *_explained(result, teams), *on_canonical(result.metrics))
+    notes = (*result.notes, *_notes(result, teams), *canonical_note(result.metrics))
     charts = tuple(
         (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
         for kind in dict.fromkeys(result.kind)
         if not np.isnan(result.tau[[each == kind for each in result.kind]]).all()  # as when all systems tie
     )
-    return View("Robustness to other judgements", _robust(result), (table,), notes, charts)
+    return View("Robustness to other judgements", _sentences(result), (table,), notes, charts)
 
 
-def _explained(result: Robustness, teams: bool) -> list[str]:
+def _notes(result: Robustness, teams: bool) -> list[str]:
     how = paired_test_label(result.test, result.correction)
     notes = [
         "fall: most ranks lost by a system, in the worst repeat; fall of ten: the same among the reference's first ten; "
@@ -82,7 +82,7 @@ def _explained(result: Robustness, teams: bool) -> list[str]:
     return notes
 
 
-def _robust(result: Robustness) -> tuple[str, ...]:
+def _sentences(result: Robustness) -> tuple[str, ...]:
     what = {
         "other": "Under the other judgements",
         "thin": "With {} of the judgements",
@@ -95,12 +95,12 @@ def _robust(result: Robustness) -> tuple[str, ...]:
         levels = [level for each, level in result.cases() if each == kind]
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
         ranked = [(name, tau) for name, tau in result.ranked(kind, level) if not np.isnan(tau)]
-        rest = _kept(result, kind, level, ranked) if ranked else "no metric ranks the systems."
+        rest = _kept_clause(result, kind, level, ranked) if ranked else "no metric ranks the systems."
         said.append(f"{what[kind].format(level)}, {rest}")
     return tuple(said)
 
 
-def _kept(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> str:
+def _kept_clause(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> str:
     """Which metrics preserve the ranking best and least, and how many significant differences the best one keeps."""
     (best, high), (worst, low) = ranked[0], ranked[-1]
     how = paired_test_label(result.test, result.correction)
@@ -115,25 +115,33 @@ def _kept(result: Robustness, kind: str, level: str, ranked: list[tuple[str, flo
     cells = result.rows(kind, level), result.metrics.index(best)  # [repeat]
     if not (result.SSA + result.SN + result.SSD)[cells].any():
         return f"{said}; {best} has no significant difference to keep ({how})."
-    return f"{said}; {best} keeps {result.significance('kept')[cells].mean():.0%} of its significant differences ({how})."
+    return (
+        f"{said}; {best} keeps {result.significance('kept')[cells].mean():.0%} of its significant differences ({how})."
+    )
 
 
 def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
     """tau with the reference ranking by the share of judgements or the pool depth, a line for each metric."""
     levels = [level for each, level in result.cases() if each == kind]
-    star_names = starred(result.metrics)
+    star_names = starred_names(result.metrics)
     points: list[dict[str, Any]] = []
     for level in levels:
         mean, sd = result.mean("tau", kind, level), result.sd("tau", kind, level)
         points += [
-            {"metric": star_names[name], "level": float(level), "tau": float(t), "low": float(t - s), "high": float(t + s)}
+            {
+                "metric": star_names[name],
+                "level": float(level),
+                "tau": float(t),
+                "low": float(t - s),
+                "high": float(t + s),
+            }
             for name, t, s in zip(result.metrics, mean, sd, strict=True)
             if not np.isnan(t)
         ]
     title = {"thin": "share of judgements kept", "pool": "pool depth"}[kind]
     x = alt.X("level:Q", title=title, axis=alt.Axis(format="%" if kind == "thin" else "d"))
     ink = alt.Color("metric:N", title=None, legend=line_legend())
-    base = alt.Chart(data(points), title="Robustness of the ranking of systems").encode(x=x, color=ink)
+    base = alt.Chart(inline_data(points), title="Robustness of the ranking of systems").encode(x=x, color=ink)
     scale = _tau_scale([point["low"] for point in points], [point["high"] for point in points])
     tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
     low, tau = (alt.Y(f"{end}:Q", title="tau with the reference", scale=scale) for end in ("low", "tau"))
@@ -150,10 +158,16 @@ def _tau_scale(low: Sequence[float], high: Sequence[float]) -> "alt.Scale":
 
 def robustness_dots(result: Robustness, kind: str) -> "alt.AnyChart":
     """tau with the reference ranking of every metric, a dot for each case."""
-    star_names = starred(result.metrics)
+    star_names = starred_names(result.metrics)
     low, high = result.interval()
     points: list[dict[str, Any]] = [
-        {"metric": star_names[name], "case": level, "tau": float(t), "low": finite(a), "high": finite(b)}
+        {
+            "metric": star_names[name],
+            "case": level,
+            "tau": float(t),
+            "low": finite_or_none(a),
+            "high": finite_or_none(b),
+        }
         for case, (each, level) in enumerate(zip(result.kind, result.level, strict=True))
         if each == kind
         for name, t, a, b in zip(result.metrics, result.tau[case], low[case], high[case], strict=True)
@@ -162,12 +176,14 @@ def robustness_dots(result: Robustness, kind: str) -> "alt.AnyChart":
     known = [point for point in points if point["low"] is not None]
     scale = _tau_scale(*([point["tau"] if point[end] is None else point[end] for point in points] for end in ENDS))
     title = {"other": "other judgements", "noise": "noise", "team": "without one team's unique finds"}[kind]
-    x, y = alt.X("tau:Q", title="tau with the reference", scale=scale), down("metric", star_names.values())
-    tooltip = tips("metric", "case", **dict.fromkeys(("tau", *ENDS) if known else ("tau",), ".3f"))
-    dots = alt.Chart(data(points)).mark_point(filled=True, opacity=1 if known else 0.6, size=50)
+    x, y = alt.X("tau:Q", title="tau with the reference", scale=scale), name_axis("metric", star_names.values())
+    tooltip = tooltips("metric", "case", **dict.fromkeys(("tau", *ENDS) if known else ("tau",), ".3f"))
+    dots = alt.Chart(inline_data(points)).mark_point(filled=True, opacity=1 if known else 0.6, size=50)
     dots = dots.encode(x=x, y=y, tooltip=tooltip)
     if not known:
         return dots.properties(title=f"Robustness of the ranking of systems: {title}", width=420)
-    lines = intervals(alt.Chart(data(known)).encode(y=y, tooltip=tooltip), alt.X("low:Q", scale=scale))
+    lines = interval_lines(alt.Chart(inline_data(known)).encode(y=y, tooltip=tooltip), alt.X("low:Q", scale=scale))
     under = f"lines: {1 - result.alpha:.0%} intervals over topics (jackknife)"
-    return (lines + dots).properties(title=titled(f"Robustness of the ranking of systems: {title}", under), width=420)
+    return (lines + dots).properties(
+        title=chart_title(f"Robustness of the ranking of systems: {title}", under), width=420
+    )

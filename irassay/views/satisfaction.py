@@ -9,8 +9,8 @@ import numpy as np
 from irassay.meta.satisfaction.method import Satisfaction
 from irassay.prose import first_few
 from irassay.views import altair as alt
-from irassay.views.charts import dots, panels
-from irassay.views.phrases import beside
+from irassay.views.charts import dot_chart, panels
+from irassay.views.phrases import others_clause
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, rows
 
 MAX_PANELS = 9  # metrics in the scatter plots, best first
@@ -35,7 +35,7 @@ def _sentences(result: Satisfaction, alpha: float) -> list[str]:
     said = [
         f"{result.metrics[best]} correlates {'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings, "
         f"r = {result.pearson[best]:.3f} [{result.pearson_low[best]:.3f}, {result.pearson_high[best]:.3f}]"
-        f"{beside(len(close), len(others), ' (Williams test)')}."
+        f"{others_clause(len(close), len(others), ' (Williams test)')}."
         if not np.isnan(result.pearson[best])
         else "No metric correlates with the ratings: each has the same score for all units."
     ]
@@ -128,5 +128,5 @@ def _correlations(result: Satisfaction) -> "alt.AnyChart":
     r, low, high = result.pearson[m], result.pearson_low[m], result.pearson_high[m]
     drawn = {"metric": names, "r": r, "low": low, "high": high, "NRMSE": result.nrmse()[m]}
     x = alt.X("low:Q", title="Pearson's r, 95 % interval")
-    chart = dots(drawn, names, "r", x, known=~np.isnan(r))
+    chart = dot_chart(drawn, names, "r", x, known=~np.isnan(r))
     return chart.properties(title="Correlation with ratings", width=360)

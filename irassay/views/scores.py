@@ -14,7 +14,7 @@ from irassay.metrics.grammar import parse
 from irassay.prose import count_phrase
 from irassay.scores import TOPICS_AT_A_TIME, Scores
 from irassay.settings import Option
-from irassay.views.phrases import among
+from irassay.views.phrases import all_names
 from irassay.views.view import Cell, Table, View, rows, whole_counts
 from irassay.writing import binary_file
 
@@ -27,7 +27,8 @@ def view(
     by_topic: Annotated[bool, "Also show every topic."] = False,
     digits: Annotated[int, Option("Decimals in tables for people.", low=0, high=15)] = 4,
     output: Annotated[
-        Path | None, Option("Write one row per value to FILE.tsv, .csv or .parquet instead.", short="-o", panel="Output")
+        Path | None,
+        Option("Write one row per value to FILE.tsv, .csv or .parquet instead.", short="-o", panel="Output"),
     ] = None,
     long: bool = False,
 ) -> View:
@@ -48,14 +49,14 @@ def scenario_notes(scores: Scores) -> tuple[str, ...]:
     other = [name for name in named if name not in bound]
     notes = []
     if bound:
-        notes.append(f"[worst] and [best] are bounds for {among(bound)}")
+        notes.append(f"[worst] and [best] are bounds for {all_names(bound)}")
     if other:
-        notes.append(f"[worst] and [best] are an imputation range, not bounds, for {among(other)}")
+        notes.append(f"[worst] and [best] are an imputation range, not bounds, for {all_names(other)}")
     if any(parse(name).size for name in named):
         notes.append("[best] treats ranks past the end of a list, up to the cutoff, as unjudged results")
     if named and (plain := [name for name in scores.metrics if name not in named and "[" not in name]):
         verb = "measures" if len(plain) == 1 else "measure"
-        notes.append(f"neither is given for {among(plain)}, which {verb} how much is judged or retrieved")
+        notes.append(f"neither is given for {all_names(plain)}, which {verb} how much is judged or retrieved")
     return tuple(notes)
 
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from irassay.meta.satisfaction.fitting import Sensitivity
 from irassay.views import altair as alt
-from irassay.views.charts import across, finite, line_legend, tips, titled
-from irassay.views.theme import data
-from irassay.views.view import View, by_column
+from irassay.views.charts import chart_title, finite_or_none, line_legend, number_axis, tooltips
+from irassay.views.theme import inline_data
+from irassay.views.view import View, column_table
 
 
 def view(result: Sensitivity) -> View:
@@ -37,7 +37,7 @@ def view(result: Sensitivity) -> View:
         "cross-validation to see by how much.",
     )
     charts = (("sensitivity", partial(sensitivity_curves, result)),)
-    table = by_column("curves", columns, "Curves", most=60)
+    table = column_table("curves", columns, "Curves", most=60)
     return View("Sensitivity", tuple(sentences), (table,), notes, charts)
 
 
@@ -50,7 +50,7 @@ def sensitivity_curves(result: Sensitivity) -> "alt.AnyChart":
     )
     points = [
         {"metric": name, "value": float(value), "correlation": float(curve[v, m]), "of": kind}
-        | {"low": finite(low[v, m]), "high": finite(high[v, m])}
+        | {"low": finite_or_none(low[v, m]), "high": finite_or_none(high[v, m])}
         for kind, curve, low, high in curves
         for v, value in enumerate(result.values)
         for m, name in enumerate(result.metrics)
@@ -58,12 +58,12 @@ def sensitivity_curves(result: Sensitivity) -> "alt.AnyChart":
     ]
     y = alt.Scale(zero=True)
     colour = alt.Color("metric:N", sort=list(result.metrics), legend=line_legend())
-    base = alt.Chart(width=300, height=240).encode(x=across("value", result.parameter), color=colour)
+    base = alt.Chart(width=300, height=240).encode(x=number_axis("value", result.parameter), color=colour)
     band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=y, title=None), y2="high:Q")
     line = base.mark_line(point=True).encode(
         y=alt.Y("correlation:Q", scale=y, title=None),
-        tooltip=["metric:N", "value:Q", *tips(correlation=".3f", low=".3f", high=".3f")],
+        tooltip=["metric:N", "value:Q", *tooltips(correlation=".3f", low=".3f", high=".3f")],
     )
-    title = titled(f"Correlation with ratings over {result.parameter}", "bands: 95 % intervals of r")
+    title = chart_title(f"Correlation with ratings over {result.parameter}", "bands: 95 % intervals of r")
     facet = alt.Facet("of:N", title=None)
-    return alt.layer(band, line, data=data(points)).facet(facet=facet, columns=2).properties(title=title)
+    return alt.layer(band, line, data=inline_data(points)).facet(facet=facet, columns=2).properties(title=title)

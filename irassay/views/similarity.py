@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.similarity import Similarity
-from irassay.prose import count_phrase, name_list, first_few
-from irassay.views.canonical import marked, on_canonical
+from irassay.prose import count_phrase, first_few, name_list
+from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, heat_map
-from irassay.views.view import PAIRS_SHOWN, Table, View, plain
+from irassay.views.view import PAIRS_SHOWN, Table, View, plain_value
 
 TAU_TOLERANCE = 1e-12  # taus that differ by less are equal up to rounding
 STATISTICS = {"tau_ap": "tau_AP", "spearman": "rho", "rbo": "RBO"}
@@ -21,14 +21,14 @@ def view(result: Similarity) -> View:
     pairs = sorted(result.pairs(), key=lambda pair: -np.nan_to_num(result.tau[pair], nan=-2))
     columns = ("metric", "other metric", "tau", "low", "high", "low (topics)", "high (topics)")
     numbers = (result.tau, result.low, result.high, low, high, *result.other)
-    rows = [(result.metrics[a], result.metrics[b], *(plain(array[a, b]) for array in numbers)) for a, b in pairs]
+    rows = [(result.metrics[a], result.metrics[b], *(plain_value(array[a, b]) for array in numbers)) for a, b in pairs]
     also = tuple(STATISTICS[name] for name in result.also)
     tables = [Table("pairs", (*columns, *also), tuple(rows), "Pairs of metrics", digits=3, most=PAIRS_SHOWN)]
     if 2 < len(result.metrics) <= MATRIX_METRICS:
         names = tuple(result.metrics[m] for m in result.order)
         matrix = result.tau[np.ix_(result.order, result.order)]
-        taus = tuple((name, *map(plain, row)) for name, row in zip(names, matrix, strict=True))
-        tables.append(Table("matrix", ("metric", *names), taus, "tau", digits=3, marks=marked(names)))
+        taus = tuple((name, *map(plain_value, row)) for name, row in zip(names, matrix, strict=True))
+        tables.append(Table("matrix", ("metric", *names), taus, "tau", digits=3, marks=canonical_cells(names)))
     notes = (
         *result.notes,
         "low and high: Fieller's interval, as in chen2023, which treats the systems as a sample and was derived for "
@@ -37,12 +37,12 @@ def view(result: Similarity) -> View:
         "lowers it.",
         *_without_width(result, pairs),
         *(("tau_AP is the symmetric form, without ties.",) if "tau_ap" in result.also else ()),
-        *on_canonical(result.metrics),
+        *canonical_note(result.metrics),
     )
     others = {"tau_ap": "yilmaz2008", "rbo": "webber2010"}
     cite = tuple(others[name] for name in result.also if name in others)
     charts = (("similarity", lambda: similarity_map(result)),)
-    return View("Similarity of system rankings", _alike(result, pairs), tuple(tables), notes, charts, cite)
+    return View("Similarity of system rankings", _sentences(result, pairs), tuple(tables), notes, charts, cite)
 
 
 def _without_width(result: Similarity, pairs: Sequence[tuple[int, int]]) -> list[str]:
@@ -59,7 +59,7 @@ def _without_width(result: Similarity, pairs: Sequence[tuple[int, int]]) -> list
     return notes
 
 
-def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+def _sentences(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     known = [pair for pair in pairs if not np.isnan(result.tau[pair])]
     about = f"{count_phrase(len(result.systems), 'system')} on {count_phrase(result.topics, 'topic')}"
     if not known:
@@ -98,7 +98,9 @@ def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, .
         odd = [result.metrics[m] for m in usable[mean < mean.min() + TAU_TOLERANCE]]
         if len(odd) <= len(usable) // 2:
             be = "is" if len(odd) == 1 else "are"
-            sentences.append(f"{name_list(odd, 3)} {be} least similar to the others, with a mean tau of {mean.min():.3f}.")
+            sentences.append(
+                f"{name_list(odd, 3)} {be} least similar to the others, with a mean tau of {mean.min():.3f}."
+            )
     return tuple(sentences)
 
 

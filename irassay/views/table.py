@@ -11,10 +11,10 @@ from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import count_phrase
 from irassay.settings import Option
 from irassay.stats.paired_test import equivalent_test
-from irassay.views.comparison import listed
+from irassay.views.comparison import label_ranges
 from irassay.views.methods import methods_paragraph
-from irassay.views.phrases import among, test_in_words
-from irassay.views.view import Table, View, by_column
+from irassay.views.phrases import all_names, test_description
+from irassay.views.view import Table, View, column_table
 
 MAX_SUPERSCRIPTED = 20  # systems; with more, superscripts of the systems beaten are too long to read
 
@@ -63,20 +63,20 @@ def paper_table(result: Comparisons, digits: int, caption: str) -> Table:
     raised: dict[tuple[int, int], str] = {}
     for m, one in enumerate(tests):
         columns[one.metric if one.higher_is_better else f"{one.metric} ↓"] = one.aggregate
-        best = best_of(one)
+        best = best_systems(one)
         signs = superscripts(one, _crowded(result), numbers)
         marks |= {(int(s), first + m) for s in np.flatnonzero(best)} if len(systems) > 1 else set()
         raised |= {(s, first + m): sign for s, sign in enumerate(signs) if sign}
-        machine |= for_machines(one, best)
+        machine |= machine_columns(one, best)
     counts = [one.over_topics == "sum" and not (one.aggregate % 1).any() for one in tests]
     decimals = (*[0] * first, *(0 if is_count else digits for is_count in counts))
-    return by_column(
+    return column_table(
         "table", columns, digits=decimals, marks=frozenset(marks), raised=raised, caption=caption, stars=True,
-        machine=by_column("table", machine),
+        machine=column_table("table", machine),
     )  # fmt: skip
 
 
-def best_of(one: Comparison) -> Bools:
+def best_systems(one: Comparison) -> Bools:
     """[system] whether it has the best value of the metric, ties included."""
     values = one.aggregate if one.higher_is_better else -one.aggregate
     return np.asarray(values >= values.max() - TIE * max(float(np.ptp(values)), 1e-300))
@@ -91,10 +91,10 @@ def superscripts(one: Comparison, crowded: bool, numbers: list[str]) -> list[str
         return [("", "▲", "▼")[sign] for sign in verdicts[:, one.systems.index(one.baseline)]]
     if crowded:
         return ["°" if sign == 0 else "" for sign in verdicts[int(one.order[0])]]
-    return [listed(numbers, np.flatnonzero(row > 0).tolist()) for row in verdicts]
+    return [label_ranges(numbers, np.flatnonzero(row > 0).tolist()) for row in verdicts]
 
 
-def for_machines(one: Comparison, best: Bools) -> dict[str, Any]:
+def machine_columns(one: Comparison, best: Bools) -> dict[str, Any]:
     """The columns of a metric: its value, whether that is the best, and what is significant."""
     name = one.metric
     columns: dict[str, Any] = {name: one.aggregate, f"{name} best": ["yes" if yes else "no" for yes in best]}
@@ -118,11 +118,11 @@ def caption(result: Comparisons) -> str:
     values = f"{_values(tests)} over {count_phrase(one.test.topics, 'topic')}"
     sentences = [f"{values}, the best in bold." if several else f"{values}."]
     if lower := [each.metric for each in tests if not each.higher_is_better]:
-        sentences.append(f"For {among(lower)} (↓) lower is better.")
+        sentences.append(f"For {all_names(lower)} (↓) lower is better.")
     if not len(one.p):
         why = "one topic" if several else "one system"
         return " ".join([*sentences, f"Nothing is tested, because there is only {why}."])
-    how = test_in_words(one.test, one.correction, one.family, one.alpha)
+    how = test_description(one.test, one.correction, one.family, one.alpha)
     if one.baseline is not None:
         marks = f"▲ and ▼ mark values significantly better and worse than {one.baseline}"
     elif _crowded(result):
@@ -132,7 +132,7 @@ def caption(result: Comparisons) -> str:
     united = "all metrics are one family" if one.family > len(one.p) else "each metric is tested separately"
     sentences.append(f"{marks} ({how}{f'; {united}' if len(tests) > 1 else ''}).")
     if geometric := [each.metric for each in tests if each.over_topics == "geometric"]:
-        sentences.append(f"For {among(geometric)} the test compares arithmetic means.")
+        sentences.append(f"For {all_names(geometric)} the test compares arithmetic means.")
     return " ".join(sentences)
 
 
@@ -140,5 +140,5 @@ def _values(tests: tuple[Comparison, ...]) -> str:
     """The kinds of values in the columns: means, sums over topics or geometric means."""
     kinds = {"mean": "mean", "sum": "sum of", "geometric": "geometric mean of"}
     names = {word: [one.metric for one in tests if one.over_topics == kind] for kind, word in kinds.items()}
-    text = ", ".join(f"{word} {among(metrics)}" for word, metrics in names.items() if metrics)
+    text = ", ".join(f"{word} {all_names(metrics)}" for word, metrics in names.items() if metrics)
     return text[0].upper() + text[1:]

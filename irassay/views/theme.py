@@ -15,7 +15,6 @@ from zlib import crc32
 from irassay.errors import InputError
 from irassay.prose import visible_text
 from irassay.subprocess_call import DiedError, subprocess_call
-
 from irassay.views import altair as alt
 from irassay.views.view import PICTURES, View, chart_specs
 from irassay.writing import cache_folder, write_file
@@ -34,7 +33,7 @@ DIMMED = {NEITHER: "#676e7a", "#cccccc": "#454a54"}  # greys too bright for a da
 DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 
-def data(rows: list[dict[str, Any]]) -> Any:
+def inline_data(rows: list[dict[str, Any]]) -> Any:
     """Rows as inline chart data."""
     return _inline()(rows)
 
@@ -86,14 +85,14 @@ def config(dark: bool = False) -> dict[str, Any]:
     }
 
 
-def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
+def themed_spec(chart: Any, dark: bool = False) -> dict[str, Any]:
     """The Vega-Lite specification of a chart with our fonts and colours."""
-    spec: dict[str, Any] = readable(chart if isinstance(chart, dict) else chart.to_dict())
+    spec: dict[str, Any] = escaped_spec(chart if isinstance(chart, dict) else chart.to_dict())
     spec["config"] = {**spec.get("config", {}), **config(dark)}
     return spec
 
 
-def readable(spec: Any, key: str = "") -> Any:
+def escaped_spec(spec: Any, key: str = "") -> Any:
     """A chart specification with control characters escaped, which cannot be drawn."""
     if isinstance(spec, str):
         text = _escaped(f"{spec}")
@@ -101,10 +100,10 @@ def readable(spec: Any, key: str = "") -> Any:
         return text.replace("\\", "\\\\") if key == "title" and "\\" in text else text
     if isinstance(spec, dict):
         return {
-            _escaped(name): value if isinstance(value, int | float) else readable(value, name)
+            _escaped(name): value if isinstance(value, int | float) else escaped_spec(value, name)
             for name, value in spec.items()
         }
-    return [readable(each, key) for each in spec] if isinstance(spec, list | tuple) else spec
+    return [escaped_spec(each, key) for each in spec] if isinstance(spec, list | tuple) else spec
 
 
 @lru_cache(maxsize=1 << 14)
@@ -113,14 +112,14 @@ def _escaped(text: str) -> str:
     return visible_text(text, keep="\n")
 
 
-def save(chart: Any, path: Path) -> None:
+def save_chart(chart: Any, path: Path) -> None:
     """Write a chart as SVG, PNG, PDF or a page of its own, by the extension of the path."""
-    spec = with_rows(themed(chart))
+    spec = nonempty_spec(themed_spec(chart))
     if path.suffix == ".html":
-        content = PAGE.replace("<!--spec-->", in_script(spec)).replace("<!--vega-->", runtime())
+        content = PAGE.replace("<!--spec-->", script_json(spec)).replace("<!--vega-->", runtime())
     else:
         form = path.suffix[1:] if path.suffix in (".png", ".pdf") else "svg"
-        content = _drawn(f"vegalite_to_{form}", spec, **{"scale": 2} if form == "png" else {})
+        content = _converted(f"vegalite_to_{form}", spec, **{"scale": 2} if form == "png" else {})
     write_file(path, content)
 
 
@@ -131,7 +130,7 @@ class EmptyPictureError(InputError):
         super().__init__("There is nothing to draw: no value of this chart is a number.")
 
 
-def with_rows(spec: dict[str, Any]) -> dict[str, Any]:
+def nonempty_spec(spec: dict[str, Any]) -> dict[str, Any]:
     """The specification if it has rows to show, of which Vega needs some; otherwise raises EmptyPictureError."""
     sources = [part["data"] for part in _parts(spec) if isinstance(part.get("data"), dict)]
     if sources and not any(rows.get("values", True) for rows in sources):
@@ -139,7 +138,7 @@ def with_rows(spec: dict[str, Any]) -> dict[str, Any]:
     return spec
 
 
-def _drawn(function: str, *arguments: object, **settings: object) -> Any:
+def _converted(function: str, *arguments: object, **settings: object) -> Any:
     """The output of a function of vl-convert, which ends its process if there is too little memory for V8."""
     try:
         return subprocess_call(f"vl_convert:{function}", *arguments, **settings)
@@ -160,39 +159,39 @@ def runtime() -> str:
     name = f"vega-{version('vl-convert-python')}.js"
     with suppress(OSError, RuntimeError, ValueError):  # no such file, or no home folder
         return (cache_folder() / name).read_bytes().decode()
-    script = str(_drawn("javascript_bundle", "window.vegaEmbed=vegaEmbed;")).replace("</script", r"<\/script")
+    script = str(_converted("javascript_bundle", "window.vegaEmbed=vegaEmbed;")).replace("</script", r"<\/script")
     with suppress(OSError, RuntimeError, InputError):  # pages work without a cache
         cache_folder().mkdir(parents=True, exist_ok=True)
         write_file(cache_folder() / name, script)
     return script
 
 
-def in_script(value: Any) -> str:
+def script_json(value: Any) -> str:
     r"""JSON that is safe inside a script element.
 
-    >>> in_script(["</script><!--", float("nan")])
+    >>> script_json(["</script><!--", float("nan")])
     '["\\u003c/script\\u003e\\u003c!--",null]'
     """
     write = partial(json.dumps, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     try:
         text = write(value)
     except (TypeError, ValueError):
-        text = write(finite(value))
+        text = write(without_nan(value))
     for letter in "<>&\u2028\u2029":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
     return text
 
 
-def finite(value: Any) -> Any:
+def without_nan(value: Any) -> Any:
     """The same value with None for NaN and infinity, which JSON does not have."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {key: finite(each) for key, each in value.items()}
-    return [finite(each) for each in value] if isinstance(value, list | tuple) else value
+        return {key: without_nan(each) for key, each in value.items()}
+    return [without_nan(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def draw(view: View, path: Path) -> list[Path]:
+def draw_charts(view: View, path: Path) -> list[Path]:
     """Write the charts of a view, the first to this path, others beside it with their names added; return the paths."""
     if path.suffix not in PICTURES:
         raise InputError(f"{path}: the name of a chart file must end in {', '.join(PICTURES)}.")
@@ -203,7 +202,7 @@ def draw(view: View, path: Path) -> list[Path]:
     drawn: list[Path] = []
     for target, (_, make) in zip(targets, charts, strict=True):
         with suppress(EmptyPictureError):
-            save(make(), target)
+            save_chart(make(), target)
             drawn.append(target)
     return drawn
 
@@ -215,7 +214,7 @@ def first_chart(view: View) -> Any:
     return alt.Chart.from_dict(next(chart_specs(view))[1]())
 
 
-def dashed(chart: Any) -> Any:
+def dashed_chart(chart: Any) -> Any:
     """The specification of a line chart; if it has more lines than there are colours, dashes distinguish them too."""
     spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
     parts = list(_parts(spec))
@@ -242,14 +241,14 @@ def _parts(spec: Any) -> Iterator[dict[str, Any]]:
         yield from _parts(value)
 
 
-def picture(view: View) -> str:
+def chart_image(view: View) -> str:
     """The first chart of a view as an HTML image, no wider than its place; empty without a chart."""
     if not view.charts:
         return ""
     import base64
 
     try:
-        drawn = _drawn("vegalite_to_png", with_rows(themed(next(chart_specs(view))[1]())), scale=1.5)
+        drawn = _converted("vegalite_to_png", nonempty_spec(themed_spec(next(chart_specs(view))[1]())), scale=1.5)
     except EmptyPictureError:
         return ""
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"

@@ -8,10 +8,10 @@ from irassay.arrays import TIE, Floats, Ints
 from irassay.meta.topics import Topics
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
-from irassay.views.charts import points, tips, titled
-from irassay.views.rank_shares import one_topic
-from irassay.views.theme import AHEAD, BEHIND, data
-from irassay.views.view import Table, View, by_column, whole_counts
+from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.rank_shares import topic_view
+from irassay.views.theme import AHEAD, BEHIND, inline_data
+from irassay.views.view import Table, View, column_table, whole_counts
 
 MAX_ROWS = 15  # topics shown to people in a table
 MAX_NAMED = 5  # topics named in a sentence
@@ -24,7 +24,7 @@ MAX_CELLS = (60, 120)  # systems and topics of a heat map; if there are more, ne
 def view(result: Topics) -> View:
     """The topics that two systems differ on; for a single topic, its two rankings side by side."""
     if result.one is not None:
-        return one_topic(result, result.one)
+        return topic_view(result, result.one)
     first, second = result.pair
     sentences = (difference_sentence(result), *influence_sentences(result), hardest_sentence(result))
     tables = (differences_table(result), hardest_table(result))
@@ -153,7 +153,7 @@ def differences_table(result: Topics) -> Table:
     }
     title = f"Largest differences; A is {first}, B {second}"
     caption = f"{result.metric} by topic, largest differences first; A is {first}, B {second}."
-    return by_column("differences", columns, title, most=MAX_ROWS, main=True, caption=caption)
+    return column_table("differences", columns, title, most=MAX_ROWS, main=True, caption=caption)
 
 
 def hardest_table(result: Topics) -> Table:
@@ -170,7 +170,7 @@ def hardest_table(result: Topics) -> Table:
         "best system": [first_few([result.systems[s] for s in which], 1) for which in map(np.flatnonzero, level.T)],
     }
     title = f"Hardest topics, over {count_phrase(len(result.systems), 'system')}"
-    return by_column("hardest", columns, title, most=MAX_ROWS, caption=f"{title}, by {result.metric}.")
+    return column_table("hardest", columns, title, most=MAX_ROWS, caption=f"{title}, by {result.metric}.")
 
 
 def delta_chart(result: Topics) -> "alt.AnyChart":
@@ -196,14 +196,14 @@ def delta_chart(result: Topics) -> "alt.AnyChart":
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True, grid=False, domain=False)
     x = alt.X("topic:N", sort=columns["topic"], title="topics, by difference", axis=axis)
     under = f"means of up to {-(-len(order) // len(groups))} neighbours" if shared else "topic by topic"
-    base = alt.Chart(data(points(columns)))
+    base = alt.Chart(inline_data(chart_rows(columns)))
     bars = base.mark_bar().encode(
-        x=x, y=alt.Y("difference:Q", title="difference"), color=colour, tooltip=tips("topic", "ahead", **formats)
+        x=x, y=alt.Y("difference:Q", title="difference"), color=colour, tooltip=tooltips("topic", "ahead", **formats)
     )
-    line = alt.Chart(data([{"mean": result.mean_difference}])).mark_rule(strokeDash=[4, 4])
+    line = alt.Chart(inline_data([{"mean": result.mean_difference}])).mark_rule(strokeDash=[4, 4])
     rule = line.encode(y="mean:Q", tooltip=[alt.Tooltip("mean:Q", format="+.4f", title="mean difference")])
     width = max(160, 12 * len(groups)) if room else MAX_WIDTH
-    title = titled(f"{result.metric}: {first} minus {second}", f"{under}; dashed: the mean")
+    title = chart_title(f"{result.metric}: {first} minus {second}", f"{under}; dashed: the mean")
     return (bars + rule).properties(title=title, width=width, height=220)
 
 
@@ -230,16 +230,16 @@ def heat_chart(result: Topics) -> "alt.AnyChart":
     room = len(topics) <= MAX_LABELLED
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True)
     width = max(160, 12 * len(topics)) if room else MAX_WIDTH
-    chart = alt.Chart(data(cells)).mark_rect().encode(
+    chart = alt.Chart(inline_data(cells)).mark_rect().encode(
         x=alt.X("topic:N", sort=topics, title="topics, hardest first", axis=axis),
         y=alt.Y("system:N", sort=systems, title=None),
         color=alt.Color("score:Q", scale=alt.Scale(scheme="viridis"), title=result.metric),
-        tooltip=tips("system", "topic", score=".4f"),
+        tooltip=tooltips("system", "topic", score=".4f"),
     )  # fmt: skip
     sizes = [max(map(len, groups)) for groups in (row_groups, column_groups)]
     shared = [f"up to {n} {what}" for n, what in zip(sizes, ("systems", "topics"), strict=True) if n > 1]
     under = f"a cell is the mean of {' and '.join(shared)}, neighbours in order" if shared else "best system on top"
-    title = titled(f"{result.metric} by topic and system", under)
+    title = chart_title(f"{result.metric} by topic and system", under)
     return chart.properties(title=title, width=width, height=alt.Step(12))
 
 

@@ -5,11 +5,11 @@ from functools import partial
 import numpy as np
 
 from irassay.meta.pair_verdicts import set_label
-from irassay.meta.wins_by_round import dense_ranks
 from irassay.meta.unanimity import Unanimity
+from irassay.meta.wins_by_round import dense_ranks
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
-from irassay.views.charts import down, finite, intervals, panels
+from irassay.views.charts import finite_or_none, interval_lines, name_axis, panels
 from irassay.views.view import Cell, Table, View
 
 
@@ -93,14 +93,18 @@ def _bars(result: Unanimity, c: int) -> "alt.AnyChart":
     """Bits of every metric with their intervals, a panel for each set of simple metrics."""
     drawn = {"bits": result.bits[c], "low": result.bits_low[c], "high": result.bits_high[c]}
     rows = [
-        {"simple": set_label(chosen), "metric": name, **{key: finite(array[s, m]) for key, array in drawn.items()}}
+        {
+            "simple": set_label(chosen),
+            "metric": name,
+            **{key: finite_or_none(array[s, m]) for key, array in drawn.items()},
+        }
         | {"gamma": float(np.nan_to_num(result.gamma[c, s, m]))}
         for s, chosen in enumerate(result.sets)
         for m, name in enumerate(result.metrics)
     ]
     tip = ["metric:N", "bits:Q", "low:Q", "high:Q", "gamma:Q"]
-    base = alt.Chart().encode(y=down("metric", result.metrics), tooltip=tip)
+    base = alt.Chart().encode(y=name_axis("metric", result.metrics), tooltip=tip)
     bars = base.mark_bar(color="#56B4E9").encode(x=alt.X("bits:Q", title="bits"))
     title = "Unanimity" + (f", {result.collections[c]}" if result.collections[c] else "")
     sets = map(set_label, result.sets)
-    return panels(rows, (bars, intervals(base)), "simple", sets, width=220).properties(title=title)
+    return panels(rows, (bars, interval_lines(base)), "simple", sets, width=220).properties(title=title)

@@ -6,8 +6,8 @@ import numpy as np
 
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.views import altair as alt
-from irassay.views.charts import points, tips, titled
-from irassay.views.theme import AHEAD, BEHIND, NEITHER, data
+from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.theme import AHEAD, BEHIND, NEITHER, inline_data
 
 VERDICTS = ("better", "worse", "not significant")
 MAX_CELL_SYSTEMS = 60  # systems up to which each pair has a cell
@@ -33,12 +33,12 @@ def matrix_chart(result: Comparison, metric: str) -> "alt.AnyChart":
         if (i, j) in tested or (j, i) in tested
     ]
     step, labels = alt.Step(13), alt.Axis(ticks=False)
-    chart = alt.Chart(data(lines), title=title, width=step, height=step).mark_rect()
+    chart = alt.Chart(inline_data(lines), title=title, width=step, height=step).mark_rect()
     return chart.encode(
         x=alt.X("other:N", sort=names, title=None, axis=labels),
         y=alt.Y("system:N", sort=names, title=None, axis=labels),
         color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
-        tooltip=tips("system", "other", "verdict"),
+        tooltip=tooltips("system", "other", "verdict"),
     )
 
 
@@ -68,8 +68,8 @@ def stretches_chart(result: Comparison, title: str) -> "alt.AnyChart":
     size = len(order) * max(1, 600 // len(order))  # an integral number of pixels per system
     side = alt.Scale(domain=[0.5, len(order) + 0.5], nice=False)
     chart = alt.Chart(
-        data(points(columns, kind != 2)),
-        title=titled(title, "by rank, best first; neighbours with equal verdicts share a bar"),
+        inline_data(chart_rows(columns, kind != 2)),
+        title=chart_title(title, "by rank, best first; neighbours with equal verdicts share a bar"),
         width=size,
         height=size,
     )
@@ -79,5 +79,5 @@ def stretches_chart(result: Comparison, title: str) -> "alt.AnyChart":
         y=alt.Y("top:Q", title="rank", scale=alt.Scale(domain=side.domain, nice=False, reverse=True)),
         y2=alt.Y2("bottom:Q"),
         color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
-        tooltip=tips("system", "from", "to", "verdict"),
+        tooltip=tooltips("system", "from", "to", "verdict"),
     )

@@ -17,7 +17,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
 from irassay.method import method_citations
-from irassay.metrics.labels import MetricName, MetricLabels, metric_labels, typed_labels
+from irassay.metrics.labels import MetricLabels, MetricName, metric_labels, typed_labels
 from irassay.prose import visible_text
 from irassay.results import Result
 from irassay.settings import Settings
@@ -92,12 +92,16 @@ class View:
         return tuple(table for table in self.tables if table.main) or self.tables
 
 
-def readable(view: View) -> View:
+def escaped_view(view: View) -> View:
     """The view with control characters escaped and labels for metrics; cells are escaped when they are shown."""
-    tables = tuple(replace(t, title=visible_text(t.title), columns=tuple(map(visible_text, t.columns))) for t in view.tables)
+    tables = tuple(
+        replace(t, title=visible_text(t.title), columns=tuple(map(visible_text, t.columns))) for t in view.tables
+    )
     sentences, notes = (tuple(visible_text(each, "\n") for each in texts) for texts in (view.sentences, view.notes))
     methods = visible_text(view.methods, "\n")
-    return replace(view, title=visible_text(view.title), sentences=sentences, tables=tables, notes=notes, methods=methods)
+    return replace(
+        view, title=visible_text(view.title), sentences=sentences, tables=tables, notes=notes, methods=methods
+    )
 
 
 def with_legends(view: View, names: MetricLabels) -> View:
@@ -168,22 +172,23 @@ def with_legend(spec: dict[str, Any], legend: str) -> dict[str, Any]:
     return spec | {"title": title | ({"subtitle": lines} if title["text"] else alone)}
 
 
-def names_of(result: object) -> MetricLabels:
+def result_labels(result: object) -> MetricLabels:
     """The labels shown to people for the metrics of a result; none if its metrics have labels already."""
-    aliases = given_names(getattr(result, "settings", None) or Settings())
+    aliases = given_labels(getattr(result, "settings", None) or Settings())
     metrics = getattr(result, "metrics", None) or getattr(result, "metric", None) or aliases
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
     simple = [metric for metric_set in getattr(result, "sets", ()) for metric in metric_set]
     every = [*(metrics if several else [metrics]), *simple]
-    return MetricLabels() if any(isinstance(metric, MetricName) for metric in every) else metric_labels([*map(str, every)], aliases)
+    has_labels = any(isinstance(metric, MetricName) for metric in every)
+    return MetricLabels() if has_labels else metric_labels([*map(str, every)], aliases)
 
 
-def given_names(settings: Settings) -> dict[str, str]:
+def given_labels(settings: Settings) -> dict[str, str]:
     """The aliases and typed parameters of metrics, from the settings of a result and of its inputs."""
     own = (settings.inputs if settings.method == "axioms" else settings.given).get("metrics")  # of a scoring method
     aliases = typed_labels(own or ()) | settings.inputs.get("labels", {})
     for given in settings.inputs.values():
-        aliases |= given_names(given) if isinstance(given, Settings) else {}
+        aliases |= given_labels(given) if isinstance(given, Settings) else {}
     return aliases
 
 
@@ -193,7 +198,7 @@ def view_of(result: object, *, labels: bool = True, module: str = "", **options:
     The module `irassay.views.<saved_as>` makes it, or the module that the result's class gives as its `view_in`, unless
     `module` names another one. A result without such a module, as of a user's own method, shows its frame or fields.
     """
-    names = names_of(result) if labels else MetricLabels()
+    names = result_labels(result) if labels else MetricLabels()
     view = with_legends(_view(names.with_labels(result), module, options), names)
     settings = getattr(result, "settings", None)
     cite = method_citations(settings.method) if isinstance(settings, Settings) else ()
@@ -234,12 +239,12 @@ def column(table: Table, name: str) -> list[Cell]:
     return [row[index] for row in table.rows]
 
 
-def plain(value: Any) -> Cell:
+def plain_value(value: Any) -> Cell:
     """A numpy scalar or a plain value as a plain value."""
     return value.item() if hasattr(value, "item") else value
 
 
-def by_column(name: str, columns: Mapping[str, Any], title: str = "", **more: Any) -> Table:
+def column_table(name: str, columns: Mapping[str, Any], title: str = "", **more: Any) -> Table:
     """A table made of columns of numpy or plain values."""
     return Table(name, tuple(columns), rows(*columns.values()), title, **more)
 
@@ -270,4 +275,4 @@ def whole_counts(values: Floats, metric: str) -> Sequence[float] | Floats:
 def _plain_column(values: Iterable[Any]) -> list[Cell]:
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biuf":
         return list(values.tolist())
-    return list(map(plain, values))
+    return list(map(plain_value, values))

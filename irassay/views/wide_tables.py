@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from irassay.prose import wrapped_lines as words
-from irassay.prose import padded_text, visible_text
 from irassay.prose import display_width as columns_of
+from irassay.prose import padded_text, visible_text
+from irassay.prose import wrapped_lines as words
 from irassay.views.view import Table
 
 MIN_DECIMALS = 3  # kept even in narrow windows
@@ -13,17 +13,17 @@ GAP = "  "
 SUPERSCRIPTS = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ ")
 
 
-def folded(table: Table, shown: Sequence[int], width: int, bold: bool = False) -> tuple[str, str]:
+def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = False) -> tuple[str, str]:
     """The rows of a table as text no wider than a window, optionally with bold marks, and what was done to fit it.
 
     Numbers are never cut or broken. If the table is too wide, all columns get at most three decimals; if it still is,
     columns are split into blocks, each with the key columns, which are the words before the first number.
     """
-    full = cells(table, shown, stars=table.stars and not bold)
+    full = cell_texts(table, shown, stars=table.stars and not bold)
     if _needed(full) <= width:
         return _text(table, shown, full, [range(len(table.columns))], width, bold), ""
     short = replace(table, digits=_fewer(table.digits))
-    grid = cells(short, shown, stars=table.stars and not bold)
+    grid = cell_texts(short, shown, stars=table.stars and not bold)
     fewer = "numbers have three decimals" if grid != full else ""
     blocks = _blocks(short, grid, width)
     text = _text(short, shown, grid, blocks, width, bold)
@@ -39,7 +39,7 @@ def _fewer(digits: int | tuple[int | None, ...]) -> int | tuple[int | None, ...]
     return tuple(None if each is None else min(each, MIN_DECIMALS) for each in digits)
 
 
-def cells(table: Table, shown: Sequence[int], stars: bool = False) -> list[list[str]]:
+def cell_texts(table: Table, shown: Sequence[int], stars: bool = False) -> list[list[str]]:
     """The cells of the header and the rows: superscripts after numbers, marks between asterisks with `stars`."""
     columns = [_column(table, shown, c, stars) for c in range(len(table.columns))]
     return list(map(list, zip(*columns, strict=True)))
@@ -51,15 +51,15 @@ def _column(table: Table, shown: Sequence[int], c: int, stars: bool) -> list[str
     if stars and any((r, c) in table.marks for r in shown):
         marked = [False, *((r, c) in table.marks for r in shown)]
         texts = [f"*{text}*" if mark else f"{text} " for text, mark in zip(texts, marked, strict=True)]
-    after = ["", *(raised(table.raised.get((r, c), "")) for r in shown)]
+    after = ["", *(superscript(table.raised.get((r, c), "")) for r in shown)]
     width = max(map(len, after))
     return [f"{text} {above:<{width}}" if width else text for text, above in zip(texts, after, strict=True)]
 
 
-def raised(text: str) -> str:
+def superscript(text: str) -> str:
     """Row numbers as superscripts, separated by spaces.
 
-    >>> raised("1,3–5,12")
+    >>> superscript("1,3–5,12")
     '¹ ³⁻⁵ ¹²'
     """
     return visible_text(text).translate(SUPERSCRIPTS)

@@ -12,7 +12,7 @@ from irassay.assays.findings import findings, metrics_on_front
 from irassay.assays.profile import AGREES, AXIOMS, COMPLETE, DISCRIMINATES, REPEATS, front, replication
 from irassay.assays.subsets import SignificanceRule, significance_rule, outer_bounds, resolved_shares
 from irassay.meta.discrimination import discrimination
-from irassay.reports.cards import significant
+from irassay.reports.cards import significance_text
 from irassay.reports.page import page
 from irassay.scores import Scores
 from irassay.simulation import simulate
@@ -160,10 +160,10 @@ def test_axioms_broken_are_told_with_their_rate(made):
 
 def test_a_threshold_is_a_range_where_a_test_has_no_common_one(made):
     by_t = assay(scores=table(systems=20), test="t")
-    assert significant(by_t, 0).startswith("none below ")
-    assert "all above" in significant(by_t, 0)
+    assert significance_text(by_t, 0).startswith("none below ")
+    assert "all above" in significance_text(by_t, 0)
     by_hsd = assay(scores=table(), test="tukey", **QUICK)
-    assert significant(by_hsd, 0).startswith("from ")
+    assert significance_text(by_hsd, 0).startswith("from ")
 
 
 def test_few_topics_have_no_replication():

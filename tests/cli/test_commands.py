@@ -1,4 +1,4 @@
-"""The command line as a user meets it: output, formats, exit status, and what is said of bad input."""
+"""The command line as a user meets it: output, formats, exit status, and messages about bad input."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ from irassay.cli import main
 
 
 def irassay(*arguments: str | Path, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    """What the command prints, and its status; a process of its own only where it reads from one."""
+    """The output and status of a command; run in a separate process only if it reads standard input."""
     words = ["irassay", *map(str, arguments)]
     if stdin is not None:
         command = [sys.executable, "-m", *words]
@@ -117,19 +117,19 @@ def test_notes_go_to_standard_error_and_can_be_silenced(adhoc: Path) -> None:
     ("arguments", "words"),
     [
         (["score", "{qrels}", "{run}", "-m", "nDGC@10"], "did you mean nDCG"),
-        (["score", "{qrels}", "nothing.txt"], "there is no file nothing.txt"),
+        (["score", "{qrels}", "nothing.txt"], "There is no file nothing.txt"),
         (["score", "{run}", "{qrels}"], "looks like a run"),
-        (["score", "{qrels}", "{qrels}"], "is given as judgements and as a run"),
+        (["score", "{qrels}", "{qrels}"], "is given both as judgements and as a run"),
         (["score", "{qrels}", "{run}", "-m", "CT@5"], "needs a session or Dynamic Domain run"),
         (["score", "{qrels}", "{run}", "-m", "TBG"], "--lengths"),
         (["score", "{qrels}", "{run}", "-m", "RBP(effort='time')"], "grades 0 to 2"),
         (["score", "{qrels}", "{run}", "-m", "AP", "--max-grade", "1"], "grade 3"),
         (["score", "{qrels}", "{run}", "-m", "INST(T='@T')"], "--topic-params"),
         (["compare", "{qrels}", "{run}"], "at least two systems"),
-        (["meta", "similarity", "{qrels}", "{run}"], "name metrics with --metric"),
-        (["meta", "similarity"], "give judgements and at least one run"),
+        (["meta", "similarity", "{qrels}", "{run}"], "Name metrics with --metric"),
+        (["meta", "similarity"], "Give judgements and at least one run"),
         (["explain", "RBP(p=2)"], "above 0 and below 1"),
-        (["explain", "RBP", "1,b"], "mixes grades with aspects"),
+        (["explain", "RBP", "1,b"], "mixes grades and aspects"),
     ],
     ids=lambda value: " ".join(value[:2]) + " " + value[-1] if isinstance(value, list) else "",
 )
@@ -179,8 +179,8 @@ def test_any_result_can_be_a_page_of_its_own() -> None:
 
 
 def test_a_test_says_where_it_fails_in_its_help_and_with_its_result(adhoc: Path) -> None:
-    told = " ".join(irassay("compare", "--help").stdout.replace("│", " ").split())
-    assert "5 / 5 / 5 % of normal scores" in told
+    text = " ".join(irassay("compare", "--help").stdout.replace("│", " ").split())
+    assert "5 / 5 / 5 % of normal scores" in text
     done = irassay(
         "compare", adhoc / "qrels.txt", adhoc / "runA.txt", adhoc / "runC.txt", "-m", "AP", "--format", "json"
     )
@@ -197,8 +197,8 @@ def test_every_json_names_the_versions() -> None:
 
 @pytest.mark.parametrize(("form", "kept"), [("table", 0), ("markdown", 0), ("html", 0), ("latex", 0), ("json", 1)])
 def test_quiet_leaves_out_notes_in_every_form_but_json(adhoc: Path, form: str, kept: int) -> None:
-    said = ["compare", adhoc / "qrels.txt", adhoc / "runA.txt", adhoc / "runC.txt", "-m", "AP", "--format", form]
-    loud, quiet = (irassay(*said, *more) for more in ([], ["-q"]))
+    words = ["compare", adhoc / "qrels.txt", adhoc / "runA.txt", adhoc / "runC.txt", "-m", "AP", "--format", form]
+    loud, quiet = (irassay(*words, *more) for more in ([], ["-q"]))
     assert "skewness of the differences" in loud.stdout + loud.stderr
     assert (quiet.stdout + quiet.stderr).count("skewness of the differences") == kept
 

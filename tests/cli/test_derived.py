@@ -1,4 +1,4 @@
-"""Commands follow from declarations: what `main()` prints is what the Python call of the same name returns."""
+"""Commands follow from declarations: `main()` prints what the Python call of the same name returns."""
 
 import json
 import subprocess
@@ -32,34 +32,34 @@ METRICS = [word for metric in OF_NUMBERS for word in ("-m", metric)]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A simulated collection, choices between its systems, and a score table."""
-    where = tmp_path_factory.mktemp("collection")
-    made = ia.simulate(seed=2, topics=8, systems=5)
-    made.write(where)
-    (where / "model.txt").write_text((where / "qrels.txt").read_text())
+    folder = tmp_path_factory.mktemp("collection")
+    collection = ia.simulate(seed=2, topics=8, systems=5)
+    collection.write(folder)
+    (folder / "model.txt").write_text((folder / "qrels.txt").read_text())
     rng = np.random.default_rng(4)
-    names = [run.name for run in made.runs]
+    names = [run.name for run in collection.runs]
     lines = []
-    for topic in made.qrels.topics:
+    for topic in collection.qrels.topics:
         for _ in range(6):
             left, right = rng.choice(names, 2, replace=False)
             lines.append(f"{topic}\t{left}\t{right}\t{'left' if rng.random() < 0.6 else 'right'}\n")
-    (where / "choices.tsv").write_text("topic\tleft\tright\tchoice\n" + "".join(lines))
-    with (where / "table.tsv").open("w") as file:
-        ia.write_scores(ia.score(where / "runs", where / "qrels.txt", OF_NUMBERS), "irassay", file)
-    return where
+    (folder / "choices.tsv").write_text("topic\tleft\tright\tchoice\n" + "".join(lines))
+    with (folder / "table.tsv").open("w") as file:
+        ia.write_scores(ia.score(folder / "runs", folder / "qrels.txt", OF_NUMBERS), "irassay", file)
+    return folder
 
 
-def asked(method: Method[..., Any], folder: Path) -> dict[str, Any]:
-    """The settings that this command is given: those of the examples that it takes, and the files that it needs."""
+def settings_for(method: Method[..., Any], folder: Path) -> dict[str, Any]:
+    """The settings for this command: those of the examples that it takes, and the files that it needs."""
     files = {"choices": folder / "choices.tsv", "groups": folder / "groups.tsv", "output": folder / "tour"}
-    all_known = keywords.COMMANDS | files | keywords.OTHERWISE.get(method.path, {})
-    known = {a["name"] for a in COMMANDS[method.path]["arguments"] if a["part"] == "setting"}
-    known -= {"also"} if method.path in ("compare", "plan") else set()  # there it is a file, of further topics
-    return {name: value for name, value in all_known.items() if name in known}
+    examples = keywords.COMMANDS | files | keywords.OTHERWISE.get(method.path, {})
+    names = {a["name"] for a in COMMANDS[method.path]["arguments"] if a["part"] == "setting"}
+    names -= {"also"} if method.path in ("compare", "plan") else set()  # there it is a file, of further topics
+    return {name: value for name, value in examples.items() if name in names}
 
 
-def spelled(entry: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
-    """Settings as words of a command line, by what the index says of them."""
+def settings_as_words(entry: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
+    """Settings as words of a command line, by their entries in the index."""
     arguments = {argument["name"]: argument for argument in entry["arguments"] if argument["part"] == "setting"}
     words: list[str] = []
     for name, value in values.items():
@@ -74,8 +74,8 @@ def spelled(entry: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def subject(method: Method[..., Any], folder: Path) -> tuple[list[str], Callable[[], dict[str, Any]]]:
-    """What the command is about: as words, and as the Python call takes it."""
+def inputs_of(method: Method[..., Any], folder: Path) -> tuple[list[str], Callable[[], dict[str, Any]]]:
+    """The inputs of the command: as words, and as the Python call takes them."""
     qrels, runs = str(folder / "qrels.txt"), str(folder / "runs")
     one = min((folder / "runs").iterdir())
     sessions = ["--sessions", str(folder / "sessions.tsv"), "--qrels", str(folder / "session_qrels.txt")]
@@ -111,7 +111,7 @@ def subject(method: Method[..., Any], folder: Path) -> tuple[list[str], Callable
         "shell": (["bash"], "bash"),
     }
     words: list[str] = []
-    made: dict[str, Callable[[], Any]] = {}
+    inputs: dict[str, Callable[[], Any]] = {}
     places = {argument.name: argument.place for argument in own_places(method.function)}
     for name in sorted(method.inputs, key=lambda name: places.get(name, 0)):
         reader, _ = reader_of(method.inputs[name])
@@ -123,12 +123,14 @@ def subject(method: Method[..., Any], folder: Path) -> tuple[list[str], Callable
         else:
             continue
         words += more
-        made[name] = make
-    return words, lambda: {name: make() for name, make in made.items()}
+        inputs[name] = make
+    return words, lambda: {name: make() for name, make in inputs.items()}
 
 
-def said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    """The exit status of a command line, and what it prints."""
+def run_main(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: object
+) -> tuple[int, str, str]:
+    """The exit status, standard output and standard error of a command line."""
     monkeypatch.setattr(sys, "argv", ["irassay", *map(str, words)])
     capsys.readouterr()
     with pytest.raises(SystemExit) as end:
@@ -148,13 +150,13 @@ def test_the_command_line_says_what_python_says(
 ) -> None:
     monkeypatch.chdir(folder)
     method, entry = method_of(command), COMMANDS[command]
-    settings = asked(method, folder)
-    words, about = subject(method, folder)
+    settings = settings_for(method, folder)
+    words, about = inputs_of(method, folder)
     formats = any(argument["name"] == "format" for argument in entry["arguments"])
     saves = any(argument["name"] == "save" for argument in entry["arguments"])
-    line = [*command.split(), *words, *spelled(entry, settings), *(["--format", "json"] if formats else [])]
+    line = [*command.split(), *words, *settings_as_words(entry, settings), *(["--format", "json"] if formats else [])]
     line += ["--save", "kept.json"] if saves else []
-    status, out, err = said(monkeypatch, capsys, *line)
+    status, out, err = run_main(monkeypatch, capsys, *line)
     assert status in (0, 1), err
     found = method(**about(), **settings)
     if isinstance(found, str):
@@ -183,7 +185,7 @@ def value_for(argument: Mapping[str, Any]) -> tuple[list[str], Any]:
     return [word], (word,) if argument.get("repeats") else word
 
 
-def required(entry: Mapping[str, Any]) -> list[str]:
+def required_words(entry: Mapping[str, Any]) -> list[str]:
     needed = [argument for argument in entry["arguments"] if argument.get("required") and not argument.get("flags")]
     return [argument["choices"][0] if argument.get("choices") else "file" for argument in needed]
 
@@ -197,7 +199,7 @@ def test_every_option_of_the_index_is_accepted(command: str) -> None:
             value = not flag.startswith("--no-") if argument["kind"] == "switch" else value
             spellings = [[flag, *words]] if not words or len(flag) == 2 else [[flag, *words], [f"{flag}={words[0]}"]]
             for spelling in spellings:
-                read = parsed_values(command, entry, [*required(entry), *spelling])
+                read = parsed_values(command, entry, [*required_words(entry), *spelling])
                 assert read[argument["part"]][argument["name"]] == value, spelling
 
 
@@ -221,7 +223,7 @@ def test_what_a_command_does_not_take_is_refused_in_one_sentence(
     }
     odd = next(flag for flag in everywhere if flag not in taken and (command, flag) != ("compare", "--plan"))
     for words in (["--nonsense"], ["--nonsense=1"], [odd, *value_for(everywhere[odd])[0]]):
-        status, out, err = said(monkeypatch, capsys, *command.split(), *required(COMMANDS[command]), *words)
+        status, out, err = run_main(monkeypatch, capsys, *command.split(), *required_words(COMMANDS[command]), *words)
         assert status == 2 and out == "" and len(err.splitlines()) == 1, err
         assert f"irassay {command} has no option {words[0].split('=')[0]}; " in err
 
@@ -230,9 +232,9 @@ def test_a_setting_that_the_method_has_no_use_for_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     inputs = [folder / "qrels.txt", folder / "runs", *METRICS]
-    status, out, err = said(monkeypatch, capsys, "meta", "similarity", *inputs, "--trials", "5")
+    status, out, err = run_main(monkeypatch, capsys, "meta", "similarity", *inputs, "--trials", "5")
     assert (status, out, len(err.splitlines())) == (2, "", 1) and "has no option --trials" in err
-    status, out, err = said(monkeypatch, capsys, "meta", "discrimination", *inputs, "--test", "t", "--trials", "5")
+    status, out, err = run_main(monkeypatch, capsys, "meta", "discrimination", *inputs, "--test", "t", "--trials", "5")
     assert (status, out, len(err.splitlines())) == (2, "", 1) and "trials" in err
 
 
@@ -240,12 +242,12 @@ def test_options_and_files_may_be_interleaved(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     qrels, runs = folder / "qrels.txt", sorted((folder / "runs").iterdir())[:3]
-    usual = ["score", qrels, *runs, "-m", "AP", "-m", "RR", "--missing", "skip", "--format", "json"]
+    ordered = ["score", qrels, *runs, "-m", "AP", "-m", "RR", "--missing", "skip", "--format", "json"]
     mixed = ["score", "-m", "AP", qrels, "--missing=skip", runs[0], "-mRR", *runs[1:], "--format", "json"]
-    one, other = (said(monkeypatch, capsys, *words) for words in (usual, mixed))
+    one, other = (run_main(monkeypatch, capsys, *words) for words in (ordered, mixed))
     assert one == other and one[0] == 0
     mixed = ["meta", "similarity", "--alpha", "0.1", qrels, *runs, "-m", "AP", folder / "runs", "-m", "RR"]
-    assert said(monkeypatch, capsys, *mixed)[0] == 0
+    assert run_main(monkeypatch, capsys, *mixed)[0] == 0
 
 
 def test_values_may_begin_with_a_dash(
@@ -254,9 +256,9 @@ def test_values_may_begin_with_a_dash(
     for name, run in zip(("-first", "second"), sorted((folder / "runs").iterdir()), strict=False):
         (tmp_path / f"{name}.txt").write_text(run.read_text().replace(run.stem, name))
     words = ["compare", folder / "qrels.txt", tmp_path, "-m", "AP", "--baseline", "-first", "--format", "json"]
-    status, out, _ = said(monkeypatch, capsys, *words)
+    status, out, _ = run_main(monkeypatch, capsys, *words)
     assert status == 0 and json.loads(out)["parameters"]["baseline"] == "-first"
-    status, _, err = said(monkeypatch, capsys, "plan", *words[1:5], "--difference", "-0.5")
+    status, _, err = run_main(monkeypatch, capsys, "plan", *words[1:5], "--difference", "-0.5")
     assert status == 2 and "--difference must be a number of 0 or more; found -0.5" in err
 
 
@@ -308,7 +310,7 @@ def own(tmp_path: Path) -> list[str]:
     return ["--define", str(tmp_path / "metric.py"), "--define", str(tmp_path / "method.py")]
 
 
-def separately(words: Sequence[object]) -> subprocess.CompletedProcess[str]:
+def run_separately(words: Sequence[object]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "irassay", *map(str, words)], capture_output=True, text=True, check=False
     )
@@ -316,13 +318,13 @@ def separately(words: Sequence[object]) -> subprocess.CompletedProcess[str]:
 
 def test_a_users_own_method_is_a_command_and_prints_its_table(folder: Path, own: list[str], tmp_path: Path) -> None:
     inputs = [folder / "qrels.txt", folder / "runs", "-m", "Half", "-m", "AP"]
-    done = separately(["meta", "spread", *inputs, "--top", "3", *own])
+    done = run_separately(["meta", "spread", *inputs, "--top", "3", *own])
     assert done.returncode == 0, done.stderr
     shown = {words[0]: words[1] for words in map(str.split, done.stdout.splitlines()) if len(words) == 2}
     means = np.sort(ia.score(folder / "runs", folder / "qrels.txt", ["AP"]).means()[:, 0])[::-1]
     assert shown["metric"] == "spread" and shown["AP"] == f"{means[0] - means[2]:.4f}" and "Half" in shown
     written = tmp_path / "kept.json"
-    done = separately(["meta", "spread", *own, *inputs, "--format", "json", "--save", written])
+    done = run_separately(["meta", "spread", *own, *inputs, "--format", "json", "--save", written])
     document = json.loads(done.stdout)
     assert document["parameters"]["top"] == 99 and document["parameters"]["metrics"] == ["Half", "AP"]
     assert [row["metric"] for row in document["results"]] == ["Half", "AP"]
@@ -330,16 +332,16 @@ def test_a_users_own_method_is_a_command_and_prints_its_table(folder: Path, own:
 
 
 def test_a_users_own_method_has_help_and_refuses_what_it_does_not_take(own: list[str]) -> None:
-    told = separately(["meta", "spread", *own, "--help"]).stdout
-    assert "How many of the best to look at. [99]" in " ".join(told.split()) and "--scores" in told
-    assert "How far apart are the systems?" in separately(["meta", "--help", *own]).stdout
-    for words, says in (
+    text = run_separately(["meta", "spread", *own, "--help"]).stdout
+    assert "How many of the best to look at. [99]" in " ".join(text.split()) and "--scores" in text
+    assert "How far apart are the systems?" in run_separately(["meta", "--help", *own]).stdout
+    for words, message in (
         (["--top", "1"], "--top must be a whole number of 2 or more; found 1."),
         (["--tip", "1"], "irassay meta spread has no option --tip; did you mean --top?"),
     ):
-        done = separately(["meta", "spread", *own, *words])
-        assert done.returncode == 2 and done.stdout == "" and done.stderr == f"irassay: {says}\n"
-    unknown = separately(["meta", "spread"])
+        done = run_separately(["meta", "spread", *own, *words])
+        assert done.returncode == 2 and done.stdout == "" and done.stderr == f"irassay: {message}\n"
+    unknown = run_separately(["meta", "spread"])
     assert unknown.returncode == 2 and "There is no command meta spread" in unknown.stderr
 
 
@@ -354,5 +356,5 @@ def test_python_has_the_same_method(folder: Path, own: list[str], forgotten: Non
 
 def test_a_further_spelling_of_an_option_may_be_one_string_and_begins_with_a_dash() -> None:
     assert ia.Option("Words.", also="--words").also == ("--words",)
-    with pytest.raises(InputError, match="an option begins with a dash, such as --foo; found 'foo'"):
+    with pytest.raises(InputError, match="An option must begin with a dash, such as --foo; found 'foo'"):
         ia.Option("Words.", also="foo")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Help says how a command is used, its examples run, and shells complete what there is."""
+"""Help shows how to use a command, its examples run, and shells complete commands, options and values."""
 
 import gzip
 import os
@@ -72,20 +72,20 @@ def test_every_example_runs(
 
 
 def test_help_is_a_command_too(capsys: pytest.CaptureFixture[str]) -> None:
-    def said(*words: str) -> str:
+    def output_of(*words: str) -> str:
         assert run(words) == 0
         return capsys.readouterr().out
 
-    assert said("help") == said("--help")
-    assert said("help", "score") == said("score", "--help")
-    assert said("help", "meta") == said("meta", "--help")
-    assert said("help", "meta", "similarity") == said("meta", "similarity", "--help")
+    assert output_of("help") == output_of("--help")
+    assert output_of("help", "score") == output_of("score", "--help")
+    assert output_of("help", "meta") == output_of("meta", "--help")
+    assert output_of("help", "meta", "similarity") == output_of("meta", "similarity", "--help")
     with pytest.raises(InputError, match="There is no command scor; did you mean score"):
         run(["help", "scor"])
 
 
-def completed(*words: str, shell: str = "bash") -> list[str]:
-    """What bash offers for the last of the words."""
+def completions(*words: str, shell: str = "bash") -> list[str]:
+    """The completions that bash offers for the last word."""
     script = (
         completion("bash")
         + f"""
@@ -99,16 +99,16 @@ _irassay; printf '%s\\n' "${{COMPREPLY[@]}}"
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 def test_bash_completes_commands_options_values_and_metrics() -> None:
-    assert completed("irassay", "sc") == ["score"]
-    assert completed("irassay", "meta", "dis") == ["discrimination"]
-    assert completed("irassay", "help", "scor") == ["score"]
-    assert completed("irassay", "score", "--ord") == ["--order"]
-    assert completed("irassay", "score", "--order", "") == ["score", "rank", "file"]
-    assert completed("irassay", "score", "--order", "=", "ra") == ["rank"]
-    assert completed("irassay", "score", "qrels.txt", "-m", "alpha_n") == ["alpha_nDCG"]
-    assert completed("irassay", "score", "--run-format", "js") == ["json", "jsonl"]
-    assert completed("irassay", "explain", "INS") == ["INSQ", "INST"]
-    assert completed("irassay", "score", "qre") == []  # files are bash's to complete
+    assert completions("irassay", "sc") == ["score"]
+    assert completions("irassay", "meta", "dis") == ["discrimination"]
+    assert completions("irassay", "help", "scor") == ["score"]
+    assert completions("irassay", "score", "--ord") == ["--order"]
+    assert completions("irassay", "score", "--order", "") == ["score", "rank", "file"]
+    assert completions("irassay", "score", "--order", "=", "ra") == ["rank"]
+    assert completions("irassay", "score", "qrels.txt", "-m", "alpha_n") == ["alpha_nDCG"]
+    assert completions("irassay", "score", "--run-format", "js") == ["json", "jsonl"]
+    assert completions("irassay", "explain", "INS") == ["INSQ", "INST"]
+    assert completions("irassay", "score", "qre") == []  # files are bash's to complete
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -134,8 +134,8 @@ def test_every_script_knows_every_command_and_option(shell: str) -> None:
 def test_fish_completes(tmp_path: Path, line: str, found: str) -> None:
     (tmp_path / "irassay.fish").write_text(completion("fish"))
     command = f"source {tmp_path / 'irassay.fish'}; complete -C '{line}'"
-    told = subprocess.run(["fish", "--no-config", "-c", command], capture_output=True, text=True, check=True).stdout
-    assert found in [offer.split("\t")[0] for offer in told.splitlines()]
+    output = subprocess.run(["fish", "--no-config", "-c", command], capture_output=True, text=True, check=True).stdout
+    assert found in [offer.split("\t")[0] for offer in output.splitlines()]
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh")

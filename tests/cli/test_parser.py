@@ -1,4 +1,4 @@
-"""Words of a command line: what is read, wherever it stands, and what is refused in one sentence."""
+"""Words of a command line: what is read, wherever it is, and what is refused in one sentence."""
 
 import pytest
 
@@ -10,7 +10,7 @@ COMMANDS = index()["commands"]
 
 
 def values(command: str, line: str) -> dict[str, object]:
-    """What a line says, by name; its words are separated by spaces, and ~ stands for a space in one."""
+    """The values on a line, by name; words are separated by spaces, and ~ is a space within a word."""
     read = parsed_values(command, COMMANDS[command], [word.replace("~", " ") for word in line.split(" ") if word])
     return {name: value for part in read.values() for name, value in part.items()}
 
@@ -47,7 +47,7 @@ def test_words_are_read(command: str, line: str, expected: dict[str, object]) ->
 
 
 @pytest.mark.parametrize(
-    ("command", "line", "says"),
+    ("command", "line", "message"),
     [
         ("score", "", "irassay score also needs QRELS, RUN; see irassay score --help."),
         ("score", "q --bounds", "irassay score also needs RUN; see irassay score --help."),
@@ -72,7 +72,7 @@ def test_words_are_read(command: str, line: str, expected: dict[str, object]) ->
         ("score", "q r --depth 0", "--depth must be a whole number of 1 or more; found 0"),
     ],
 )
-def test_words_that_say_nothing_are_refused(command: str, line: str, says: str) -> None:
+def test_words_that_say_nothing_are_refused(command: str, line: str, message: str) -> None:
     with pytest.raises(InputError) as refused:
         values(command, line)
-    assert str(refused.value).startswith(says)
+    assert str(refused.value).startswith(message)

@@ -1,4 +1,4 @@
-"""Progress on a terminal: told as runs are read, and taken away when work stops half-way."""
+"""Progress on a terminal: shown as runs are read, and removed when work stops half-way."""
 
 import gzip
 import io
@@ -38,26 +38,26 @@ def test_a_bar_is_taken_away_when_work_stops(monkeypatch: pytest.MonkeyPatch) ->
     assert "again" not in terminal.getvalue()
 
 
-def test_every_run_is_told_as_it_is_read() -> None:
-    told: list[tuple[str, int, int]] = []
+def test_every_run_is_reported_as_it_is_read() -> None:
+    reports: list[tuple[str, int, int]] = []
     runs = {f"r{n}": {"1": {"a": 1.0}} for n in range(5)}
-    with ia.context(progress=lambda doing: lambda done, total: told.append((doing, done, total))):
+    with ia.context(progress=lambda label: lambda done, total: reports.append((label, done, total))):
         ia.score(runs, {"1": {"a": 1}}, ["P@1"])
-    assert told == [("reading runs", n, 5) for n in range(1, 6)]
+    assert reports == [("reading runs", n, 5) for n in range(1, 6)]
 
 
 @pytest.mark.skipif(library() is None, reason="without the compiled scanner files are read in one go")
 @pytest.mark.parametrize("packed", [False, True])
-def test_one_long_run_is_told_as_it_is_read(tmp_path: Path, packed: bool) -> None:
+def test_one_long_run_is_reported_as_it_is_read(tmp_path: Path, packed: bool) -> None:
     lines = "".join(f"{t} Q0 {'d' * 40}{i} {i} {1000 - i} t\n" for t in range(250) for i in range(1000))
     run = tmp_path / "run"
     run.write_bytes(gzip.compress(lines.encode(), 1) if packed else lines.encode())
-    told: list[tuple[str, int, int]] = []
+    reports: list[tuple[str, int, int]] = []
     qrels = tmp_path / "qrels"
     qrels.write_text("".join(f"{t} 0 {'d' * 40}3 1\n" for t in range(250)))
-    with ia.context(progress=lambda doing: lambda done, total: told.append((doing, done, total))):
+    with ia.context(progress=lambda label: lambda done, total: reports.append((label, done, total))):
         scores = ia.score(run, qrels, ["RR"])
     assert scores.means()[0, 0] == 0.25
-    inside = [(done, total) for doing, done, total in told if doing == "reading the run"]
+    inside = [(done, total) for label, done, total in reports if label == "reading the run"]
     assert len(inside) >= 2 and inside == sorted(inside)
     assert inside[-1] == (run.stat().st_size,) * 2

@@ -28,11 +28,11 @@ def test_output_is_byte_for_byte_that_of_trec_eval(
     inputs = oracles / "inputs" / "adhoc"
     qrels = inputs / ("qrels.txt" if variant.startswith("c.") else "qrels_no7.txt")
     expected = (oracles / "trec_eval" / f"{name}.{variant}.txt").read_text()
-    if variant in ("l2", "J", "M5"):  # these were made with some measures only
-        asked = sorted({re.sub(r"_(\d[\d.]*)$", r".\1", line.split()[0]) for line in expected.splitlines()})
+    if variant in ("l2", "J", "M5"):  # these have only some of the measures
+        measures = sorted({re.sub(r"_(\d[\d.]*)$", r".\1", line.split()[0]) for line in expected.splitlines()})
         if variant != "M5":
-            asked = sorted({one.split(".")[0] for one in asked})
-        words = [*VARIANTS[variant][3:], "-q", *(word for one in asked for word in ("-m", one))]
+            measures = sorted({one.split(".")[0] for one in measures})
+        words = [*VARIANTS[variant][3:], "-q", *(word for one in measures for word in ("-m", one))]
     else:
         words = VARIANTS[variant]
     files = [str(qrels), str(inputs / f"{name}.txt")]
@@ -43,8 +43,8 @@ def test_output_is_byte_for_byte_that_of_trec_eval(
 
 
 @pytest.fixture
-def said(oracles: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., dict[tuple[str, str], str]]:
-    """What is printed of run A, by measure and topic."""
+def output(oracles: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., dict[tuple[str, str], str]]:
+    """The output for run A, by measure and topic."""
 
     def run(*words: str, qrels: str = "qrels.txt") -> dict[tuple[str, str], str]:
         inputs = oracles / "inputs" / "adhoc"
@@ -55,10 +55,10 @@ def said(oracles: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., dic
     return run
 
 
-def test_parameters_given_first_hold_and_names_show_them(said: Callable[..., dict[tuple[str, str], str]]) -> None:
-    assert {name for name, _ in said("-m", "P.5,3", "-m", "P.10")} == {"P_3", "P_5"}
-    assert ("Rprec_mult_5.00", "all") in said("-mRprec_mult.5.0,0.35")
-    levels = said("-m", "iprec_at_recall..2,.5,.8", "-m", "11pt_avg..2,.5,.8")
+def test_parameters_given_first_hold_and_names_show_them(output: Callable[..., dict[tuple[str, str], str]]) -> None:
+    assert {name for name, _ in output("-m", "P.5,3", "-m", "P.10")} == {"P_3", "P_5"}
+    assert ("Rprec_mult_5.00", "all") in output("-mRprec_mult.5.0,0.35")
+    levels = output("-m", "iprec_at_recall..2,.5,.8", "-m", "11pt_avg..2,.5,.8")
     mean = sum(float(levels[f"iprec_at_recall_{level}", "all"]) for level in ("0.20", "0.50", "0.80")) / 3
     assert float(levels["11pt_avg_.2,.5,.8", "all"]) == pytest.approx(mean, abs=1e-4)
 
@@ -73,9 +73,9 @@ def test_the_total_of_relevant_documents_over_all_judged_topics_knows_no_level(
         assert capsys.readouterr().out.split() == ["num_rel", "all", total]
 
 
-def test_gains_count_in_the_perfect_list(said: Callable[..., dict[tuple[str, str], str]]) -> None:
+def test_gains_count_in_the_perfect_list(output: Callable[..., dict[tuple[str, str], str]]) -> None:
     gains = "1=1,2=3,3=7"
-    found = said("-q", *(word for name in ("dcg", "ideal_dcg", "ndcg") for word in ("-m", f"{name}.{gains}")))
+    found = output("-q", *(word for name in ("dcg", "ideal_dcg", "ndcg") for word in ("-m", f"{name}.{gains}")))
     ratio = float(found[f"dcg_{gains}", "1"]) / float(found[f"ideal_dcg_{gains}", "1"])
     assert float(found[f"ndcg_{gains}", "1"]) == pytest.approx(ratio, abs=1e-4)
 
@@ -99,18 +99,18 @@ def test_a_topic_without_results_is_printed_as_trec_eval_does(
 
 def test_one_run_is_needed(oracles: Path, capsys: pytest.CaptureFixture[str]) -> None:
     inputs = oracles / "inputs" / "adhoc"
-    with pytest.raises(InputError, match="give both"):
+    with pytest.raises(InputError, match="Give judgements and one run"):
         irassay(["trec_eval", str(inputs / "qrels.txt")])
-    with pytest.raises(InputError, match="has 3; irassay score takes them all"):
+    with pytest.raises(InputError, match="has 3; irassay score takes several"):
         irassay(["trec_eval", str(inputs / "qrels.txt"), str(inputs / "run[ABC].txt")])
     assert irassay(["trec_eval", "-v"]) == 0
     assert capsys.readouterr().out.startswith("trec_eval version 10")
 
 
-def test_a_document_that_comes_twice_is_said_without_options_of_others(tmp_path: Path) -> None:
+def test_a_message_on_a_duplicate_names_no_option_that_trec_eval_lacks(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 2.0 t\n1 Q0 a 2 1.0 t\n")
-    with pytest.raises(InputError, match=r"^[^-]*a second time, after [^-]*\.$"):
+    with pytest.raises(InputError, match=r"a second time for topic 1, after [^;,]*:1\. Delete one\.$"):
         irassay(["trec_eval", str(tmp_path / "qrels"), str(tmp_path / "run")])
 
 
@@ -121,15 +121,15 @@ def test_the_runid_is_that_of_the_last_line(tmp_path: Path, capsys: pytest.Captu
     assert capsys.readouterr().out == "runid                 \tall\ta-very-long-name-of-a-run-indeed\n"
 
 
-def test_z_scores(said: Callable[..., dict[tuple[str, str], str]], tmp_path: Path) -> None:
-    plain = said("-q", "-m", "map")
+def test_z_scores(output: Callable[..., dict[tuple[str, str], str]], tmp_path: Path) -> None:
+    plain = output("-q", "-m", "map")
     (tmp_path / "z").write_text("1 map 0.5 0.1\n2 map 0.25 0\n")
-    found = said("-q", "-m", "map", "-Z", str(tmp_path / "z"))
+    found = output("-q", "-m", "map", "-Z", str(tmp_path / "z"))
     assert float(found["map", "1"]) == pytest.approx((float(plain["map", "1"]) - 0.5) / 0.1, abs=1e-3)
     assert found["map", "2"] == found["map", "3"] == "-1000000.0000"
     (tmp_path / "z").write_text("1 map 0.5\n")
     with pytest.raises(InputError, match="expected topic, measure, mean and deviation"):
-        said("-Z", str(tmp_path / "z"))
+        output("-Z", str(tmp_path / "z"))
 
 
 @pytest.mark.parametrize(
@@ -149,17 +149,17 @@ def test_z_scores(said: Callable[..., dict[tuple[str, str], str]], tmp_path: Pat
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(
-    said: Callable[..., dict[tuple[str, str], str]], words: list[str], sentence: str
+    output: Callable[..., dict[tuple[str, str], str]], words: list[str], sentence: str
 ) -> None:
     with pytest.raises(InputError, match=sentence):
-        said(*words)
+        output(*words)
 
 
 def test_no_results_at_all_are_what_trec_eval_makes_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "q").write_text("1 0 d1 1\n1 0 d2 0\n1 0 d3 2\n1 0 d4 -1\n2 0 d1 0\n2 0 d2 0\n")
     (tmp_path / "r").write_text("1 Q0 d1 1 3 t\n1 Q0 d9 2 2 t\n2 Q0 d2 1 3 t\n")
-    asked = ["num_q", "num_ret", "num_rel", "map", "bpref", "relstring", "utility", "ndcg", "set_F"]
-    words = [word for one in asked for word in ("-m", one)]
+    measures = ["num_q", "num_ret", "num_rel", "map", "bpref", "relstring", "utility", "ndcg", "set_F"]
+    words = [word for one in measures for word in ("-m", one)]
     assert irassay(["trec_eval", "-M", "0", "-q", *words, str(tmp_path / "q"), str(tmp_path / "r")]) == 0
     expected = []  # by trec_eval 9.0.4
     for topic, ret, rel in (("1", "0", "2"), ("2", "0", "0")):

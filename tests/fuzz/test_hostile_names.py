@@ -14,8 +14,8 @@ from irassay.prose import UNSEEN
 from irassay.reports.page import single_page
 from irassay.scores import Scores
 from irassay.views.formats import render
-from irassay.views.render import as_html, as_text, show
-from irassay.views.theme import draw
+from irassay.views.render import as_html, as_text, print_view
+from irassay.views.theme import draw_charts
 
 NAMES = (
     "</script><script>alert(1)</script>",
@@ -43,7 +43,7 @@ def comparison(request: pytest.FixtureRequest) -> Comparison:
 
 def test_people_see_escapes(comparison: Comparison, capsys: pytest.CaptureFixture[str]) -> None:
     view = comparison.view()
-    show(view)
+    print_view(view)
     printed = capsys.readouterr()
     texts = [printed.out, printed.err, as_text(view), render(view, "latex"), render(view, "markdown"), as_html(view)]
     for text in texts:
@@ -72,7 +72,7 @@ def test_a_saved_result_comes_back(comparison: Comparison, tmp_path: Path) -> No
 
 def test_pictures_are_drawn(comparison: Comparison, tmp_path: Path) -> None:
     for ending in ("svg", "png", "pdf", "html"):
-        for path in draw(comparison.view(), tmp_path / f"x.{ending}"):
+        for path in draw_charts(comparison.view(), tmp_path / f"x.{ending}"):
             assert path.stat().st_size > 1000
             if ending == "svg":
                 minidom.parse(str(path))

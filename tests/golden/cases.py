@@ -1,11 +1,11 @@
 """The cases of the golden corpus: one command line each, as `name | arguments`.
 
 Shorthands: %A, %C, %D, %V and %R are the inputs of the oracles (ad hoc, C/W/L, Dynamic Domain, diversity, RBU), %M the
-oracles of meta-evaluation, %E their edge cases, %G inputs of our own, %S the published collections, and TMP a folder of
-the run's own. {format} in a name makes a case for every format, {method} one for every method of meta-evaluation that
-takes runs or score tables; another word in braces stands for a list of metrics or for options. A case with options that
-its method refuses has a twin `…-accepted` without them, which comes to what version 0.1.0 said, as it ignored them.
-`>` before a name: a process of its own; `<FILE` after the arguments: what is piped in.
+oracles of meta-evaluation, %E their edge cases, %G our own inputs, %S the published collections, and TMP a temporary
+folder. {format} in a name makes a case for every format, {method} one for every method of meta-evaluation that takes
+runs or score tables; another word in braces stands for a list of metrics or for options. A case with options that its
+method refuses has a twin `…-accepted` without them, with the output of version 0.1.0, which ignored them. `>` before a
+name: run in a separate process; `<FILE` after the arguments: standard input.
 """
 
 import re
@@ -65,7 +65,7 @@ OPTIONS = {
     "--run-format trec --costs %G/costs.txt",
     "procedure": "--test t --correct none --trials 60 --compat --seed 5 --jobs 1",
 }
-METHODS = {  # what each method takes besides
+METHODS = {  # further arguments of each method
     "similarity": "",
     "consistency": "--splits 10",
     "discrimination": "",
@@ -75,7 +75,7 @@ METHODS = {  # what each method takes besides
     "unanimity": "--simple P@10",
     "preference": "--choices %G/all_choices.tsv",
 }
-ALIKE = {  # slow cases that show nothing that another does not, left out
+REDUNDANT = {  # slow cases, left out because another one covers them
     *(f"metrics-{form}" for form in ("tsv", "trec_eval", "markdown")),
     *(f"metrics-pattern-{form}" for form in FORMATS if form not in ("table", "json", "html")),
     *(f"report-{form}" for form in ("csv", "trec_eval", "latex", "markdown")),
@@ -104,14 +104,14 @@ UNUSED = {  # options that 0.1.0 took and ignored, by the cases that have them; 
 
 @dataclass(frozen=True)
 class Case:
-    """A command line, where its expectation is kept, and what it takes to run it."""
+    """A command line, the group of its record, and how to run it."""
 
     name: str
     group: str
     argv: tuple[str, ...]
     shared: bool = False  # needs the published collections
-    fresh: bool = False  # in a process of its own, since others may have registered metrics in this one
-    stdin: str = ""  # a file to be piped in
+    fresh: bool = False  # in a separate process, because others may have registered metrics in this one
+    stdin: str = ""  # a file for standard input
 
 
 BLOCKS = {
@@ -850,28 +850,28 @@ no-folder | meta similarity --scores %G/scores.tsv --save TMP/none/x.json
 
 
 def _cases() -> list[Case]:
-    made = []
+    cases = []
     for group, block in BLOCKS.items():
         for name, arguments in _lines(block):
             for form in FORMATS if "{format}" in name else ("",):
-                made.append(_case(group, name.replace("{format}", form), arguments.replace("{format}", form)))
-    kept = [case for case in made if case.name not in ALIKE]
-    return kept + [_accepted(case) for case in kept if case.name in UNUSED]
+                cases.append(_case(group, name.replace("{format}", form), arguments.replace("{format}", form)))
+    cases = [case for case in cases if case.name not in REDUNDANT]
+    return cases + [_accepted(case) for case in cases if case.name in UNUSED]
 
 
 def _accepted(case: Case) -> Case:
     """The case without the options that its method does not use."""
     unused = UNUSED[case.name]
-    kept = [
+    words = [
         word
         for before, word in zip(("", *case.argv), case.argv, strict=False)
         if word not in unused and (before not in unused or before == "--compat")
     ]
-    return replace(case, name=f"{case.name}-accepted", argv=tuple(kept))
+    return replace(case, name=f"{case.name}-accepted", argv=tuple(words))
 
 
 def _lines(block: str) -> Iterator[tuple[str, str]]:
-    """The name and the arguments of each line, once for every method where it is of all of them."""
+    """The name and the arguments of each line; a line with {method} once for every method."""
     for line in block.strip().splitlines():
         name, _, arguments = line.partition(" | ")
         if "{method}" in name:
@@ -890,8 +890,8 @@ def _case(group: str, name: str, line: str) -> Case:
         line = re.sub(rf"{short}(?= |$)", place, line)
     argv: list[str] = []
     for word in shlex.split(line):
-        listed = LISTS.get(word[1:-1], "") if word[:1] == "{" else ""
-        argv += [part for metric in listed.split() for part in ("-m", metric)] if listed else [word]
+        metrics = LISTS.get(word[1:-1], "") if word[:1] == "{" else ""
+        argv += [part for metric in metrics.split() for part in ("-m", metric)] if metrics else [word]
     fresh = name.startswith(">")
     return Case(f"{group}-{name.removeprefix('>')}", group, tuple(argv), "../shared" in line, fresh, stdin)
 

@@ -1,4 +1,4 @@
-"""Runs a case through `irassay.cli.main` and keeps what a user would see of it, without what may differ by machine."""
+"""Runs a case through `irassay.cli.main` and records what a user would see, without what differs between machines."""
 
 import hashlib
 import io
@@ -19,42 +19,40 @@ from unittest import mock
 from tests.golden.cases import Case
 
 ROOT = Path(__file__).parent.parent.parent
-# A fixed date, a fixed width for the messages of the parser of options, and no colours.
+# A fixed date, a fixed terminal width, and no colours.
 SETTINGS = {"SOURCE_DATE_EPOCH": "0", "COLUMNS": "200", "PYTHONIOENCODING": "utf-8"}
 UNWANTED = ("IRASSAY_TRACEBACK", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TERMINAL_WIDTH", "PYTHONWARNINGS")
 VERSIONED = ("irassay", "python", "numpy", "scipy", "polars", "altair", "vl-convert-python")
 PICTURES = ("svg", "png", "pdf", "html")
-LONGEST = 60_000  # characters of a written file that are kept; of a longer one the checksum is
+MAX_FILE_LENGTH = 60_000  # characters of a written file that are recorded; of a longer one, only the checksum
 
 
 def run(case: Case) -> dict[str, Any]:
-    """What the case prints and writes, and its exit status."""
+    """The record of a case: what it prints and writes, and its exit status."""
     with tempfile.TemporaryDirectory() as folder:
         arguments = [argument.replace("TMP", folder) for argument in case.argv]
         stdin = (ROOT / case.stdin).read_bytes() if case.stdin else b""
         specs: list[Any] = []
         if case.fresh:
-            status, out, err = _in_a_process(arguments, stdin)
+            status, out, err = _run_in_process(arguments, stdin)
         else:
-            with _drawn(specs), _warned() as warned:
-                status, out, err = _here(arguments, stdin)
-            err += "".join(warned())
+            with _recorded_charts(specs), _recorded_warnings() as warning_lines:
+                status, out, err = _run_here(arguments, stdin)
+            err += "".join(warning_lines())
         out, err = (text.replace(folder, "TMP") for text in (out, err))
-        record: dict[str, Any] = {
-            "status": status,
-            "stdout": versionless(out),
-            "stderr": said(versionless(err)),
-            "files": {},
-        }
+        stderr = re.sub(
+            r"(would take about )[\d,.]+ \w+", r"\1SOME TIME", without_versions(err)
+        )  # depends on the machine
+        record: dict[str, Any] = {"status": status, "stdout": without_versions(out), "stderr": stderr, "files": {}}
         if out.lstrip().startswith("<!doctype html>"):
-            record["stdout"], record["files"]["the page's data"] = page(out)
+            record["stdout"], record["files"]["the page's data"] = page_text_and_data(out)
         for path in sorted(Path(folder).rglob("*")):
             if path.is_file():
-                record["files"][f"TMP/{path.relative_to(folder).as_posix()}"] = _written(path, folder, specs)
+                record["files"][f"TMP/{path.relative_to(folder).as_posix()}"] = _file_record(path, folder, specs)
         return record
 
 
-def _here(arguments: list[str], stdin: bytes) -> tuple[int, str, str]:
+def _run_here(arguments: list[str], stdin: bytes) -> tuple[int, str, str]:
     """Runs the command in this process."""
     from irassay.cli import main
 
@@ -84,8 +82,8 @@ def _here(arguments: list[str], stdin: bytes) -> tuple[int, str, str]:
     return status, texts[0], texts[1]
 
 
-def _in_a_process(arguments: list[str], stdin: bytes) -> tuple[int, str, str]:
-    """Runs the command in a process of its own, where nobody else has registered metrics or properties."""
+def _run_in_process(arguments: list[str], stdin: bytes) -> tuple[int, str, str]:
+    """Runs the command in a separate process, where no other case has registered metrics or axioms."""
     environment = {key: value for key, value in os.environ.items() if key not in UNWANTED} | SETTINGS
     command = [sys.executable, "-m", "irassay", *arguments]
     done = subprocess.run(command, capture_output=True, input=stdin, cwd=ROOT, env=environment, check=False)
@@ -93,8 +91,8 @@ def _in_a_process(arguments: list[str], stdin: bytes) -> tuple[int, str, str]:
 
 
 @contextmanager
-def _warned() -> Iterator[Callable[[], list[str]]]:
-    """Keeps the warnings that a user would see, each once, a line each, wherever in the code they come from."""
+def _recorded_warnings() -> Iterator[Callable[[], list[str]]]:
+    """Gives a function that lists the warnings a user would see, each once, on a line each."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield lambda: list(
@@ -107,80 +105,68 @@ def _warned() -> Iterator[Callable[[], list[str]]]:
 
 
 @contextmanager
-def _drawn(specs: list[Any]) -> Iterator[None]:
-    """Keeps the specification of every chart instead of drawing it; the picture says which one it would be."""
+def _recorded_charts(specs: list[Any]) -> Iterator[None]:
+    """Records the specification of every chart instead of drawing it; the picture holds its number."""
     import vl_convert
 
-    def here(place: str, *given: Any, **settings: Any) -> Any:
+    def call(place: str, *arguments: Any, **settings: Any) -> Any:
         name = place.partition(":")[2]
         form = name.removeprefix("vegalite_to_")
-        return kept(form)(*given) if form in PICTURES else getattr(vl_convert, name)(*given, **settings)
+        if form not in PICTURES:
+            return getattr(vl_convert, name)(*arguments, **settings)
+        spec = json.loads(arguments[0]) if isinstance(arguments[0], str) else arguments[0]
+        specs.append({"drawn as": form, "spec": stable_chart(spec)})
+        text = f"CHART {len(specs) - 1}"
+        return text.encode() if form in ("png", "pdf") else text
 
-    def kept(form: str) -> Any:
-        def draw(spec: Any, *_: Any, **__: Any) -> Any:
-            specs.append({"drawn as": form, "spec": chart(json.loads(spec) if isinstance(spec, str) else spec)})
-            text = f"CHART {len(specs) - 1}"
-            return text.encode() if form in ("png", "pdf") else text
-
-        return draw
-
-    with mock.patch("irassay.views.theme.subprocess_call", here):
+    with mock.patch("irassay.views.theme.subprocess_call", call):
         yield
 
 
-def _written(path: Path, folder: str, specs: list[Any]) -> Any:
-    """A written file: the chart that it shows, the text of a page, where a saved result is from, or as it is."""
+def _file_record(path: Path, folder: str, specs: list[Any]) -> Any:
+    """The record of a written file: its chart, the text of a page, the document of a saved result, or its text."""
     data = path.read_bytes()
     text = data.decode("utf-8", errors="replace").replace(folder, "TMP")
     if re.fullmatch(r"CHART \d+", text):
         return specs[int(text[6:])]
     if drawn := re.search(r'<script type="application/json" id="spec">(.*?)</script>', text, re.DOTALL):
-        return {"drawn as": "html", "spec": chart(json.loads(drawn[1]))}
+        return {"drawn as": "html", "spec": stable_chart(json.loads(drawn[1]))}
     if path.suffix == ".html":
-        shown, islands = page(text)
-        return {"text": shown, "data": islands}
+        page_text, data = page_text_and_data(text)
+        return {"text": page_text, "data": data}
     if path.suffix == ".json" and text.startswith("{"):
-        document = json.loads(versionless(text))
-        if "saved" in document:  # the form of the result itself is not compared: `saved/` has one of every kind
+        document = json.loads(without_versions(text))
+        if "saved" in document:  # the saved result itself is not compared: `saved/` has one of every kind
             document["saved"] = document["saved"]["result"].rpartition(":")[2]
         return document
-    return versionless(text) if len(text) <= LONGEST else {"sha256": hashlib.sha256(data).hexdigest()}
+    return without_versions(text) if len(text) <= MAX_FILE_LENGTH else {"sha256": hashlib.sha256(data).hexdigest()}
 
 
-def versionless(text: str) -> str:
-    """Text without the versions of irassay and of the libraries, and without an order that was left to chance."""
-    text = re.sub(r"(?<=put first by some metric: )[^\n]*?(?=\.(?:\s|$|\"))", _in_order, text)
+def without_versions(text: str) -> str:
+    """Text without the versions of irassay and of libraries, and with ties in a list of systems in order."""
+    text = re.sub(r"(?<=put first by some metric: )[^\n]*?(?=\.(?:\s|$|\"))", _sorted_ties, text)
     text = re.sub(rf'("(?:{"|".join(VERSIONED)})": )"\d[^"]*"', r'\1"VERSION"', text)
     text = re.sub(rf"(?m)^({'|'.join(VERSIONED)})\n: \d\S*$", "\\1\n: VERSION", text)  # on a page
     return re.sub(r"(?m)^irassay \d+\.\S+( \(.*compiled scanner\))?$", "irassay VERSION", text)
 
 
-def _in_order(match: re.Match[str]) -> str:
-    """Systems with as many metrics that put them first, by name: version 0.1.0 had them in the order of a set."""
-    listed = [entry.rpartition(" by ") for entry in match[0].split(", ")]
-    if not all(n.isdigit() for _, _, n in listed):
+def _sorted_ties(match: re.Match[str]) -> str:
+    """Systems that equally many metrics rank first, by name: in 0.1.0 their order was random."""
+    entries = [entry.rpartition(" by ") for entry in match[0].split(", ")]
+    if not all(n.isdigit() for _, _, n in entries):
         return match[0]
-    return ", ".join(f"{name} by {n}" for name, _, n in sorted(listed, key=lambda entry: (-int(entry[2]), entry[0])))
-
-
-def said(text: str) -> str:
-    """Standard error; of what the parser of options says only the sentence, without usage and frame."""
-    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
-    text = re.sub(r"(would take about )[\d,.]+ \w+", r"\1SOME TIME", text)  # as fast as this machine is
-    if "╭" not in text:
-        return text
-    return re.sub(r"\s+", " ", re.sub(r"[╭╮╰╯─│]", " ", text[text.index("╭") :])).strip() + "\n"
+    return ", ".join(f"{name} by {n}" for name, _, n in sorted(entries, key=lambda entry: (-int(entry[2]), entry[0])))
 
 
 # Charts.
 
 
-def chart(spec: Any) -> Any:
-    """A Vega-Lite specification with names that do not depend on what was drawn before, and data row by row."""
-    known: dict[str, str] = {}
+def stable_chart(spec: Any) -> Any:
+    """A Vega-Lite specification whose names do not depend on earlier charts, with its data by row."""
+    new_names: dict[str, str] = {}
 
     def name(match: re.Match[str]) -> str:
-        return known.setdefault(match[0], f"{match[1]}{len(known) + 1}")
+        return new_names.setdefault(match[0], f"{match[1]}{len(new_names) + 1}")
 
     plain = {key: value for key, value in _unpacked(spec).items() if key != "$schema"}
     text = json.dumps(plain, ensure_ascii=False)
@@ -188,7 +174,7 @@ def chart(spec: Any) -> Any:
 
 
 def _unpacked(spec: Any) -> Any:
-    """Rows of data that the page keeps by column, as rows."""
+    """The specification with data by row, which the page holds by column."""
     if isinstance(spec, list):
         return [_unpacked(each) for each in spec]
     if not isinstance(spec, dict):
@@ -206,21 +192,21 @@ def _unpacked(spec: Any) -> Any:
 # Pages.
 
 
-def page(html: str) -> tuple[str, Any]:
+def page_text_and_data(html: str) -> tuple[str, Any]:
     """The text of a page with its tables, and the charts and LaTeX that its script would show."""
-    reader = _Page()
+    reader = _PageReader()
     reader.feed(html)
     reader.close()
     lines = (re.sub(r" +", " ", line).strip(" ") for line in "".join(reader.parts).split("\n"))
     text = "\n".join(line for line in lines if line.strip())
     islands = json.loads("".join(reader.island) or "{}")
     if "charts" in islands:
-        islands["charts"] = {name: chart(spec) for name, spec in islands["charts"].items()}
-    return versionless(text) + "\n", islands
+        islands["charts"] = {name: stable_chart(spec) for name, spec in islands["charts"].items()}
+    return without_versions(text) + "\n", islands
 
 
-class _Page(HTMLParser):
-    """Collects text: a line a block, a tab between cells, stars round what is bold; scripts and styles are left out."""
+class _PageReader(HTMLParser):
+    """Collects text: one line per block, tabs between cells, stars around bold; without scripts and styles."""
 
     blocks = frozenset(
         "title h1 h2 h3 p li ul tr table thead tbody section div details summary dl dt pre nav header main dialog "
@@ -231,40 +217,40 @@ class _Page(HTMLParser):
         super().__init__()
         self.parts: list[str] = []
         self.island: list[str] = []
-        self.within = ""  # the script or style that we are in
-        self.exact = False  # in preformatted text
+        self.element = ""  # the script or style that is being read
+        self.preformatted = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
+        attributes = dict(attrs)
         if tag in ("script", "style"):
-            self.within = "island" if given.get("type") == "application/json" else tag
+            self.element = "island" if attributes.get("type") == "application/json" else tag
         elif tag == "figure":
-            self.parts.append(f"\n[chart {given.get('data-chart')}]\n")
+            self.parts.append(f"\n[chart {attributes.get('data-chart')}]\n")
         elif tag in ("td", "th"):
             self.parts.append("\t")
         elif tag == "dd":
             self.parts.append(": ")
         elif tag in ("b", "sup"):
             self.parts.append("*" if tag == "b" else "^")
-        elif tag == "a" and (given.get("href") or "").startswith("#"):
-            self.parts.append(f"[{given['href']} ")
+        elif tag == "a" and (attributes.get("href") or "").startswith("#"):
+            self.parts.append(f"[{attributes['href']} ")
         elif tag in self.blocks:
             self.parts.append("\n")
-        self.exact = self.exact or tag == "pre"
+        self.preformatted = self.preformatted or tag == "pre"
 
     def handle_endtag(self, tag: str) -> None:
         if tag in ("script", "style"):
-            self.within = ""
+            self.element = ""
         elif tag == "b":
             self.parts.append("*")
         elif tag == "a":
             self.parts.append("]")
         elif tag in self.blocks:
             self.parts.append("\n")
-        self.exact = self.exact and tag != "pre"
+        self.preformatted = self.preformatted and tag != "pre"
 
     def handle_data(self, data: str) -> None:
-        if self.within == "island":
+        if self.element == "island":
             self.island.append(data)
-        elif not self.within:
-            self.parts.append(data if self.exact else re.sub(r"\s+", " ", data))
+        elif not self.element:
+            self.parts.append(data if self.preformatted else re.sub(r"\s+", " ", data))

@@ -1,4 +1,4 @@
-"""What every command prints is what it printed before; CHANGES.md says what was changed on purpose, and why."""
+"""Every command prints what it printed before; CHANGES.md lists what was changed on purpose, and why."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -15,9 +15,9 @@ from tests.golden.make import expected_of
 from tests.golden.run import ROOT, run
 
 expected = cache(expected_of)
-ELSEWHERE = {  # commands without a case
+WITHOUT_CASE = {  # commands, and where they are tested
     "completion": "a script for a shell, which tests/cli/test_help.py runs there",
-    "trec_eval": "tests/cli/test_trec_eval.py holds it against trec_eval itself",
+    "trec_eval": "tests/cli/test_trec_eval.py compares it with trec_eval itself",
 }
 
 
@@ -29,12 +29,12 @@ def test_every_case_has_a_name_of_its_own_and_an_expectation() -> None:
 
 def test_every_command_has_a_case() -> None:
     commands = index()["commands"]
-    asked = {_command(case.argv, commands) for case in CASES}
-    assert set(commands) - asked == set(ELSEWHERE), "add a case to tests/golden/cases.py"
+    commands_run = {_command(case.argv, commands) for case in CASES}
+    assert set(commands) - commands_run == set(WITHOUT_CASE), "add a case to tests/golden/cases.py"
 
 
 def _command(words: Sequence[str], commands: Mapping[str, Any]) -> str:
-    """The command that a case asks, by whatever name; none, where it names no command."""
+    """The command of a case; empty if it names none."""
     try:
         return command_and_rest(words, commands)[0]
     except (InputError, IndexError):
@@ -46,5 +46,5 @@ def test_what_a_user_sees_is_what_it_was(case: Case) -> None:
     if case.shared and not (ROOT.parent / "shared" / "data").is_dir():
         pytest.skip("needs the published collections in ../shared, which are not part of the repository")
     record: dict[str, Any] = expected(case.group)[case.name]
-    told = differences(record, run(case))
-    assert not told, f"irassay {' '.join(case.argv)}\n{told}"
+    difference = differences(record, run(case))
+    assert not difference, f"irassay {' '.join(case.argv)}\n{difference}"

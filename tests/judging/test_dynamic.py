@@ -17,7 +17,7 @@ from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import build_pool
 from irassay.judging.runs import judged_runs
-from irassay.metrics.catalogue.utility import everything, words_of
+from irassay.metrics.catalogue.utility import total_worth, words_of
 from irassay.metrics.grammar import parse
 from irassay.rankings.batch import Rankings
 from tests.support.runs import dynamic_run
@@ -61,7 +61,7 @@ def test_the_bounds_of_expected_utility(oracles: Path, name: str) -> None:
     topics = ["DD99-1", "DD99-2", "DD99-3", "DD99-12"]
     for key, values in json.loads((oracles / "trec-dd-jig" / f"{name}.doubles.json").read_text()).items():
         topic, k = key.split("|")
-        upper = everything(r.passages, int(k), 0.5, 0.5)[topics.index(topic)]
+        upper = total_worth(r.passages, int(k), 0.5, 0.5)[topics.index(topic)]
         assert upper - 0.001 * words_of(r.passages.lengths, int(k), 0.5) == pytest.approx(values["eu_upper"], abs=1e-9)
         assert -0.001 * words_of(r.passages.lengths[::-1], int(k), 0.5) == pytest.approx(values["eu_lower"], abs=1e-9)
 
@@ -182,7 +182,7 @@ def test_copies_may_be_left_out_or_refused(oracles: Path) -> None:
     run, truth = read_dynamic_run(oracles / "edge" / "ddorder.txt"), read_passage_qrels(oracles / "edge" / "neg.xml")
     r = judge(run, truth, JudgingPolicy(on_duplicate="first")).rankings
     assert r.retrieved.tolist() == [1]
-    with pytest.raises(InputError, match=r"ddorder\.txt:2: found document y for topic DD99-1 a second time"):
+    with pytest.raises(InputError, match=r"ddorder\.txt:2: document y is listed a second time for topic DD99-1"):
         judge(run, truth, JudgingPolicy(on_duplicate="error"))
 
 
@@ -275,7 +275,7 @@ def test_order_of_the_file(oracles: Path) -> None:
     in_file, by_score = (judged(oracles, "ddB", order=order).rankings for order in ("file", "score"))
     assert by_score.passages.line[3, :5].tolist() == [22, 23, 25, 21, 24]
     assert in_file.passages.line[3, :5].tolist() == [21, 22, 23, 24, 25]
-    with pytest.raises(InputError, match="order='rank' is not known for Dynamic Domain runs"):
+    with pytest.raises(InputError, match="order='rank' is not available for Dynamic Domain runs"):
         judged(oracles, "ddB", order="rank")
 
 
@@ -295,18 +295,18 @@ def test_topics_that_only_one_side_has(oracles: Path) -> None:
         assert parse(metric).score(zero)[[0, 2, 3]].tolist() == [0.0, 0.0, 0.0]
     with pytest.raises(InputError, match="has no results for 3 judged topics"):
         judge(run, truth, JudgingPolicy(missing="error"))
-    with pytest.raises(InputError, match=r"no topic of .*ddx\.txt \(it has DD99-77\) is judged"):
+    with pytest.raises(InputError, match=r"No topic of .*ddx\.txt \\(which has DD99-77\) is judged"):
         judge(read_dynamic_run(oracles / "edge" / "ddx.txt"), truth)
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("DD-1\t0\td", r"run\.txt:2: found 3 fields, expected 4"),
-        ("DD-1\t1.5\td\t3", r"run\.txt:2: found the iteration 1\.5, expected a whole number"),
-        ("DD-1\tone\td\t3", r"run\.txt:2: found the iteration 'one'"),
-        ("DD-1\t-1\td\t3", r"run\.txt:2: found the iteration -1"),
-        ("DD-1\t1\td\thigh", r"run\.txt:2: found the score 'high'"),
+        ("DD-1\t0\td", r"run\.txt, line 2: found 3 fields; expected 4"),
+        ("DD-1\t1.5\td\t3", r"run\.txt, line 2: found the iteration 1\.5; expected a whole number"),
+        ("DD-1\tone\td\t3", r"run\.txt, line 2: found the iteration 'one'"),
+        ("DD-1\t-1\td\t3", r"run\.txt, line 2: found the iteration -1"),
+        ("DD-1\t1\td\thigh", r"run\.txt, line 2: found the score 'high'"),
     ],
 )
 def test_a_bad_line_is_named(tmp_path: Path, line: str, message: str) -> None:
@@ -320,7 +320,7 @@ def test_iterations_that_begin_at_1_are_remarked_upon(tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text("DD-1\t1\tc\t9\n")
     run = read_dynamic_run(path)
-    assert run.notes == ("mine: no topic has an iteration 0, with which iterations begin; it is taken to be empty",)
+    assert run.notes == ("mine: no topic has an iteration 0, the first one; it counts as empty",)
 
 
 def test_runs_are_named_by_their_files(oracles: Path) -> None:
@@ -344,17 +344,17 @@ def topics(tmp_path: Path, *passages: str, before: str = "") -> Path:
 
 def test_a_doctype_is_refused(tmp_path: Path) -> None:
     bomb = '<!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;&lol;">]>'
-    with pytest.raises(InputError, match=r"topics\.xml:1: found a DOCTYPE"):
+    with pytest.raises(InputError, match=r"topics\.xml, line 1: found a DOCTYPE"):
         read_passage_qrels(topics(tmp_path, PASSAGE.format(1, "&lol2;", 1, "MANUAL"), before=bomb))
 
 
 @pytest.mark.parametrize(
     ("passage", "message"),
     [
-        (PASSAGE.format(7, "", 1, "MANUAL"), r"topics\.xml:2: passage 7 of subtopic T\.1 has no docno"),
+        (PASSAGE.format(7, "", 1, "MANUAL"), r"topics\.xml, line 2: passage 7 of subtopic T\.1 has no docno"),
         (PASSAGE.format(7, "d", "good", "MANUAL"), r"passage 7 of subtopic T\.1 has the rating 'good'"),
         ("<passage></passage>", "a passage has no id"),
-        ("<passage id='1'>", r"topics\.xml:2: not well-formed XML"),
+        ("<passage id='1'>", r"topics\.xml, line 2: not well-formed XML"),
         ("&undefined;", r"not well-formed XML"),
     ],
 )
@@ -380,7 +380,7 @@ def test_a_nugget_is_named_by_the_last_manual_passage(tmp_path: Path) -> None:
     assert truth.frame["nugget"].to_list() == ["", "2", "2"]
     assert truth.frame["doc"].to_list() == ["a", "b", "c & d"]
     assert truth.subtopics == {"T": ("T.1", "T.2")}
-    nuggets = build_pool(truth).whole.nuggets
+    nuggets = build_pool(truth).all_topics.nuggets
     assert nuggets.rating.tolist() == [[2.0, 3.0]]  # the rating seen last is the nugget's
     assert nuggets.documents.tolist() == [[1, 2]]
     assert build_pool(truth).pool.weights.tolist() == [[0.5, 0.5]]  # a subtopic without passages counts

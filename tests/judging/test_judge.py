@@ -131,7 +131,7 @@ def test_repeated_documents_are_counted_when_they_are_let_through() -> None:
     assert nonrelevant.rankings.grade.tolist() == [[2, 1, 0]]
     assert nonrelevant.rankings.judged.tolist() == [[True, True, True]]
     assert "run: 1 repeated result left out; the best placed of each is kept" in first.notes
-    assert "run: 1 repeated result, later ones kept as not relevant" in nonrelevant.notes
+    assert "run: 1 repeated result kept as not relevant; only the best placed of each counts" in nonrelevant.notes
 
 
 def test_topics_without_results_are_empty_rows_unless_told_otherwise() -> None:
@@ -204,7 +204,7 @@ def test_weights_of_subtopics_may_be_given_even_of_unjudged_ones() -> None:
     r = judge(run_of(("1", "a", 1)), ASPECTS, JudgingPolicy(qrels_format="subtopic", weights=weights)).rankings
     assert r.pool.weights.tolist() == [[0.2, 0.3, 0.4, 0.1], [1, 0, 0, 0]]
     assert r.carries == {"aspects", "weights"}
-    with pytest.raises(InputError, match="the weights have none for subtopic y of topic 2"):
+    with pytest.raises(InputError, match="The weights have none for subtopic y of topic 2"):
         judge(
             run_of(("1", "a", 1)), ASPECTS, JudgingPolicy(qrels_format="subtopic", weights={**weights, "2": {"x": 1.0}})
         )
@@ -278,7 +278,7 @@ def test_long_runs_are_looked_up_exactly(sizes: list[int], monkeypatch: pytest.M
     for row in rng.choice(len(sizes), min(20, len(sizes)), replace=False):
         assert r.grade[row, : sizes[row]].tolist() == [grades[str(row)].get(f"d{doc}", 0) for doc in docs[row]]
     twice = Run.of(pl.concat([run.frame, run.frame[:1]]))
-    with pytest.raises(InputError, match=f"row {frame.height}: found document {frame['doc'][0]} for topic 0 a second"):
+    with pytest.raises(InputError, match=f"row {frame.height}: document {frame['doc'][0]} is listed a second time for topic 0"):
         judge(twice, Qrels.of(grades))
 
 

@@ -148,12 +148,12 @@ def test_results_are_ordered_by_query_and_rank(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("s 1 1 a", r"mine\.tsv:2: found 1 field, expected session query rank document, separated by TAB"),
-        ("s\tone\t1\ta", r"mine\.tsv:2: found the query 'one'"),
-        ("s\t0\t1\ta", r"mine\.tsv:2: found the query '0'"),
-        ("s\t1\tfirst\ta", r"mine\.tsv:2: found the rank 'first'"),
-        ("s\t1\tnone", r"mine\.tsv:2: found the rank 'none'"),
-        ("s\t1\t2", r"mine\.tsv:2: found no document"),
+        ("s 1 1 a", r"mine\.tsv, line 2: found 1 field; expected session query rank document, separated by TAB"),
+        ("s\tone\t1\ta", r"mine\.tsv, line 2: found the query 'one'"),
+        ("s\t0\t1\ta", r"mine\.tsv, line 2: found the query '0'"),
+        ("s\t1\tfirst\ta", r"mine\.tsv, line 2: found the rank 'first'"),
+        ("s\t1\tnone", r"mine\.tsv, line 2: found the rank 'none'"),
+        ("s\t1\t2", r"mine\.tsv, line 2: found no document"),
         ("s\t1\t1\tb", r"query 1 of session s has two results at rank 1"),
     ],
 )
@@ -178,7 +178,7 @@ def test_judgements_in_either_form(tmp_path: Path) -> None:
     assert read_session_qrels(short).frame.rows() == [("s", "0", "a b", 2.0), ("s", "0", "c", -1.0)]
     assert read_session_qrels(trec).frame["grade"].to_list() == [2.0, -1.0]
     short.write_text("s\ta\t2\ns\tc\tbad\n")
-    with pytest.raises(InputError, match="short:2: found the grade 'bad'"):
+    with pytest.raises(InputError, match="short, line 2: found the grade 'bad'"):
         read_session_qrels(short)
 
 

@@ -27,7 +27,7 @@ from irassay.settings import Record, Setting
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest
 from irassay.views.formats import render
-from irassay.views.theme import themed
+from irassay.views.theme import themed_spec
 from tests.support.keywords import CALLS
 
 for name in dir(irassay.meta):  # enters every method there is
@@ -148,7 +148,7 @@ def test_a_result_ranks_saves_loads_shows_itself_and_knows_its_settings(
     assert again.settings.given.keys() == found.settings.given.keys()
     view = found.view()
     assert view.sentences and all(render(view, form) for form in ("json", "tsv", "csv", "latex", "markdown"))
-    assert all("vega-lite" in json.dumps(themed(make()), allow_nan=False) for _, make in view.charts)
+    assert all("vega-lite" in json.dumps(themed_spec(make()), allow_nan=False) for _, make in view.charts)
 
 
 @pytest.mark.parametrize("method", ALL, ids=named)

@@ -15,7 +15,7 @@ import irassay as ia
 from irassay.parallel import context
 from irassay.simulation import simulate
 from irassay.views.formats import render
-from irassay.views.theme import themed
+from irassay.views.theme import themed_spec
 
 THREADS = 8
 METRICS = ["AP", "nDCG@10", "RBP(p=0.8)", "alpha_nDCG@10", "ERR_IA", "P@5", "recip_rank", "INST(T=2.25,A='MAX')"]
@@ -29,7 +29,7 @@ def answers(n: int) -> str:
         scores = ia.score(runs, made.diversity_qrels, [metric, "RR"])
         compared = ia.compare(scores, trials=600)
         found = [scores, compared, ia.explain(metric), ia.axioms([metric], depth=3), ia.metrics("DCG")]
-        charts = [json.dumps(themed(make())) for _, make in compared.view().charts]
+        charts = [json.dumps(themed_spec(make())) for _, make in compared.view().charts]
     return "\n".join([*(render(each.view(), "json") for each in found), *charts])
 
 

@@ -92,9 +92,9 @@ def test_pairs_of_metrics_that_agree_alike_share_what_is_said() -> None:
     cube = np.concatenate([values, 2 * values], axis=2)
     scores = Scores(cube, tuple("abcde"), tuple(map(str, range(20))), ("AP", "RR", "AP2", "RR2"))
     said = " ".join(agreement(scores).view().sentences)
-    assert "4 pairs of metrics (AP and RR; AP and RR2; RR and AP2; …) agree the least" in said
+    assert "4 pairs of metrics (AP and RR; AP and RR2; RR and AP2; …) agree least" in said
     assert (
-        "2 pairs of metrics (AP and AP2; RR and RR2) agree the most on what is significant (SSA class 100.0%)" in said
+        "2 pairs of metrics (AP and AP2; RR and RR2) agree most on significance (SSA class 100.0%)" in said
     )
 
 
@@ -108,7 +108,7 @@ def test_costs_agree_with_benefits() -> None:
 
 
 def test_bad_requests_are_refused_in_a_sentence() -> None:
-    with pytest.raises(InputError, match="alpha lies between 0 and 1; found 5"):
+    with pytest.raises(InputError, match="alpha must lie between 0 and 1; found 5"):
         agreement(simulated(4, 6, 1), alpha=5)
     with pytest.raises(InputError, match="at least 2 systems"):
         agreement(simulated(1, 6, 1))
@@ -117,5 +117,5 @@ def test_bad_requests_are_refused_in_a_sentence() -> None:
 def test_power_is_known_at_one_level() -> None:
     found = agreement(simulated(5, 8, 2), alpha=0.1)
     assert (found.power() == found.power(0.1)).all() and found.ranked()[0][1] == found.power().max()
-    with pytest.raises(InputError, match=r"counted at 0\.1; found 0\.05"):
+    with pytest.raises(InputError, match=r"alpha=0\.05: expected 0\.1"):
         found.power(0.05)

@@ -34,7 +34,7 @@ def brennan(**settings: object) -> Generalizability:
 
 def test_brennan_and_gt4ireval_have_the_same_coefficients_and_intervals() -> None:
     found = brennan(alpha=0.2)
-    parts = [float(part[0]) for part in found.variance_components().values()]
+    parts = [float(part[0]) for part in found.components().values()]
     assert parts == pytest.approx([0.625757575757576, 0.884006734006734, 2.78720538720539], rel=1e-12)
     relative = [float(each[0]) for each in (found.relative(), *found.interval())]
     absolute = [float(each[0]) for each in (found.absolute(), *found.absolute_interval())]
@@ -55,7 +55,7 @@ def test_trec_8_is_as_in_r(shared: Path) -> None:
         [0.963353349377729, 0.977702445731280], abs=1e-9
     )
     one = variance_components(table)
-    assert [float(c[0]) for c in found.variance_components().values()] == pytest.approx([one.system, one.topic, one.residual])
+    assert [float(c[0]) for c in found.components().values()] == pytest.approx([one.system, one.topic, one.residual])
     assert float(found.absolute(20)[0]) == pytest.approx(one.absolute(20))
     assert int(found.topics_for_relative(0.9)[0][0]) == one.topics_for_relative(0.9)
 
@@ -106,9 +106,9 @@ def test_what_is_said(shared: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"reliability": 1}, "reliability lies between 0 and 1; found 1"),
-        ({"alpha": 0}, "alpha lies between 0 and 1"),
-        ({"topics": (0,)}, "1 or more; found 0"),
+        ({"reliability": 1}, "reliability must lie between 0 and 1; found 1"),
+        ({"alpha": 0}, "alpha must lie between 0 and 1"),
+        ({"topics": (0,)}, "topics=0: expected numbers of 1 or more"),
     ],
 )
 def test_bad_requests_are_refused_in_a_sentence(settings: dict[str, object], words: str) -> None:
@@ -116,5 +116,5 @@ def test_bad_requests_are_refused_in_a_sentence(settings: dict[str, object], wor
         brennan(**settings)
     with pytest.raises(InputError, match="between 0 and 1"):
         brennan().topics_for_absolute(2)
-    with pytest.raises(InputError, match="1 topic or more; found 0"):
+    with pytest.raises(InputError, match="topics=0: expected 1 or more"):
         brennan().relative(0)

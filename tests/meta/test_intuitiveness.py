@@ -192,7 +192,7 @@ def test_as_a_plain_loop_counts(ties: str, seed: int, holes: bool) -> None:
 
 def test_topics_in_blocks_give_the_same(dynamic: dict[str, Scores], monkeypatch: pytest.MonkeyPatch) -> None:
     whole = intuitiveness(dynamic["10"], simple=SIMPLE, simple_sets="all")
-    monkeypatch.setattr("irassay.meta.pair_verdicts.CELLS", 1)
+    monkeypatch.setattr("irassay.meta.pair_verdicts.CELLS_AT_ONCE", 1)
     pieces = intuitiveness(dynamic["10"], simple=SIMPLE, simple_sets="all")
     assert as_text(whole) == as_text(pieces)
 
@@ -294,11 +294,11 @@ def test_metrics_that_never_disagree_have_no_share() -> None:
     ("call", "words"),
     [
         (lambda s: intuitiveness(s, simple=[]), "No simple metric"),
-        (lambda s: intuitiveness(s, simple=["x"]), "no metric x among the scores"),
+        (lambda s: intuitiveness(s, simple=["x"]), "have no metric x"),
         (lambda s: intuitiveness(s, simple=["m1", "m2"]), "at least 2"),
         (lambda s: intuitiveness(s, simple=["m2"], tested=["m0", "m2"]), "both"),
         (lambda s: intuitiveness(s, simple=["m2"], simple_sets=[["m1"]]), "simple metric 'm1'"),
-        (lambda s: intuitiveness(s, simple=["m2"]).p("odd"), "tests of intuitiveness"),
+        (lambda s: intuitiveness(s, simple=["m2"]).p("odd"), "expected one of topics, runs, binomial, none"),
         (lambda s: intuitiveness(s.select(systems=["s0"]), simple=["m2"]), "two systems"),
     ],
 )

@@ -36,15 +36,15 @@ def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda scores: discrimination(scores, levels=()), "needs a level of significance; found none in levels"),
-        (lambda scores: discrimination(scores, levels=0.05), r"levels is a tuple, such as \(0.05,\); found 0.05"),
+        (lambda scores: discrimination(scores, levels=()), "needs a level of significance; give one in levels"),
+        (lambda scores: discrimination(scores, levels=0.05), r"levels must be a tuple, such as \(0.05,\); found 0.05"),
         (lambda scores: discrimination(scores, levels=("a",)), "levels must be a number; found 'a'"),
         (lambda scores: similarity(scores, subsets=0), "at least 2 subsets of the topics; found subsets=0"),
         (
             lambda scores: similarity(scores, subsets=2.5),
             "subsets must be a whole number of at most 10,000,000; found 2.5",
         ),
-        (lambda scores: similarity(scores, also=3), r"also is a tuple, such as \(3,\); found 3"),
+        (lambda scores: similarity(scores, also=3), r"also must be a tuple, such as \(3,\); found 3"),
         (lambda scores: consistency(scores, subsets=1), "at least 2 subsets of the topics; found subsets=1"),
         (lambda scores: agreement(scores, alpha="x"), "alpha must be a number; found 'x'"),
     ],
@@ -56,5 +56,5 @@ def test_settings_of_another_kind_are_refused_in_a_sentence(call: Callable[[Scor
 
 def test_a_share_to_keep_is_given_in_a_tuple() -> None:
     made = simulate(seed=1, topics=6, systems=4)
-    with pytest.raises(InputError, match=r"thin is a tuple, such as \(2,\); found 2"):
+    with pytest.raises(InputError, match=r"thin must be a tuple, such as \(2,\); found 2"):
         robustness(list(made.runs), made.qrels, ["AP"], thin=2)

@@ -103,7 +103,7 @@ def test_choices_without_scores_are_counted() -> None:
     )
     assert found.choices() == 1 and found.unscored == 3
     assert any("3 without a score" in note for note in view_of(found).notes)
-    assert any("1 topic only" in note for note in found.notes)
+    assert any("choices of only 1 topic" in note for note in found.notes)
 
 
 def test_choices_are_read_in_words_numbers_and_names(tmp_path: Path) -> None:
@@ -119,10 +119,10 @@ def test_choices_are_read_in_words_numbers_and_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("topic\tleft\tright\n1\tA\tB\n", "line 1: expected a header"),
-        ("topic\tleft\tright\tchoice\n1\tA\tB\tC\n", "line 2: 'C' is no choice"),
+        ("topic\tleft\tright\n1\tA\tB\n", "line 1: 'topic left right'; expected a header"),
+        ("topic\tleft\tright\tchoice\n1\tA\tB\tC\n", "line 2: 'C'; expected a choice"),
         ("topic\tleft\tright\tchoice\n1\tA\tB\n", "line 2: found 3 columns"),
-        ("topic\tleft\tright\tchoice\n", "holds no choice"),
+        ("topic\tleft\tright\tchoice\n", "no choice; expected one per line"),
     ],
 )
 def test_bad_choices_are_refused_with_their_place(tmp_path: Path, text: str, words: str) -> None:
@@ -130,16 +130,16 @@ def test_bad_choices_are_refused_with_their_place(tmp_path: Path, text: str, wor
     file.write_text(text)
     with pytest.raises(InputError, match=words):
         Choices.read(file)
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="There is no file"):
         Choices.read(tmp_path / "none.tsv")
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda s, c: preference(s, choices=c, clusters="user"), "by 'topic'"),
-        (lambda s, c: preference(s, choices=replace(c, chosen=np.zeros(1, np.int8))), "No choice is left"),
-        (lambda s, c: preference(s, choices=replace(c, topics=("7",))), "No choice is left"),
+        (lambda s, c: preference(s, choices=c, clusters="user"), "choices name no user"),
+        (lambda s, c: preference(s, choices=replace(c, chosen=np.zeros(1, np.int8))), "No choice prefers a list"),
+        (lambda s, c: preference(s, choices=replace(c, topics=("7",))), "No choice prefers a list"),
     ],
 )
 def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
@@ -150,7 +150,7 @@ def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
 def test_it_is_shown_and_drawn() -> None:
     scores, choices = study()
     shown = view_of(preference(scores, choices=choices, trials=500))
-    assert shown.sentences[0].startswith("true shares the most of 400 choices")
+    assert shown.sentences[0].startswith("true agrees with the most of 400 choices")
     assert shown.sentences[1].endswith("random.")
     assert "agreement" in str(shown.charts[0][1]().to_dict())
 

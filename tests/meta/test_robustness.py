@@ -89,13 +89,13 @@ def test_confusions_are_read_and_checked(tmp_path: Path) -> None:
         noisy_judgements(pool_of([0.0]), {0: {0: 0.9}}, max_grade=2)
     with pytest.raises(InputError, match="above the top of the scale, 2"):
         noisy_judgements(pool_of([0.0]), {0: {3: 1.0}}, max_grade=2)
-    for text, says in (("0 0\n", "line 1: found '0 0', expected three numbers"), ("0 0 1\n0 0 1\n", "line 2.*twice")):
+    for text, says in (("0 0\n", "line 1: found '0 0'; expected three numbers"), ("0 0 1\n0 0 1\n", "line 2.*twice")):
         file.write_text(text)
         with pytest.raises(InputError, match=says):
             Confusion.read(file)
     with pytest.raises(InputError, match="above 0 and up to 1; found 30"):
         thinned_judgements(pool_of([0.0]), 30)
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="There is no file"):
         Confusion.read(tmp_path / "none.tsv")
 
 
@@ -215,7 +215,7 @@ def test_nothing_to_compare_with_is_refused() -> None:
     says = "give other judgements, shares to keep, pool depths, a confusion of grades or teams"
     with pytest.raises(InputError, match=says):
         rejudged_scores(JudgedRuns.of(runs, qrels, ["AP"]))
-    with pytest.raises(InputError, match="1 runs have no team in the groups, such as run1"):
+    with pytest.raises(InputError, match="no team in groups, such as run1"):
         rejudged_scores(JudgedRuns.of(runs, qrels, ["AP"]), groups={"run0": "us"})
     with pytest.raises(InputError, match="found none"):
         robustness_of_scores(simulated(3, 5, 1), [])
@@ -305,7 +305,7 @@ def test_other_judgements_come_from_a_file_and_are_named_in_the_settings(tmp_pat
     np.testing.assert_array_equal(one.tau, two.tau)
     assert one.settings.paths() == [str(file)] and one.settings.flat()["depth"] == 10
     assert one.ranked() == one.ranked("other", "other") and one.settings.test == "t"
-    with pytest.raises(InputError, match="give the team of each run"):
+    with pytest.raises(InputError, match="found_within needs the teams of the runs"):
         robustness(runs, qrels, thin=(0.5,), found_within=3)
 
 

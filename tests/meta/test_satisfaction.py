@@ -404,7 +404,7 @@ def test_ratings_are_read_with_who_gave_them_and_on_what(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("unit\tscore\nq1\t4\n", "line 1: expected a header with columns unit and rating"),
+        ("unit\tscore\nq1\t4\n", "line 1: 'topic left right'; expected a header with columns unit and rating"),
         ("unit\trating\nq1\tgood\n", "line 2: 'good' is no rating"),
         ("unit\trating\tuser\nq1\t4\n", "line 2: found 2 columns"),
         ("unit\trating\nq1\t4\nq1\t3\n", "'q1' is rated twice"),

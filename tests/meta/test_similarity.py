@@ -95,7 +95,7 @@ def test_jackknife_interval_covers_what_more_topics_would_show() -> None:
 
 
 def test_one_metric_alone_is_refused() -> None:
-    with pytest.raises(InputError, match="two metrics or more; found m0 alone"):
+    with pytest.raises(InputError, match="needs at least two metrics; found only m0"):
         similarity(simulated(6, 10, 1))
 
 
@@ -147,7 +147,7 @@ def test_topics_that_a_system_lacks_are_left_out_and_counted() -> None:
     values[2, 3, 0] = np.nan
     scores = Scores(values, tuple("abcde"), tuple("12345678"), ("AP", "RR"))
     found = similarity(scores)
-    assert found.topics == 7 and any("Of 8 topics 1 left out" in note for note in found.notes)
+    assert found.topics == 7 and any("1 of 8 topics left out" in note for note in found.notes)
     assert found.tau == pytest.approx(similarity(scores.select(topics=list("1235678"))).tau)
 
 
@@ -156,7 +156,7 @@ def test_too_few_systems_or_topics_are_refused_in_a_sentence() -> None:
         similarity(simulated(1, 5, 2))
     values = simulated(3, 4, 1).values.copy()
     values[1, :3] = np.nan
-    with pytest.raises(InputError, match=r"found 1 of 4.*b lacks the most, 3 topics"):
+    with pytest.raises(InputError, match=r"found 1 of 4.*b lacks the most \(3 topics\)"):
         similarity(Scores(values, tuple("abc"), tuple("1234"), ("AP",)))
 
 
@@ -248,7 +248,7 @@ def test_the_other_grids_are_canonical_strings(name: str, size: int) -> None:
 
 
 def test_an_unknown_grid_is_refused() -> None:
-    with pytest.raises(InputError, match=r"no grid called 'cwl'; the grids are cwla, effort, dynamic"):
+    with pytest.raises(InputError, match=r"no grid 'cwl'; the grids are cwla, effort, dynamic"):
         grid("cwl")
     assert set(GRIDS) == {"cwla", "effort", "dynamic"}
 
@@ -257,8 +257,8 @@ def test_tables_named_as_collections_with_other_metrics_are_told_so() -> None:
     values = np.full((2, 4, 2), np.nan)
     values[:, :2, 0] = values[:, 2:, 1] = 0.5
     scores = Scores(values, ("A", "B"), ("1", "2", "1", "2"), ("AP", "RR"), collection=("x", "x", "y", "y"))
-    with pytest.raises(InputError, match=r"Collection x has no score of RR.* NAME= names a collection"):
+    with pytest.raises(InputError, match=r"Collection x has no scores for RR.* NAME= names a collection"):
         similarity(scores)
     holes = Scores(np.array([[[0.1], [np.nan]], [[np.nan], [0.2]]]), ("A", "B"), ("1", "2"), ("AP",))
-    with pytest.raises(InputError, match="A lacks the most, 1 topic; leave it out"):
+    with pytest.raises(InputError, match=r"A lacks the most \(1 topic\); leave it out"):
         similarity(holes)

@@ -78,12 +78,12 @@ def test_of_several_systems_the_best_two_are_compared_or_the_best_with_the_basel
     assert topics_of(cube(), baseline="B").pair == ("C", "B")
     assert topics_of(cube(), pair=("A", "C")).pair == ("A", "C")
     assert topics_of(cube(), pair="A,C").pair == topics_of(cube(), pair=("A, C",)).pair == ("A", "C")
-    assert "no p or interval here is corrected" in str(topics_of(cube()))
+    assert "p and intervals are not corrected for that choice" in str(topics_of(cube()))
 
 
 def test_the_systems_that_a_pair_was_chosen_from_are_counted_once_and_not_at_all_where_there_was_no_choice() -> None:
     text = str(topics_of(cube(), baseline="B"))
-    assert "chosen among 2 other systems" in text and "C is the best of 2 other systems" in text
+    assert "not corrected for the choice among 2 other systems" in text and "C is the best of 2 other systems" in text
     two = topics_of(cube().select(systems=["A", "B"]), baseline="A")
     assert two.pair == ("B", "A") and "chosen" not in str(two) and "choice" not in str(two)
 
@@ -96,9 +96,9 @@ def test_a_table_in_latex_says_who_is_a_and_who_b() -> None:
     ("given", "said"),
     [
         ({"pair": ("A",)}, "two different runs"),
-        ({"pair": ("A", "X")}, "no run called 'X'"),
-        ({"pair": "A,X"}, "no run called 'X'"),
-        ({"baseline": "X"}, "no run called 'X'"),
+        ({"pair": ("A", "X")}, "no system 'X' to use as"),
+        ({"pair": "A,X"}, "no system 'X' to use as"),
+        ({"baseline": "X"}, "no system 'X' to use as"),
         ({"pair": ("A", "B"), "baseline": "C"}, "not both"),
         ({"alpha": 2.0}, "between 0 and 1"),
     ],
@@ -119,7 +119,7 @@ def test_many_topics_and_systems_share_bars_and_cells_and_the_picture_says_so(tm
     found = topics_of(ia.Scores(rng.random((130, 900, 1)), *names, ("m",)))
     charts = dict(found.view().charts)
     bars, heat = (charts[name]().to_dict() for name in ("differences", "heat-map"))
-    assert "means of 4 neighbours" in bars["title"]["subtitle"]
+    assert "means of up to 4 neighbours" in bars["title"]["subtitle"]
     assert "up to 3 systems and up to 8 topics" in heat["title"]["subtitle"]
     assert sum(map(len, heat["datasets"].values()) if "datasets" in heat else [len(heat["data"]["values"])]) <= 60 * 120
     assert isinstance(found, Topics)
@@ -132,10 +132,10 @@ def test_scores_of_any_tool_give_the_same_as_the_runs(tmp_path: Path) -> None:
     by_runs, by_table = topics(RUNS[:3], QRELS, "AP"), topics(ia.read_scores(path))
     assert by_table.pair == by_runs.pair and by_table.metric == "AP"
     np.testing.assert_array_equal(by_table.difference, by_runs.difference)
-    assert any("by one metric, AP; 1 other left out" in str(note) for note in by_table.notes)
+    assert any("compared under AP only; 1 other metric left out" in str(note) for note in by_table.notes)
     with pytest.raises(InputError, match="shows rankings, which score"):
         topics(scores, topic="1")
-    with pytest.raises(InputError, match="give runs and judgements, or a table of scores"):
+    with pytest.raises(InputError, match="Give runs and judgements, or a table of scores"):
         topics(RUNS[:2])
 
 
@@ -194,7 +194,7 @@ def test_a_run_is_not_compared_with_itself() -> None:
 def test_a_metric_that_is_no_mean_over_topics_is_said_to_be_looked_at_by_the_mean() -> None:
     for name, noted in (("GMAP", True), ("AP", False)):
         notes = topics(RUNS[:2], QRELS, name).notes
-        assert any("here it is by the mean" in note for note in notes) == noted
+        assert any("here its mean is compared" in note for note in notes) == noted
 
 
 def test_without_the_only_topic_that_is_different_p_is_that_of_the_signs_of_the_others() -> None:

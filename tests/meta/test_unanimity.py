@@ -227,7 +227,7 @@ def test_standings_say_how_two_rankings_agree() -> None:
     ("call", "words"),
     [
         (lambda s: unanimity(s, simple=["m0", "m1", "m2"]), "at least 1"),
-        (lambda s: standings({}), "no result"),
+        (lambda s: standings({}), "at least one result"),
         (lambda s: standings({"1": unanimity(s, simple=["m2"]), "2": unanimity(s, simple=["m1"])}), "Round '2'"),
     ],
 )
@@ -251,7 +251,7 @@ def test_standings_are_drawn_as_ranks_by_round() -> None:
     found = Standings(("a", "b"), (("p",), ("q",)), ("1", "2"), np.array([[[3, 1], [0, 0]], [[0, 1], [0, 0]]]))
     shown = view_of(found)
     assert shown.sentences == (
-        "By p, a won most over all rounds.",
+        "By p, a won most often over all rounds.",
         "By q, no metric won against another over all rounds.",
     )
     cells = dict(shown.charts)["standings"]().to_dict()["data"]["values"]
@@ -273,5 +273,5 @@ def test_what_means_nothing_with_the_jackknife_is_refused() -> None:
     scores = made(np.random.default_rng(0).random((4, 5, 3)))
     with pytest.raises(InputError, match="does not resample; leave out trials=5"):
         unanimity(scores, simple=("m2",), interval="jackknife", trials=5)
-    with pytest.raises(InputError, match=r"made at 0\.95"):
+    with pytest.raises(InputError, match=r"resampled at 0\.95"):
         unanimity(scores, simple=("m2",), trials=20).interval(0.9)

@@ -93,9 +93,9 @@ def test_a_users_metric_has_names_and_domains_of_its_own() -> None:
         assert str(parse("first-gain@3")) == "FirstGain@3" and str(parse("FullGain")) == "FirstGain(weight=1.0)"
         with pytest.raises(InputError, match="FirstGain: weight must be a number; found 'x'"):
             parse("FirstGain(weight='x')")
-        with pytest.raises(InputError, match="SecondGain: its alias map already stands for AP"):
+        with pytest.raises(InputError, match="SecondGain: the alias map already stands for AP"):
             ia.metric("SecondGain", aliases="map")(own)
-        with pytest.raises(InputError, match="SecondGain: its alias first_gain already stands for FirstGain"):
+        with pytest.raises(InputError, match="SecondGain: the alias first_gain already stands for FirstGain"):
             ia.metric("SecondGain", aliases="first_gain")(own)
         assert "SecondGain" not in METRICS
     finally:

@@ -251,7 +251,7 @@ def loop_ideal(pool: np.ndarray, alpha: float) -> list[float]:
 def test_the_ideal_of_many_topics_is_that_of_each(alpha: float) -> None:
     rng = np.random.default_rng(7)
     pools = rng.integers(-2, 4, size=(9, 60, 7)) * (rng.random((9, 60, 7)) < np.linspace(0, 0.6, 9)[:, None, None])
-    found = irassay.rankings.ideals.greedy(pools > 0, alpha, 60)
+    found = irassay.rankings.ideals.greedy_gains(pools > 0, alpha, 60)
     for pool, gains in zip(pools, found, strict=True):
         alone = loop_ideal(pool, alpha)
         assert gains.tolist() == alone + [0.0] * (60 - len(alone))
@@ -259,9 +259,9 @@ def test_the_ideal_of_many_topics_is_that_of_each(alpha: float) -> None:
 
 def test_the_ideal_does_not_depend_on_how_many_topics_are_ranked_together(monkeypatch: pytest.MonkeyPatch) -> None:
     pools = np.random.default_rng(8).random((11, 30, 5)) < 0.2
-    together = irassay.rankings.ideals.greedy(pools, 0.3, 25)
+    together = irassay.rankings.ideals.greedy_gains(pools, 0.3, 25)
     monkeypatch.setattr(irassay.rankings.ideals, "CELLS_AT_A_TIME", 300)
-    assert (irassay.rankings.ideals.greedy(pools, 0.3, 25) == together).all()
+    assert (irassay.rankings.ideals.greedy_gains(pools, 0.3, 25) == together).all()
 
 
 @pytest.mark.parametrize("k", [1, 7, 20, 21, 50, 100, 300])
@@ -298,13 +298,13 @@ def test_several_alphas_in_one_call_each_have_their_ideal() -> None:
 
 def test_ideals_are_built_once_for_all_runs(monkeypatch: pytest.MonkeyPatch, oracles: Path) -> None:
     built: list[tuple[float, int]] = []
-    real = irassay.rankings.ideals.greedy
+    real = irassay.rankings.ideals.greedy_gains
 
     def counted(about: Any, alpha: float, depth: int) -> Any:
         built.append((alpha, depth))
         return real(about, alpha, depth)
 
-    monkeypatch.setattr(irassay.rankings.ideals, "greedy", counted)
+    monkeypatch.setattr(irassay.rankings.ideals, "greedy_gains", counted)
     inputs = oracles / "inputs" / "diversity"
     qrels = read_qrels(inputs / "qrels.txt")
     for run in ("divA", "divB", "divA"):

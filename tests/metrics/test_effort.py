@@ -169,7 +169,7 @@ def test_u_converts_words_to_characters_if_told() -> None:
     converted = ia.score(run, qrels, ["U(chars=6)"], lengths=words)
     counted = ia.score(run, qrels, ["U"], lengths=letters)
     assert (converted.values == counted.values).all()
-    assert any("for U lengths are characters" in note for note in counted.notes)
+    assert any("U takes lengths in characters" in note for note in counted.notes)
     assert not any("characters" in note for note in converted.notes)
 
 
@@ -177,7 +177,7 @@ def test_a_file_that_no_metric_uses_is_said_to_be() -> None:
     run, qrels = {"1": {"a": 2.0}}, {"1": {"a": 1}}
     notes = ia.score(run, qrels, ["AP"], lengths={"a": 3.0}, weights={"1": {"0": 1.0}}).notes
     assert [note for note in notes if "changes nothing" in note] == [
-        "lengths changes nothing: no metric here takes anything from it",
-        "weights changes nothing: no metric here takes anything from it",
+        "lengths changes nothing: no metric here uses it",
+        "weights changes nothing: no metric here uses it",
     ]
     assert not any("nothing" in note for note in ia.score(run, qrels, ["TBG"], lengths={"a": 3.0}).notes)

@@ -92,7 +92,7 @@ def test_strings_have_one_canonical_form(text: str, canonical: str) -> None:
         ("RBP(gain=(0,-1))", "gain must be one of"),
         ("RBP(effort=(0,1,1))", "effort must be"),
         ("RBP(horizon=0)", "horizon must be a whole number of 1 or more"),
-        ("nDCG(dcg='cubic')", "dcg is 'log2' or 'exp-log2'"),
+        ("nDCG(dcg='cubic')", "dcg must be 'log2' or 'exp-log2'"),
         ("BPM(dynamic=1)", "dynamic must be True or False"),
     ],
 )

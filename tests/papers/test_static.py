@@ -16,7 +16,7 @@ from irassay.papers.reproduction import CheckedClaim, Figure
 from irassay.papers.view import view
 from irassay.parallel import context
 from irassay.views.formats import render
-from irassay.views.render import show
+from irassay.views.render import print_view
 
 
 @pytest.fixture(autouse=True)
@@ -204,7 +204,7 @@ def test_a_reproduction_is_shown_cell_by_cell(capsys: pytest.CaptureFixture[str]
         "1 figure of ours has no legible counterpart in the paper.",
         "Of 2 claims in its text, 0 hold, 1 does not hold, 1 cannot be checked.",
     )
-    show(shown)
+    print_view(shown)
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["1a", "ap", "rr", "50.2", "50.060", "-0.140", "explained", "7", "<", "8", "pairs_"] in lines
     assert ["text", "W(1)", "INSQ", "0.388", "0.38764", "-0.00036", "match"] in lines

@@ -24,7 +24,7 @@ def test_a_card_draws_curves_of_user_models_and_bars_of_others(made):
     lines = found["INST(T=2.25,A='MAX')"].curves()
     assert lines["mark"]["type"] == "line"
     assert {row["curve"] for row in lines["data"]["values"]} == {
-        "C goes on",
+        "C continues",
         "W attention",
         "L stops",
         "residual",

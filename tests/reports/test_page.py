@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from irassay.assays.assay import Assay, assay
-from irassay.reports.page import drawable, in_script, packed, page, report
+from irassay.reports.page import drawable_sections, in_script, packed_spec, page, report
 from irassay.reports.sections import sections
 from irassay.scores import Scores
 from tests.support.assays import QUICK, nine_systems
@@ -47,10 +47,10 @@ def data_of(html: str) -> dict:
 
 def test_a_matrix_too_large_to_draw_is_said_to_be_left_out(made):
     asked = sections(made)
-    shown = next(section for section in drawable(asked, 61) if section.id == "systems").views[1]
+    shown = next(section for section in drawable_sections(asked, 61) if section.id == "systems").views[1]
     assert [name for name, _ in shown.charts] == ["intervals"]
-    assert shown.sentences[-1].endswith("it has room for 60 systems, and there are 61.")
-    assert drawable(asked, 60) == asked
+    assert shown.sentences[-1].endswith("for more than 60 systems; there are 61.")
+    assert drawable_sections(asked, 60) == asked
 
 
 def test_the_page_needs_nothing_from_outside(html):
@@ -121,7 +121,7 @@ def test_names_from_outside_are_text_and_nothing_else(tmp_path):
 
 def test_packed_data_keep_every_value():
     rows = [{"a": "x", "b": 1.23456789}, {"a": "y", "c": None}, {"a": "x", "b": 2}]
-    assert packed({"layer": [{"data": {"values": rows}}]}) == {
+    assert packed_spec({"layer": [{"data": {"values": rows}}]}) == {
         "layer": [
             {
                 "data": {

@@ -41,7 +41,7 @@ def test_an_alias_is_shown_everywhere_and_finds_its_metric(metrics: list[str]) -
     assert found.metrics == scores.metrics
     text = as_text(found.view())
     assert "user: " in text and text.count("INST(") == 1 == text.count("user is INST(T=2.25,A='MAX')")
-    assert "Of the metrics, user is INST(T=2.25,A='MAX')." in found.to_latex() and found.to_latex().count("INST") == 1
+    assert "Names of metrics: user is INST(T=2.25,A='MAX')." in found.to_latex() and found.to_latex().count("INST") == 1
     assert "INST(T=2.25,A='MAX')" in render(found.view(), "csv")
     assert "user" in as_text(ia.meta.similarity(scores).view())
     assert scores.provenance()["parameters"]["labels"] == {"INST(T=2.25,A='MAX')": "user"}

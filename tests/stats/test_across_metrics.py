@@ -55,7 +55,7 @@ def test_a_comparison_says_how_many_tests_were_made_and_what_they_are_corrected_
     scores = scores_by(np.random.default_rng(4).random((3, 12, 2)))
     assert "6 tests were made, 3 for each of 2 metrics" in str(compare(scores))
     assert "corrected for all of them together" in str(compare(scores, across_metrics=True))
-    assert "nothing is corrected for their number" in str(compare(scores, test="t"))
+    assert "not corrected for their number" in str(compare(scores, test="t"))
 
 
 @pytest.mark.parametrize(("test", "words"), [("tukey", "metric's own unit"), ("t", "across_metrics needs a correction")])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irassay.views.assay.landscape import METRIC, labels, named
+from irassay.views.assay.landscape import METRIC, label_places, labelled_points
 from irassay.views.formats import render
 from irassay.views.view import view_of
 from tests.support.assays import METRICS, nine_systems
@@ -12,9 +12,9 @@ made = pytest.fixture(scope="module")(nine_systems)
 
 
 def test_the_comparison_and_the_leaders_go_by_one_test(made):
-    from irassay.views.assay import standing
+    from irassay.views.assay import means_view
 
-    leaders = standing(made).tables[1]
+    leaders = means_view(made).tables[1]
     assert leaders.columns[-1] == "not significantly below (step-down max-T)"
     row = next(row for row in leaders.rows if row[0] == made.main)
     assert row[1] == made.comparison.ranked()[0][0]
@@ -29,12 +29,12 @@ def test_every_point_has_its_name_or_of_many_the_front_and_the_ends():
         {"metric": f"metric {n}", "kind": METRIC, "consistency": 0.8 + 0.1 * a, "power": 0.3 + 0.2 * b}
         for n, (a, b) in enumerate(rng.random((40, 2)))
     ]
-    assert sorted(labels(points[:14])) == list(range(14))
-    assert named(points[:14], set()) == list(range(14))
-    chosen = named(points, {"metric 7"})
+    assert sorted(label_places(points[:14])) == list(range(14))
+    assert labelled_points(points[:14], set()) == list(range(14))
+    chosen = labelled_points(points, {"metric 7"})
     ends = {pick(range(40), key=lambda n: points[n][key]) for pick in (min, max) for key in ("consistency", "power")}
     assert set(chosen) == ends | {7}
-    assert list(labels(points, chosen)) == chosen
+    assert list(label_places(points, chosen)) == chosen
 
 
 @pytest.mark.parametrize("form", ["tsv", "csv", "json", "latex", "markdown"])

@@ -14,12 +14,12 @@ def view(name: str) -> View:
 
 def test_a_picture_of_letters_without_a_font_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(letters, "_has_font", lambda asked: False)
-    (note,) = letters.on_letters(view("検索"), Path("x.png"))
+    (note,) = letters.font_notes(view("検索"), Path("x.png"))
     assert "検索" in note and "boxes" in note
-    assert not letters.on_letters(view("検索"), Path("x.svg"))
-    assert not letters.on_letters(view("Поиск"), Path("x.png"))
+    assert not letters.font_notes(view("検索"), Path("x.svg"))
+    assert not letters.font_notes(view("Поиск"), Path("x.png"))
 
 
 def test_where_a_font_has_them_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(letters, "_has_font", lambda asked: True)
-    assert not letters.on_letters(view("検索"), Path("x.pdf"))
+    assert not letters.font_notes(view("検索"), Path("x.pdf"))

@@ -1,15 +1,17 @@
 """Charts taller than a screen."""
 
 from irassay.views import altair as alt
-from irassay.views.charts import across, down, intervals
+from irassay.views.charts import interval_lines, name_axis, number_axis
 from irassay.views.long_charts import with_axis_above
-from irassay.views.theme import data
+from irassay.views.theme import inline_data
 
 
 def forest(rows: int) -> dict:
     names = [f"system {n}" for n in range(rows)]
-    base = alt.Chart(data([{"system": n, "low": 0.1, "high": 0.2} for n in names])).encode(y=down("system", names))
-    chart = intervals(base, across("low", "difference")) + base.mark_circle().encode(x="high:Q")
+    base = alt.Chart(inline_data([{"system": n, "low": 0.1, "high": 0.2} for n in names])).encode(
+        y=name_axis("system", names)
+    )
+    chart = interval_lines(base, number_axis("low", "difference")) + base.mark_circle().encode(x="high:Q")
     return chart.properties(height=alt.Step(13)).to_dict()
 
 

@@ -12,8 +12,8 @@ from irassay.reports.page import page, single_page
 from irassay.scores import Scores
 from irassay.views.formats import render
 from irassay.views.render import as_html, as_latex, as_markdown, as_text
-from irassay.views.theme import draw, first_chart
-from irassay.views.view import readable, view_of
+from irassay.views.theme import draw_charts, first_chart
+from irassay.views.view import escaped_view, view_of
 from tests.support.assays import QUICK
 
 METRICS = ("INST(T=2.0,A='MAX')@10", "INST(T=2.25,A='MAX')@10", "RBP(p=0.5)@10", "RBP(p=0.95)@10", "ERR@10", "AP")
@@ -78,7 +78,7 @@ def test_charts_have_the_same_names_and_say_what_they_share(name: str, tmp_path:
     text = json.dumps(spec)
     assert not re.search(r"(INST|RBP)\([^\"]*@10", text) and "INST@10 T=2" in text
     assert any(LEGEND in line for line in said(spec["title"]))
-    for path in draw(view, tmp_path / "picture.svg"):
+    for path in draw_charts(view, tmp_path / "picture.svg"):
         assert "(" not in path.name and not re.search("[-=]-", path.name)
 
 
@@ -119,11 +119,11 @@ def test_a_metric_is_found_by_what_it_is_called_in_tables() -> None:
 
 
 def test_a_paragraph_for_a_paper_says_what_names_stand_for() -> None:
-    said = readable(view_of(ia.compare(some_scores(), test="t"), methods=True)).methods
-    assert "INST@10 T=2.25" in said and said.endswith(f"Of the metrics, {LEGEND}; user is ERR@10.")
+    said = escaped_view(view_of(ia.compare(some_scores(), test="t"), methods=True)).methods
+    assert "INST@10 T=2.25" in said and said.endswith(f"Names of metrics: {LEGEND}; user is ERR@10.")
 
 
 def test_a_chart_in_which_no_name_leaves_anything_out_has_no_legend() -> None:
     found = ia.compare(some_scores(), ["user", "INST@10 T=2", "INST@10 T=2.25"], test="t")
-    assert "user less that of" in str(first_chart(found.view()).to_dict()) and LEGEND in as_text(found.view())
+    assert "user minus that of" in str(first_chart(found.view()).to_dict()) and LEGEND in as_text(found.view())
     assert LEGEND not in str(first_chart(found.view()).to_dict())

@@ -6,8 +6,8 @@ from typing import ClassVar
 import polars as pl
 import pytest
 
-from irassay.views.render import as_frame, as_html, as_latex, as_text, vega
-from irassay.views.view import Table, View, readable, view_of
+from irassay.views.render import as_frame, as_html, as_latex, as_text, vega_spec
+from irassay.views.view import Table, View, escaped_view, view_of
 from tests.support.examples import RESULTS
 
 EVIL = "<img src=x onerror=alert(1)>&"
@@ -46,10 +46,11 @@ def test_a_frame_is_the_main_table() -> None:
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_result_has_text_a_frame_and_a_chart(name: str) -> None:
     shown = view_of(RESULTS[name])
-    first = readable(shown).sentences[0]
+    first = escaped_view(shown).sentences[0]
     assert as_text(shown).startswith(first) and first.split("'")[0] in as_html(shown)
-    assert as_frame(shown).columns == list(shown.main[0].columns) and len(as_frame(shown)) == len(shown.main[0].rows)
-    assert "vega-lite" in vega(shown)["$schema"] and as_latex(shown).count("toprule") == len(shown.tables)
+    table = shown.main[0].machine or shown.main[0]
+    assert as_frame(shown).columns == list(table.columns) and len(as_frame(shown)) == len(table.rows)
+    assert "vega-lite" in vega_spec(shown)["$schema"] and as_latex(shown).count("toprule") == len(shown.tables)
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,6 @@ class Framed(Mine):
 def test_a_result_without_a_view_shows_its_frame_or_its_fields() -> None:
     assert view_of(Framed("AP", (0.5, 0.25))).tables[0].rows == (("AP", 0.5), ("RR", 0.25))
     assert view_of(Mine("AP", (0.5, 0.25))).tables[0].rows == (("best", "AP"), ("scores", "(0.5, 0.25)"))
-    assert view_of(Mine("AP", ())).charts == () and vega(view_of(Mine("AP", ()))) is None
+    assert view_of(Mine("AP", ())).charts == () and vega_spec(view_of(Mine("AP", ()))) is None
     with pytest.raises(TypeError, match="no view of int"):
         view_of(3)

@@ -28,9 +28,9 @@ def test_ties_are_named_as_ties() -> None:
     values[:, :, :3] = np.arange(4)[:, None, None] + 0.1 * np.arange(6)[:, None]
     values[:, :, 3] = np.array([0, 1, 3, 2])[:, None]
     first, *_, last = view_of(similarity(tiny(values, ("a", "b", "c", "d")), subsets=5)).sentences
-    assert "by 3 pairs of metrics (tau 1.000, a and b among them) are the most alike" in first
-    assert "those by 3 pairs of metrics (tau 0.667, a and d among them) the least" in first
-    assert last == "d is the least like the others, with a mean tau of 0.667."
+    assert "by 3 pairs of metrics (tau 1.000, among them a and b) are the most similar" in first
+    assert "those by 3 pairs of metrics (tau 0.667, among them a and d) the least" in first
+    assert last == "d is least similar to the others, with a mean tau of 0.667."
 
 
 def test_where_all_are_equally_alike_none_is_the_least() -> None:

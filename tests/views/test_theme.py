@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.views.labels import LETTER_WIDTH, placed
-from irassay.views.theme import dashed, draw
+from irassay.views.labels import LETTER_WIDTH, label_offsets
+from irassay.views.theme import dashed_chart, draw_charts
 from tests.support.assays import nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)
@@ -15,7 +15,7 @@ made = pytest.fixture(scope="module")(nine_systems)
 
 def test_more_lines_than_colours_differ_by_dashes():
     rows = [{"line": f"m{n}", "p": 1.0} for n in range(12)]
-    spec = dashed({"data": {"values": rows}, "encoding": {"color": {"field": "line", "type": "nominal"}}})
+    spec = dashed_chart({"data": {"values": rows}, "encoding": {"color": {"field": "line", "type": "nominal"}}})
     dash = spec["encoding"]["strokeDash"]["scale"]
     assert spec["encoding"]["color"]["scale"]["domain"] == dash["domain"]
     looks = {(n % 8, tuple(dash["range"][n])) for n in range(12)}
@@ -25,7 +25,7 @@ def test_more_lines_than_colours_differ_by_dashes():
 def test_pictures_are_called_after_what_they_show(tmp_path: Path) -> None:
     values = np.random.default_rng(1).random((3, 6, 2))
     scores = ia.Scores(values, ("A", "B", "C"), tuple("123456"), ("AP", "RBP(p=0.5)"))
-    drawn = [path.name for path in draw(ia.compare(scores, test="t").view(), tmp_path / "x.svg")]
+    drawn = [path.name for path in draw_charts(ia.compare(scores, test="t").view(), tmp_path / "x.svg")]
     assert drawn == ["x.svg", "x-matrix-AP.svg", "x-intervals-RBP-p=0.5.svg", "x-matrix-RBP-p=0.5.svg"]
     assert all((tmp_path / name).is_file() for name in drawn)
 
@@ -33,7 +33,7 @@ def test_pictures_are_called_after_what_they_show(tmp_path: Path) -> None:
 def test_names_beside_points_hide_neither_points_nor_each_other() -> None:
     rng = np.random.default_rng(2)
     at = rng.random((40, 2)) * (480, 360)
-    offset, shown = placed(at, ["a name"] * 40, (480.0, 360.0))
+    offset, shown = label_offsets(at, ["a name"] * 40, (480.0, 360.0))
     half = np.array([LETTER_WIDTH * 10 * 6 / 2, 6.0])
     middle = (at + offset)[shown]
     assert shown.sum() > 20

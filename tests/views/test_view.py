@@ -14,8 +14,8 @@ from irassay.metrics.grids import grid
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.views.formats import render
-from irassay.views.theme import themed
-from irassay.views.view import column, readable, view_of
+from irassay.views.theme import themed_spec
+from irassay.views.view import column, escaped_view, view_of
 from tests.support.examples import FEW, RESULTS
 
 every_result = pytest.mark.parametrize("name", RESULTS)
@@ -36,7 +36,7 @@ def test_it_can_be_shown_in_every_format(name: str) -> None:
 @every_result
 def test_its_charts_can_be_drawn(name: str) -> None:
     for _, make in view_of(RESULTS[name]).charts:
-        text = json.dumps(themed(make()), allow_nan=False)
+        text = json.dumps(themed_spec(make()), allow_nan=False)
         assert "vega-lite" in text and len(text) < 2_000_000
 
 
@@ -76,13 +76,13 @@ def test_canonical_metrics_are_marked_in_tables_and_charts() -> None:
 def test_a_repr_starts_with_the_answer_and_shows_no_arrays() -> None:
     for found in RESULTS.values():
         said = repr(found)
-        assert said == str(found) and said.split()[:8] == readable(view_of(found)).sentences[0].split()[:8], said
+        assert said == str(found) and said.split()[:8] == escaped_view(view_of(found)).sentences[0].split()[:8], said
         assert "array" not in said, said
 
 
 def test_two_constant_metrics_are_said_to_rank_nothing() -> None:
     flat = Scores(np.full((3, 8, 2), 0.5), tuple("abc"), tuple("12345678"), ("one", "other"))
-    assert "no two metrics that rank" in view_of(similarity(flat)).sentences[0]
+    assert "No two metrics rank" in view_of(similarity(flat)).sentences[0]
     assert "No metric ranks" in view_of(consistency(flat, splits=5)).sentences[0]
     assert view_of(discrimination(flat, test="t")).sentences[0].startswith("No metric discriminates any of 3 pairs")
     assert view_of(agreement(flat)).sentences

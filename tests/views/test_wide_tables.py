@@ -8,9 +8,9 @@ import pytest
 
 from irassay.cli.program import run as irassay
 from irassay.prose import display_width
-from irassay.views.render import aligned
+from irassay.views.render import aligned_table
 from irassay.views.view import Table
-from irassay.views.wide_tables import folded
+from irassay.views.wide_tables import folded_table
 
 A, V = "tests/oracles/inputs/adhoc", "tests/oracles/inputs/diversity"
 RUNS = f"{A}/qrels_no7.txt {A}/runA.txt {A}/runB.txt {A}/runC.txt"
@@ -60,8 +60,8 @@ def test_no_number_is_cut_in_a_narrow_window(
 def test_a_wide_table_stands_in_blocks_with_its_key_columns() -> None:
     columns = ("system", *(f"metric{i}" for i in range(12)))
     table = Table("t", columns, (("BM25", *[0.12345] * 12), ("a system of a longer name", *[10.5] * 12)))
-    text, said = folded(table, range(2), 60)
-    assert said.startswith("numbers have three decimals and columns stand in ")
+    text, said = folded_table(table, range(2), 60)
+    assert said.startswith("numbers have three decimals and columns are in ")
     blocks = text.strip().split("\n\n")
     assert len(blocks) > 1
     assert all(block.startswith("system") and "BM25" in block for block in blocks)
@@ -71,29 +71,29 @@ def test_a_wide_table_stands_in_blocks_with_its_key_columns() -> None:
 def test_superscripts_stand_after_numbers_and_the_best_are_bold() -> None:
     table = Table("t", ("system", "AP"), (("a", 0.5), ("b", 0.25)), digits=2, marks=frozenset({(0, 1)}), stars=True)
     raised = Table("t", table.columns, table.rows, digits=2, raised={(0, 1): "2,4–6"})
-    assert folded(raised, range(2), 80)[0].splitlines() == ["system    AP", "a       0.50 ² ⁴⁻⁶", "b       0.25"]
-    assert folded(table, range(2), 80, bold=True)[0].splitlines()[1] == "a       \x1b[1m0.50\x1b[0m"
-    assert folded(table, range(2), 80)[0].splitlines()[1:] == ["a       *0.50*", "b        0.25"]
+    assert folded_table(raised, range(2), 80)[0].splitlines() == ["system    AP", "a       0.50 ² ⁴⁻⁶", "b       0.25"]
+    assert folded_table(table, range(2), 80, bold=True)[0].splitlines()[1] == "a       \x1b[1m0.50\x1b[0m"
+    assert folded_table(table, range(2), 80)[0].splitlines()[1:] == ["a       *0.50*", "b        0.25"]
 
 
 def test_a_table_that_fits_is_left_alone(tmp_path: Path) -> None:
     table = Table("t", ("system", "AP"), (("a", 0.12345),))
-    assert folded(table, range(1), 80) == ("system      AP\na       0.1235\n", "")
+    assert folded_table(table, range(1), 80) == ("system      AP\na       0.1235\n", "")
 
 
 def test_wide_characters_take_two_columns_of_a_window() -> None:
     names = ("検索システム", "🚀 rocket", "한국어 모델의 긴 이름", "plain")
     table = Table("t", ("system", *(f"RBP@10 p=0.{i}" for i in range(1, 8))), tuple((n, *[0.25] * 7) for n in names))
-    whole = aligned(table, range(4)).splitlines()
+    whole = aligned_table(table, range(4)).splitlines()
     assert len({display_width(line) for line in whole}) == 1
     for columns in (30, 40, 60, 80):
-        lines = folded(table, range(4), columns)[0].splitlines()
+        lines = folded_table(table, range(4), columns)[0].splitlines()
         assert max(map(display_width, lines)) <= columns
         assert len({display_width(line[: line.index("0.25")]) for line in lines if "0.25" in line}) == 1
 
 
 def test_names_of_numbers_fold_at_spaces_before_columns_go_into_blocks() -> None:
     table = Table("t", ("run", *(f"INST@10 T={i}" for i in range(5))), (("a", *[0.12345] * 5),))
-    text, said = folded(table, range(1), 60)
+    text, said = folded_table(table, range(1), 60)
     assert text.splitlines()[0].split() == ["run", *["INST@10"] * 5]
     assert text.splitlines()[1].split() == [f"T={i}" for i in range(5)] and said == "numbers have three decimals"

@@ -14,7 +14,7 @@ from irassay.argument_types import checks_arguments
 from irassay.errors import InputError, as_found
 from irassay.io.input_files import OpenFiles
 from irassay.io.run_names import run_name
-from irassay.io.sources import Source
+from irassay.io.sources import LONE_RETURN_FOUND, Source
 from irassay.io.tables.cells import MISSING_SCORES, ScoreRows, TableText
 from irassay.io.tables.dialects import parsed_rows
 from irassay.io.tables.layouts import write_scores
@@ -41,26 +41,26 @@ def read_scores(paths: Paths, dialect: str | None = None, *, by: Literal["iterat
 def read_scores(
     paths: Paths, dialect: str | None = None, *, by: Literal["iteration"] | None = None
 ) -> Scores | dict[str, Scores]:
-    """The scores in these tables, which may have other runs, metrics or topics each.
+    """The scores in these tables, each of which may have other runs, metrics or topics.
 
-    A path may be a file (packed or not), a folder, a pattern, '-' for standard input, or NAME=PATH, which keeps
-    the topics of collection NAME apart from others. Systems, topics and metrics come in the order in which
-    they first appear. Where a table has several iterations, each makes metrics of its own, called
-    METRIC@ITERATION; with `by="iteration"` the answer is the scores of each iteration, by its name.
+    A path may be a file (compressed or not), a folder, a glob, '-' for standard input, or NAME=PATH, which keeps
+    the topics of collection NAME separate from others. Systems, topics and metrics are in order of first appearance.
+    If a table has several iterations, each has its own metrics, called METRIC@ITERATION; with `by="iteration"` the
+    result is the scores of each iteration, by name.
     """
     if by == "iteration":
         return read_iterations(paths, dialect)
-    listed = [paths] if isinstance(paths, str | Path) else list(paths)
-    if odd := [path for path in listed if not isinstance(path, str | Path)]:
-        raise InputError(f"a score table is named by its path; found {as_found(odd[0])}")
+    path_list = [paths] if isinstance(paths, str | Path) else list(paths)
+    if wrong := [path for path in path_list if not isinstance(path, str | Path)]:
+        raise InputError(found=f"found {as_found(wrong[0])}", expected="the path of a score table")
     opened = OpenFiles()
-    if len(listed) == 1 and dialect is None and Path(listed[0]).is_file():  # saved scores know more than a table has
-        cube = saved_scores(opened.source(str(Path(listed[0]))))
+    if len(path_list) == 1 and dialect is None and Path(path_list[0]).is_file():  # saved scores hold more than a table
+        cube = saved_scores(opened.source(str(Path(path_list[0]))))
         if cube is not None:
-            said = {"scores": (Path(listed[0]),), "metrics": cube.metrics}
-            labels = {name: each for name, each in cube.settings.inputs.items() if name == "labels"}
-            return replace(cube, settings=Settings("read_scores", {}, said | labels))
-    rows, sources, notes = _read_rows(listed, dialect, opened)
+            inputs = {"scores": (Path(path_list[0]),), "metrics": cube.metrics}
+            inputs |= {name: value for name, value in cube.settings.inputs.items() if name == "labels"}
+            return replace(cube, settings=Settings("read_scores", {}, inputs))
+    rows, sources, notes = _read_rows(path_list, dialect, opened)
     iterations = rows["iteration"].unique()
     if len(iterations) > 1:
         rows = rows.with_columns(metric=pl.col("metric") + "@" + pl.col("iteration"))
@@ -69,11 +69,11 @@ def read_scores(
 
 
 def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Scores]:
-    """The scores at each iteration, for tables with a column of that name."""
+    """The scores of each iteration, for tables with a column `iteration`."""
     rows, sources, notes = _read_rows(paths, dialect, OpenFiles())
     if (rows["iteration"] == "").any():
         source = sources[rows.filter(pl.col("iteration") == "")["source"][0]]
-        raise InputError(f"{source.name} has no column 'iteration'; add one, or analyse the table as a whole.")
+        raise InputError(f"{source.name} has no column 'iteration'; add one, or do not analyse by iteration.")
     parts = rows.partition_by("iteration", maintain_order=True)
     names = [str(part["iteration"][0]) for part in parts]
     order = sorted(range(len(parts)), key=lambda i: (0, int(names[i])) if names[i].isdigit() else (1, i))
@@ -81,10 +81,10 @@ def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Score
 
 
 def _read_rows(paths: Paths, dialect: str | None, opened: OpenFiles) -> tuple[pl.DataFrame, list[TableText], list[str]]:
-    listed = [paths] if isinstance(paths, str | Path) else list(paths)
-    sources = [source for path in listed for source in _table_texts(str(path), opened)]
+    path_list = [paths] if isinstance(paths, str | Path) else list(paths)
+    sources = [source for path in path_list for source in _table_texts(str(path), opened)]
     if not sources:
-        raise InputError("No score table was given; name at least one file.")
+        raise InputError("No score table was given; give at least one file.")
     tables, notes = _named_by_file(sources, [parsed_rows(source, dialect) for source in sources])
     rows = pl.concat(
         [
@@ -97,15 +97,15 @@ def _read_rows(paths: Paths, dialect: str | None, opened: OpenFiles) -> tuple[pl
 
 
 def _table_texts(path: str, opened: OpenFiles) -> list[TableText]:
-    """The tables that a path, a folder, a glob or NAME=PATH names."""
-    collection, named, rest = path.partition("=")
-    if not named or Path(path).exists():
+    """The tables of a path, a folder, a glob or NAME=PATH."""
+    collection, equals, rest = path.partition("=")
+    if not equals or Path(path).exists():
         collection, rest = "", path
     return [_table_text(opened.source(file), collection) for file in _table_paths(rest)]
 
 
 def _table_paths(rest: str) -> list[str]:
-    """The files that a path, a folder or a glob names."""
+    """The files of a path, a folder or a glob."""
     try:
         if rest == "-" or (Path(rest).exists() and not Path(rest).is_dir()):
             found = [str(Path(rest))]
@@ -122,19 +122,19 @@ def _table_paths(rest: str) -> list[str]:
 
 
 def _table_text(source: Source, collection: str) -> TableText:
-    packed = text_version(source)
-    name, text = source.name, source.text() if packed is None else packed
-    text = text.replace("\r\n", "\n")
+    converted = text_version(source)
+    text = (source.text() if converted is None else converted).replace("\r\n", "\n")
     if (lone := re.search(r"\r[^\r\n]", text)) is not None:
         line = text.count("\n", 0, lone.start()) + 1
-        what = "a carriage return without a line feed, which would make two lines one"
-        raise InputError(f"{name}, line {line}: found {what}; end lines with LF or CRLF.")
-    labels = {} if packed is None else metric_labels(source)
-    return TableText(name, "stdin" if source.path_text == "-" else run_name(source.path), text, collection, labels)
+        raise InputError(file=source.name, line=line, found=LONE_RETURN_FOUND, fix="end lines with LF or CRLF")
+    labels = {} if converted is None else metric_labels(source)
+    return TableText(
+        source.name, "stdin" if source.path_text == "-" else run_name(source.path), text, collection, labels
+    )
 
 
 def _named_by_file(sources: list[TableText], tables: list[ScoreRows]) -> tuple[list[ScoreRows], list[str]]:
-    """Calls runs by their file where two files with the same tag score the same metric."""
+    """The tables, with runs named by file if several files with the same tag score the same metric; and notes on that."""
     seen: dict[tuple[str, str, str], set[int]] = {}
     for i, (source, table) in enumerate(zip(sources, tables, strict=True)):
         if table.tagged:
@@ -147,12 +147,12 @@ def _named_by_file(sources: list[TableText], tables: list[ScoreRows]) -> tuple[l
         for i, table in enumerate(tables)
     ]
     tags = ", ".join(sorted(set(clashing.values())))
-    note = f"{len(clashing)} tables share the run names {tags}; these runs are called after their files."
+    note = f"{len(clashing)} tables share the run names {tags}; these runs are named by file."
     return renamed, [note] if clashing else []
 
 
 def _topic_rows(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
-    """Leaves out, and counts, rows of means and rows that hold text."""
+    """The rows of topics; rows of means or text are left out and counted."""
     text = pl.col("metric").str.contains(r"^(runid|relstring.*)$")
     mean = pl.col("topic").str.to_lowercase().is_in(AGGREGATES)
     kept = rows.filter(~text & ~mean)
@@ -163,33 +163,33 @@ def _topic_rows(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
         scored = set(kept["metric"])
         only = [m for m in rows.filter(mean & ~text)["metric"].unique(maintain_order=True) if m not in scored]
         if only and scored:
-            notes.append(f"Metrics with nothing but means were left out: {', '.join(only)}.")
+            notes.append(f"Metrics that have only means were left out: {', '.join(only)}.")
     if not len(kept):
         raise InputError(
-            "The tables hold means only; print scores by topic too (irassay: --by-topic; trec_eval and others: -q)."
+            "The tables hold only means; print scores by topic too (irassay: --by-topic; trec_eval and others: -q)."
         )
     return kept
 
 
 def _numeric_rows(rows: pl.DataFrame, sources: list[TableText]) -> pl.DataFrame:
-    """The values as numbers, NaN for a hole."""
-    hole = pl.col("value").str.to_lowercase().is_in(MISSING_SCORES)
-    number = pl.when(hole).then(float("nan")).otherwise(pl.col("value").cast(pl.Float64, strict=False))
+    """The rows with values as numbers, NaN for missing scores."""
+    is_missing = pl.col("value").str.to_lowercase().is_in(MISSING_SCORES)
+    number = pl.when(is_missing).then(float("nan")).otherwise(pl.col("value").cast(pl.Float64, strict=False))
     rows = rows.with_columns(text=pl.col("value"), value=number)
     wrong = rows.filter(pl.col("value").is_null() | pl.col("value").is_infinite())
     if len(wrong):
-        raise InputError(f"{_place(wrong, 0, sources)}: '{wrong['text'][0]}' is no score; expected a number.")
+        raise _row_error(wrong, 0, sources, f"found the score '{wrong['text'][0]}'", expected="a number")
     for name in ("run", "metric", "topic"):
         nameless = rows.filter(pl.col(name) == "")
         if len(nameless):
-            raise InputError(f"{_place(nameless, 0, sources)}: the {name} has no name; give it one.")
+            raise _row_error(nameless, 0, sources, f"the {name} has no name", fix="give it one")
     return rows.drop("text")
 
 
 def _scores(
     rows: pl.DataFrame, sources: Sequence[TableText], notes: Sequence[str], dialect: str | None = None
 ) -> Scores:
-    """The cube of these rows; the same score twice is counted, two different ones for one place refused."""
+    """The cube of these rows. Repeated scores are counted; two different scores in one cell are an error."""
     keys = rows.select("collection", "topic").unique(maintain_order=True)
     systems, metrics = (rows[name].unique(maintain_order=True) for name in ("run", "metric"))
     topic = rows.select("collection", "topic").join(
@@ -200,23 +200,21 @@ def _scores(
     cell = np.ravel_multi_index(place, shape)  # [row]
     value = rows["value"].to_numpy()  # [row]
     order = np.argsort(cell, kind="stable")
-    again = np.flatnonzero(np.diff(cell[order]) == 0)
-    before, after = order[again], order[again + 1]
+    repeats = np.flatnonzero(np.diff(cell[order]) == 0)
+    before, after = order[repeats], order[repeats + 1]
     differ = (value[before] != value[after]) & ~(np.isnan(value[before]) & np.isnan(value[after]))
     if differ.any():
         i, j = int(before[differ][0]), int(after[differ][0])
         row = rows.row(j, named=True)
-        raise InputError(
-            f"{_place(rows, j, sources)}: {row['metric']} of {row['run']} on topic "
-            f"{quoted_name((row['collection'], row['topic']))} is {value[j]}, but {value[i]} in "
-            f"{_place(rows, i, sources)}; keep one, or name the runs or collections apart."
-        )
+        score = f"{row['metric']} of {row['run']} on topic {quoted_name((row['collection'], row['topic']))}"
+        found = f"{score} is {value[j]}, but {value[i]} in {sources[rows['source'][i]].name}, line {rows['line'][i]}"
+        raise _row_error(rows, j, sources, found, fix="keep one, or give the runs or collections different names")
     values = np.full(shape, np.nan)
     values[place] = value
-    meant = [_direction_and_mean(str(metric)) for metric in metrics]
-    extra = [f"{len(again)} scores were there twice and counted once."] if len(again) else []
+    meanings = [_direction_and_mean(str(metric)) for metric in metrics]
+    extra = [f"{len(repeats)} scores are repeated; each counts once."] if len(repeats) else []
     labels = {name: label for source in reversed(sources) for name, label in source.labels.items() if name in metrics}
-    said = {
+    inputs = {
         "scores": tuple(Path(source.name) for source in sources),
         "metrics": tuple(metrics),
         **({"from": dialect} if dialect else {}),
@@ -227,16 +225,16 @@ def _scores(
         tuple(systems),
         tuple(keys["topic"]),
         tuple(metrics),
-        higher_is_better=tuple(better for better, _ in meant),
+        higher_is_better=tuple(better for better, _ in meanings),
         collection=tuple(keys["collection"]),
-        over_topics=tuple(over for _, over in meant),
+        over_topics=tuple(over for _, over in meanings),
         notes=as_notes((*notes, *extra)),
-        settings=Settings("read_scores", {}, said),
+        settings=Settings("read_scores", {}, inputs),
     )
 
 
 def _direction_and_mean(name: str) -> tuple[bool, str]:
-    """Whether more is better of a metric that we print under this name, and what is said of it over topics."""
+    """Whether higher is better for the metric with this name, and how its scores are summarized over topics."""
     try:
         metric = metric_of(name.removesuffix("[worst]").removesuffix("[best]"))
     except InputError:
@@ -249,5 +247,5 @@ def _codes(column: pl.Series, names: pl.Series) -> np.typing.NDArray[np.intp]:
     return column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.intp)
 
 
-def _place(rows: pl.DataFrame, row: int, sources: Sequence[TableText]) -> str:
-    return f"{sources[rows['source'][row]].name}, line {rows['line'][row]}"
+def _row_error(rows: pl.DataFrame, row: int, sources: Sequence[TableText], found: str, **more: str) -> InputError:
+    return InputError(file=sources[rows["source"][row]].name, line=rows["line"][row], found=found, **more)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The text of a score table, cut into cells that remember their line."""
+"""The text of a score table, split into cells with their line numbers."""
 
 import csv
 import re
@@ -10,7 +10,7 @@ import polars as pl
 from irassay.errors import InputError
 
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
-MEASURE = re.compile(  # what measures of trec_eval, ndeval, ir_measures and irassay are called
+MEASURE = re.compile(  # names of measures of trec_eval, ndeval, ir_measures and irassay
     r"(runid|relstring|num_|gm_|iprec_at|ircl_prn|P_\d|recall_|ndcg|nDCG|Rndcg|set_|success_|utility|11pt|"
     r"binG|infAP|rbp|RBP|recip_rank|Rprec|bpref|map|MAP|AP|RR|MRR|ERR|strec|alpha|P-IA|INST|INSQ|err)|.*[@(]"
 )
@@ -27,28 +27,28 @@ ROLES = {
 
 @dataclass(frozen=True)
 class TableText:
-    """One table: where it is, its text, and the name it lends to a run or metric that has none inside."""
+    """One table: its path, its text, and the name for a run or metric that has none in it."""
 
     name: str
     stem: str
     text: str
     collection: str = ""
-    labels: Mapping[str, str] = field(default_factory=dict)  # what people are shown for its metrics
+    labels: Mapping[str, str] = field(default_factory=dict)  # labels of its metrics, by name
 
     @property
     def first(self) -> str:
         """The first line that is not blank."""
-        found = re.search(r"[^\n]*\S[^\n]*", self.text)
-        return found.group() if found else ""
+        line = re.search(r"[^\n]*\S[^\n]*", self.text)
+        return line.group() if line else ""
 
 
 @dataclass(frozen=True)
 class ScoreRows:
-    """A table as one row a score: line, and as text run, metric, topic, value and iteration."""
+    """A table with one row per score: line, and run, metric, topic, value and iteration as text."""
 
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
-    tagged: bool = False  # runs go by a tag that other tables may bear too
+    tagged: bool = False  # runs are named by a tag, which other tables may share
 
 
 def is_number(cell: str) -> bool:
@@ -61,7 +61,7 @@ def is_number(cell: str) -> bool:
 
 
 def is_score(cell: str) -> bool:
-    """Whether a cell holds a score, or a word for having none.
+    """Whether a cell holds a score, or a word for a missing one.
 
     >>> is_score("0.25"), is_score("nan"), is_score(""), is_score("map")
     (True, True, False, False)
@@ -70,19 +70,14 @@ def is_score(cell: str) -> bool:
 
 
 def column_roles(header: list[str]) -> dict[str, int]:
-    """The column of each role whose usual name the header has.
+    """The column of each role that the header names.
 
     >>> column_roles(["name", "qid", "measure", "value"])
     {'run': 0, 'topic': 1, 'metric': 2, 'value': 3}
     """
     lower = [cell.strip().lower() for cell in header]
-    found = {}
-    for role, names in ROLES.items():
-        for name in names:
-            if name in lower:
-                found[role] = lower.index(name)
-                break
-    return found
+    names = {role: next((name for name in names if name in lower), None) for role, names in ROLES.items()}
+    return {role: lower.index(name) for role, name in names.items() if name is not None}
 
 
 def separator(line: str) -> str:
@@ -97,11 +92,11 @@ def split_line(line: str, mark: str) -> list[str]:
     try:
         return [cell.strip() for cell in next(csv.reader([line], delimiter=mark))]
     except csv.Error as error:
-        raise InputError(f"a line of the score table cannot be split into cells: {error}.") from None
+        raise InputError(f"A line of the score table cannot be split into cells: {error}.") from None
 
 
 def cells(source: TableText, mark: str, quoted: bool = True) -> pl.DataFrame:
-    """The columns line, 0, 1, … of a table, header included; every line must have as many cells."""
+    """The columns line, 0, 1, … of a table, including its header; all lines must have the same number of cells."""
     if quoted and mark != " " and '"' in source.text:
         return _quoted_cells(source, mark)
     lines = pl.DataFrame({"text": source.text.split("\n")}).with_row_index("line", offset=1)
@@ -123,7 +118,7 @@ def _quoted_cells(source: TableText, mark: str) -> pl.DataFrame:
     try:
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
-        raise InputError(f"{source.name}, line {reader.line_num}: {error}; mend the quotes.") from None
+        raise InputError(file=source.name, line=reader.line_num, found=str(error), fix="fix the quotes") from None
     line = pl.Series("line", [line for line, _ in rows], dtype=pl.UInt32)
     width = _width(source, line, pl.Series([len(row) for _, row in rows], dtype=pl.UInt32))
     columns = {str(c): [row[c].strip() for _, row in rows] for c in range(width)}
@@ -132,11 +127,10 @@ def _quoted_cells(source: TableText, mark: str) -> pl.DataFrame:
 
 def _width(source: TableText, line: pl.Series, count: pl.Series) -> int:
     if not len(count):
-        raise InputError(f"{source.name} is empty; a score table was expected.")
+        raise InputError(f"{source.name} is empty; expected a score table.")
     other = (count != count[0]).arg_true()
     if len(other):
-        raise InputError(
-            f"{source.name}, line {line[other[0]]}: {count[other[0]]} cells where line {line[0]} "
-            f"has {count[0]}; every line of a score table needs the same cells."
-        )
+        found = f"found {count[other[0]]} cells, but line {line[0]} has {count[0]}"
+        expected = "the same number on every line"
+        raise InputError(file=source.name, line=line[other[0]], found=found, expected=expected)
     return int(count[0])

@@ -1,4 +1,4 @@
-"""Score tables from one dialect into another."""
+"""Score tables from one format into another."""
 
 import io
 import sys
@@ -12,27 +12,33 @@ Dialect = Literal["irassay", "trec_eval", "tot", "ir_measures", "autojudge", "py
 
 
 @method(
-    "What is a score table in another tool's dialect?",
+    "Convert score tables between tools' formats.",
     path="convert",
     without_options="format plot save define jobs",
     examples=("irassay convert trec_eval.out --to ir_measures",),
 )
 def convert(
-    tables: Annotated[tuple[str, ...], Option("Score tables of any dialect, gz or not, or -.", metavar="TABLE")],
+    tables: Annotated[tuple[str, ...], Option("Score tables in any format, compressed or not, or -.", metavar="TABLE")],
     *,
-    to: Annotated[Dialect, "The dialect to write."] = "irassay",
-    dialect: Annotated[str | None, Option("The dialect to read, where it cannot be told.", "--from")] = None,
+    to: Annotated[Dialect, "Output format."] = "irassay",
+    dialect: Annotated[str | None, Option("Input format, if it cannot be detected.", "--from")] = None,
     metrics: Annotated[
         tuple[str, ...],
-        Option("Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", ("--metrics",), metavar="METRIC"),
+        Option(
+            "Metric such as nDCG@10 or RBP(p=0.95); may be repeated.",
+            "--metric",
+            "-m",
+            ("--metrics",),
+            metavar="METRIC",
+        ),
     ] = (),
     runs: Annotated[tuple[str, ...], Option("Only this run; may be repeated.", "--run")] = (),
     means: Annotated[bool, "Write means only, not every topic."] = False,
-    quiet: Annotated[bool, Option("Leave out notes and progress.", short="-q", panel="Output")] = False,
+    quiet: Annotated[bool, Option("Hide notes and progress.", short="-q", panel="Output")] = False,
 ) -> str:
-    """Convert score tables between the dialects of trec_eval, ir_measures, PyTerrier and others.
+    """Convert score tables between the formats of trec_eval, ir_measures, PyTerrier and others.
 
-    Rows called all, amean or gmean are never taken for topics.
+    Rows named all, amean or gmean are never read as topics.
     """
     scores = read_scores(list(tables), dialect)
     if metrics or runs:

@@ -1,4 +1,4 @@
-"""The dialects in which other tools print scores, each read into one row a score."""
+"""The table formats of other tools, each read into one row per score."""
 
 import json
 import re
@@ -27,13 +27,13 @@ from irassay.io.tables.matrix import CORNER, matrix_rows
 from irassay.scores import AGGREGATES
 
 DOUBT = (
-    "{name}: nothing tells measures from topics, so it was read as {columns}; "
-    "name the dialect ir_measures if the topic comes first."
+    "{name}: measures and topics look alike, so it was read as {columns}; "
+    "set the format ir_measures if the topic comes first."
 )
 
 
 def dialect_of(source: TableText) -> tuple[str, bool]:
-    """The dialect a table seems to be written in, and whether that is certain."""
+    """The detected format of a table, and whether it is certain."""
     first = source.first
     if first.startswith("{"):
         return "autojudge", True
@@ -52,12 +52,12 @@ def dialect_of(source: TableText) -> tuple[str, bool]:
         return "wide", True
     left, right = _sample(source, len(line), -3), _sample(source, len(line), -2)
     if right[0].isdigit() and value.isdigit() and len(right) > 1 and all("." in cell for cell in right[1:]):
-        return "wide", True  # a first line of topics, over scores
+        return "wide", True  # a header of topics above scores
     lead = _measures_lead(left, right)
     return ("ir_measures" if lead < 0 else "trec_eval" if len(line) == 3 else "tot"), lead != 0
 
 
-FOR_PEOPLE = {  # of whole lines, or of the beginning, for a name may be anything
+FOR_PEOPLE = {  # matched as whole lines or at the start, because names may contain anything
     re.compile(r"^\s*\\begin\{\w+\*?\}[^,\t]*$", re.MULTILINE): "LaTeX",
     re.compile(r"^\| ?---", re.MULTILINE): "Markdown",
     re.compile(r"\A\s*<(!doctype\s+html|html)", re.IGNORECASE): "a page",
@@ -65,15 +65,15 @@ FOR_PEOPLE = {  # of whole lines, or of the beginning, for a name may be anythin
 
 
 def parsed_rows(source: TableText, dialect: str | None = None) -> ScoreRows:
-    """The scores of a table, in the dialect named or else in the one it seems to be written in."""
+    """The scores of a table in this format, or in the one detected."""
     if not source.text.strip():
-        raise InputError(f"{source.name} is empty; a score table was expected.")
+        raise InputError(f"{source.name} is empty; expected a score table.")
     for sign, form in FOR_PEOPLE.items():
         if sign.search(source.text[:1000]):
-            raise InputError(f"{source.name} is {form}, for people; scores are read from TSV, CSV and JSON.")
+            raise InputError(f"{source.name} is {form}, which is for people; expected TSV, CSV or JSON.")
     name, certain = (dialect, True) if dialect else dialect_of(source)
     if name not in PARSERS:
-        raise InputError(f"There is no dialect '{name}' of score tables; there are: {', '.join(PARSERS)}.")
+        raise InputError(found=f"unknown score table format '{name}'", expected=f"one of {', '.join(PARSERS)}")
     rows = PARSERS[name](source)
     if certain:
         return rows
@@ -86,7 +86,7 @@ def _column_mark(line: str) -> str:
 
 
 def _sample(source: TableText, width: int, place: int) -> list[str]:
-    """The cells at one place of the first and last thousand lines."""
+    """The cells at one place in the first and last thousand lines."""
     mark = _column_mark(source.first)
     lines = source.text.split("\n")
     rows = [split_line(line, mark) for line in (lines if len(lines) < 2000 else lines[:1000] + lines[-1000:])]
@@ -94,8 +94,8 @@ def _sample(source: TableText, width: int, place: int) -> list[str]:
 
 
 def _measures_lead(left: list[str], right: list[str]) -> int:
-    """1 if measures stand on the left and topics on the right, -1 if the reverse, 0 if nothing tells."""
-    signs = [  # of each column: how much it looks like topics, the surest sign first
+    """1 if measures are on the left and topics on the right, -1 if the reverse, 0 if that is unclear."""
+    signs = [  # that each column holds topics, the strongest first
         (
             any(name.lower() in AGGREGATES for name in names),
             any(map(is_number, names)),
@@ -112,18 +112,14 @@ def _trec_eval(source: TableText) -> ScoreRows:
     names = tags["value"].unique(maintain_order=True).to_list()
     if len(names) < 2:
         return ScoreRows(_finished_rows(rows, run=pl.lit(names[0] if names else source.stem)), tagged=bool(names))
-    # several outputs in one file: each has its topics first, then its means with the run's name among them
+    # Several outputs in one file: each has its topics first, then its means, among them the run's name.
     mean = pl.col("topic").str.to_lowercase().is_in(AGGREGATES)
     part = (~mean & mean.shift(1, fill_value=False)).cum_sum().alias("part")
     rows = rows.with_columns(part)
     named = rows.filter(pl.col("metric") == "runid").select("part", pl.col("value").alias("run"))
-    whole = named["part"].is_unique().all() and len(named) == rows["part"].n_unique()
-    if not whole:
-        line = tags["line"][1]
-        raise InputError(
-            f"{source.name}, line {line}: a second run begins, and it cannot be told which rows are whose; "
-            "give one file for each run."
-        )
+    if not (named["part"].is_unique().all() and len(named) == rows["part"].n_unique()):
+        found, fix = "a second run begins, but its rows cannot be separated", "give one file for each run"
+        raise InputError(file=source.name, line=tags["line"][1], found=found, fix=fix)
     return ScoreRows(_finished_rows(rows.join(named, on="part", how="left", maintain_order="left")), tagged=True)
 
 
@@ -135,7 +131,7 @@ def _tot(source: TableText) -> ScoreRows:
     line, run, name = other.select("line", "run", "value").row(0)
     note = (
         f"{source.name}: {len(other)} runs have another name in their runid row (line {line}: "
-        f"{run}, {name}); the first column was taken."
+        f"{run}, {name}); the first column was used."
     )
     return ScoreRows(_finished_rows(rows), (note,))
 
@@ -143,11 +139,11 @@ def _tot(source: TableText) -> ScoreRows:
 def _ir_measures(source: TableText) -> ScoreRows:
     if source.first.startswith("{") and "\t" not in source.first:
         return _json(source)
-    rows = _columns(source, "topic measure value", "run topic measure value")  # with a run: of auto-judge-evaluate
+    rows = _columns(source, "topic measure value", "run topic measure value")  # with a run: from auto-judge-evaluate
     if "run" not in rows.columns:
         return ScoreRows(_finished_rows(rows, run=pl.lit(source.stem)))
     if rows["topic"].is_in(["0", "Q0"]).all():
-        raise InputError(f"{source.name} looks like judgements; a score table was expected.")
+        raise InputError(f"{source.name} looks like judgements; expected a score table.")
     return ScoreRows(_finished_rows(rows))
 
 
@@ -158,10 +154,9 @@ def _long(source: TableText, quoted: bool = True) -> ScoreRows:
     grid = grid.slice(1)
     found = column_roles(header)
     if "topic" not in found or ("metric" in found and "value" not in found):
-        raise InputError(
-            f"{source.name}, line 1: the header '{source.first[:80]}' names no column of topics, or measures "
-            "without values; expected run, metric, topic and value, or run, topic and one column a metric."
-        )
+        found = f"the header '{source.first[:80]}' has no column of topics, or measures without values"
+        expected = "run, metric, topic and value, or run, topic and one column per metric"
+        raise InputError(file=source.name, line=1, found=found, expected=expected)
     rest = [c for c in range(len(header)) if c not in found.values()]
     if {"metric", "value"} <= found.keys():
         rows = grid.rename({str(c): role for role, c in found.items()}).drop(str(c) for c in rest)
@@ -175,7 +170,7 @@ def _long(source: TableText, quoted: bool = True) -> ScoreRows:
             [str(c) for c in scores], index=["line", *found], variable_name="metric", value_name="value"
         )
         rows = rows.with_columns(pl.col("metric").replace_strict({str(c): header[c] for c in scores}))
-    note = f"{source.name}: columns that hold no score were not read: {', '.join(unused)}."
+    note = f"{source.name}: columns without scores were not read: {', '.join(unused)}."
     run = {} if "run" in found else {"run": pl.lit(source.stem)}
     return ScoreRows(_finished_rows(rows, **run), (note,) if unused else ())
 
@@ -183,27 +178,27 @@ def _long(source: TableText, quoted: bool = True) -> ScoreRows:
 def _json(source: TableText) -> ScoreRows:
     lines = [(number, line) for number, line in enumerate(source.text.split("\n"), 1) if line.strip()]
     first = _record(source, *lines[0])
-    wanted = [role for role in ("run", "metric", "topic", "value") if role != "run" or first.keys() & {*ROLES[role]}]
-    keys = {role: next((name for name in ROLES[role] if name in first), role) for role in wanted}
-    columns: dict[str, list[Any]] = {"line": [number for number, _ in lines], **{role: [] for role in wanted}}
+    roles = [role for role in ("run", "metric", "topic", "value") if role != "run" or first.keys() & {*ROLES[role]}]
+    keys = {role: next((name for name in ROLES[role] if name in first), role) for role in roles}
+    columns: dict[str, list[Any]] = {"line": [number for number, _ in lines], **{role: [] for role in roles}}
     for number, line in lines:
         record = _record(source, number, line)
         for role, key in keys.items():
             if key not in record:
-                raise InputError(f"{source.name}, line {number}: no {role}; expected the key '{key}'.")
+                raise InputError(file=source.name, line=number, found=f"no {role}", expected=f"the key '{key}'")
             columns[role].append(str(record[key]).strip())
-    run = {} if "run" in wanted else {"run": pl.lit(source.stem)}
+    run = {} if "run" in roles else {"run": pl.lit(source.stem)}
     return ScoreRows(_finished_rows(pl.DataFrame(columns), **run))
 
 
 def _record(source: TableText, number: int, line: str) -> dict[str, Any]:
-    checked_json(line.encode(), f"{source.name}, line {number}")
+    checked_json(line.encode(), source.name, number)
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
-        raise InputError(f"{source.name}, line {number}: not a JSON object; expected one object a line.")
+        raise InputError(file=source.name, line=number, found="not a JSON object", expected="one object per line")
     return record
 
 
@@ -212,13 +207,13 @@ def _has_numbers(column: pl.Series) -> bool:
 
 
 def _columns(source: TableText, meaning: str, other: str = "") -> pl.DataFrame:
-    """The columns of a table without a header, by what they mean; `other` is what more or fewer of them may mean."""
+    """The columns of a table without a header, under these names; `other` are names for another number of columns."""
     grid = cells(source, _column_mark(source.first), quoted=False)
-    found = grid.width - 1
-    names = next((words for words in (meaning.split(), other.split()) if len(words) == found), [])
+    width = grid.width - 1
+    names = next((words for words in (meaning.split(), other.split()) if len(words) == width), [])
     if not names:
-        where = f"{source.name}, line {grid['line'][0]}"
-        raise InputError(f"{where}: {found} columns; expected {len(meaning.split())}: {meaning}.")
+        expected = f"{len(meaning.split())}: {meaning}"
+        raise InputError(file=source.name, line=grid["line"][0], found=f"found {width} columns", expected=expected)
     return grid.rename({str(c): "metric" if name == "measure" else name for c, name in enumerate(names)})
 
 

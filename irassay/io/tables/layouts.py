@@ -1,4 +1,4 @@
-"""Scores written as the tables that other tools read."""
+"""Scores written in the table formats of other tools."""
 
 import csv
 import json
@@ -17,13 +17,13 @@ from irassay.io.tables.matrix import CORNER
 from irassay.scores import Scores
 from irassay.writing import text_file
 
-TREC_EVAL_NAMES = {  # what trec_eval calls metrics of whole lists
+TREC_EVAL_NAMES = {  # trec_eval's names of metrics without a cutoff
     "AP": "map", "RR": "recip_rank", "nDCG": "ndcg", "P": "set_P", "R": "set_recall", "SetF": "set_F",
     "SetAP": "set_map", "RelP": "set_relative_P", "NumQ": "num_q", "NumRet": "num_ret", "NumRel": "num_rel",
     "NumRelRet": "num_rel_ret", "NumNonrelRet": "num_nonrel_judged_ret", "GMAP": "gm_map", "GMbpref": "gm_bpref",
     "nDCG_rel": "ndcg_rel",
 }  # fmt: skip
-TREC_EVAL_CUT_NAMES = {  # and those with a cutoff
+TREC_EVAL_CUT_NAMES = {  # and with a cutoff
     "AP": "map_cut", "nDCG": "ndcg_cut", "P": "P", "R": "recall", "Success": "success", "RelP": "relative_P",
     "Unj": "unj",
 }  # fmt: skip
@@ -32,13 +32,13 @@ Row = tuple[str, str, str, float]  # run, metric, topic, value
 
 @checks_arguments
 def write_scores(scores: Scores, dialect: str, file: str | Path | TextIO, by_topic: bool = True) -> None:
-    """Writes a table with every score and, where the dialect has rows for them, the means; or means only.
+    """Writes a table of every score and, if the format has rows for them, the means; or only the means.
 
-    Numbers keep full precision, holes are left out. A table holds one collection; in the dialect ir_measures
-    one run, which goes by the file's name, and in the dialect wide one metric.
+    Numbers keep full precision, and missing scores are left out. A table holds one collection; in the format
+    ir_measures one run, named by the file; and in the format wide one metric.
     """
     if dialect not in WRITERS:
-        raise InputError(f"There is no dialect '{dialect}' to write; there are: {', '.join(WRITERS)}.")
+        raise InputError(found=f"unknown score table format '{dialect}'", expected=f"one of {', '.join(WRITERS)}")
     write, forbidden = WRITERS[dialect]
     _check(scores, dialect, forbidden)
     if isinstance(file, str | Path):
@@ -51,20 +51,20 @@ def write_scores(scores: Scores, dialect: str, file: str | Path | TextIO, by_top
 def _check(scores: Scores, dialect: str, forbidden: str) -> None:
     if len(set(scores.collection)) > 1:
         several = ", ".join(dict.fromkeys(scores.collection))
-        raise InputError(f"A table holds one collection, but there are {several}; write them one by one.")
+        raise InputError(f"A table holds one collection, but there are several ({several}); write them one by one.")
     if (dialect == "ir_measures" and len(scores.systems) > 1) or (dialect == "wide" and len(scores.metrics) != 1):
         one, option = ("run", "--run") if dialect == "ir_measures" else ("metric", "-m")
-        raise InputError(f"A table in the dialect {dialect} holds one {one}; choose it with {option}.")
+        raise InputError(f"A table in the format {dialect} holds one {one}; choose it with {option}.")
     for kind, names in (("run", scores.systems), ("metric", scores.metrics), ("topic", scores.topics)):
         for name in names:
             if name != name.strip() or not name or re.search(forbidden, name):
-                raise InputError(
-                    f"The {kind} '{name}' cannot be written in the dialect {dialect}, which has no room for "
-                    "empty names nor for these blanks; rename it or write another dialect."
+                found = (
+                    f"The {kind} '{name}' cannot be written in the format {dialect}, because it is empty or has blanks"
                 )
+                raise InputError(f"{found}; rename it, or write another format.")
     for name in scores.metrics:
         if re.match(r"runid$|relstring", name):
-            raise InputError(f"A metric is called '{name}', which tables keep for text; rename it.")
+            raise InputError(f"A metric is called '{name}', which is reserved for text; rename it.")
 
 
 def _rows(scores: Scores, by_topic: bool, means: bool = True) -> Iterator[Row]:
@@ -83,7 +83,7 @@ def _rows(scores: Scores, by_topic: bool, means: bool = True) -> Iterator[Row]:
 
 
 def _printed_number(metric: str, value: float) -> str:
-    """A number as trec_eval prints it: counts without decimals, all else in full."""
+    """A number as trec_eval prints it: counts without decimals, others in full."""
     return str(int(value)) if metric.startswith("num_") and value.is_integer() else repr(value)
 
 
@@ -99,7 +99,7 @@ def _csv(scores: Scores, out: TextIO, by_topic: bool) -> None:
 
 
 def measure_name(metric: str) -> str:
-    """What trec_eval calls a metric, where it has it; else the metric's own name.
+    """trec_eval's name of a metric; the metric's own name if it has none.
 
     >>> measure_name("nDCG@10"), measure_name("AP"), measure_name("RBP(p=0.95)")
     ('ndcg_cut_10', 'map', 'RBP(p=0.95)')
@@ -112,11 +112,11 @@ def measure_name(metric: str) -> str:
 
 def _trec_eval(scores: Scores, out: TextIO, by_topic: bool) -> None:
     for run in scores.systems:
-        named = False
+        has_name = False
         for _, m, t, v in _rows(scores.select(systems=[run]), by_topic):
-            if t == "all" and not named:
+            if t == "all" and not has_name:
                 out.write(f"{'runid':<22}\tall\t{run}\n")
-                named = True
+                has_name = True
             out.write(f"{m:<22}\t{t}\t{_printed_number(m, v)}\n")
 
 
@@ -159,7 +159,7 @@ def _cell(value: float) -> str:
 
 
 TableWriter = Callable[[Scores, TextIO, bool], None]
-WRITERS: dict[str, tuple[TableWriter, str]] = {  # and what a name must not have in it
+WRITERS: dict[str, tuple[TableWriter, str]] = {  # with a pattern of what names must not contain
     "irassay": (_irassay, r"[\t\r\n]"),
     "csv": (_csv, r"[\r\n]"),
     "trec_eval": (_trec_eval, r"\s"),

@@ -1,4 +1,4 @@
-"""A matrix of one metric's scores, topics by runs or runs by topics, read into one row a score."""
+"""A matrix of one metric's scores, topics by runs or runs by topics, read into one row per score."""
 
 import polars as pl
 
@@ -30,7 +30,7 @@ def matrix_rows(source: TableText) -> ScoreRows:
     else:
         head, body = first, grid.slice(1)
     if not len(body):
-        raise InputError(f"{source.name}, line 1: a single line of text; a score table was expected.")
+        raise InputError(file=source.name, line=1, found="found a single line of text", expected="a score table")
     labels = _labels(head, body)
     corner = head[0] if labels and head else ""
     columns = head[1:] if labels else head or [str(c + 1) for c in range(len(first))]
@@ -58,13 +58,13 @@ def matrix_rows(source: TableText) -> ScoreRows:
     )
     return ScoreRows(frame.select("line", "run", "metric", "topic", "value", "iteration"), (
         f"{source.name}: read as a matrix of {metric} with {'topics' if by_topic else 'runs'} in its rows"
-        + ("" if labels else ", which bear no names and were numbered")
+        + ("" if labels else ", which have no names and were numbered")
         + ("" if head else ", and numbered columns") + ".",
     ))  # fmt: skip
 
 
 def _with_corner(source: TableText, mark: str) -> TableText:
-    """The table with the empty corner that R leaves out of the header."""
+    """The table with the empty corner cell that R leaves out of the header."""
     lines = source.text.lstrip("\n").split("\n", 2)
     if len(lines) < 2 or len(split_line(lines[0], mark)) + 1 != len(split_line(lines[1], mark)):
         return source
@@ -87,8 +87,8 @@ def _labels(head: list[str], body: pl.DataFrame) -> list[str]:
     distinct = len(set(column)) == len(column)
     if head and (head[0].startswith(CORNER) or column_roles(head[:1]).keys() & {"topic", "run"}):
         return column
-    named = not all(map(_is_score, column)) or (head != [] and distinct and all(map(_is_id, column)))
-    return column if named else []
+    has_names = not all(map(_is_score, column)) or (head != [] and distinct and all(map(_is_id, column)))
+    return column if has_names else []
 
 
 def _rows_are_topics(source: TableText, corner: str, labels: list[str], columns: list[str], headed: bool) -> bool:
@@ -97,9 +97,7 @@ def _rows_are_topics(source: TableText, corner: str, labels: list[str], columns:
         return True
     if word == "run":
         if all(map(MEASURE.match, columns)):
-            raise InputError(
-                f"{source.name}: one line a run and one column a measure, which are means; "
-                "scores by topic were expected."
-            )
+            found = "found one line per run and one column per measure, which are means"
+            raise InputError(file=source.name, found=found, expected="scores by topic")
         return False
     return not (all(map(_is_id, columns)) and not (labels and all(map(_is_id, labels))))

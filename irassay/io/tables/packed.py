@@ -1,4 +1,4 @@
-"""Score tables that are no lines: Parquet, the JSON that commands print, and saved results."""
+"""Score tables that are not lines of text: Parquet, the JSON that commands print, and saved results."""
 
 import io
 import json
@@ -14,60 +14,56 @@ from irassay.scores import Scores
 
 
 def text_version(source: Source) -> str | None:
-    """The lines that a table of such a kind stands for; None where it is text already."""
+    """The table as lines of text; None if it is text already."""
     if source.head().startswith(MAGIC):
         try:
             return pl.read_parquet(io.BytesIO(source.content())).write_csv(separator="\t")
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]})") from None
-    found = _printed_object(source)
-    if found is None:
+            raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]}).") from None
+    printed = _printed_object(source)
+    if printed is None:
         return None
-    if "saved" in found:
+    if "saved" in printed:
         scores = saved_scores(source)
         if scores is None:
-            raise InputError(
-                f"{source.name} holds a saved result that is no table of scores; `score --save` writes one"
-            )
+            raise InputError(f"{source.name} holds a saved result without scores; expected one of `score --save`.")
         return _long_text(scores)
-    rows = found.get("results")
+    rows = printed.get("results")
     if not isinstance(rows, list) or not rows or not {"run", "metric", "topic", "value"} <= rows[0].keys():
-        raise InputError(
-            f"{source.name} holds no scores by topic; `score --by-topic --format json` writes them, and `score --save`"
-        )
+        commands = "`score --by-topic --format json` or `score --save`"
+        raise InputError(f"{source.name} has no scores by topic; expected the output of {commands}.")
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 def saved_scores(source: Source) -> Scores | None:
-    """The scores that were saved in a file, if it holds some."""
-    found = _printed_object(source)
-    if found is None or "saved" not in found:
+    """The saved scores in a file; None if it has none."""
+    if "saved" not in (_printed_object(source) or {}):
         return None
     result = from_text(source.text(), source.name)
     return result if isinstance(result, Scores) else None
 
 
 def metric_labels(source: Source) -> dict[str, str]:
-    """What people are to be shown for metrics, by name, where a file that we wrote says so."""
-    said = (_printed_object(source) or {}).get("parameters")
-    labels = said.get("labels") if isinstance(said, dict) else None
+    """The labels of metrics, by name, in a file that irassay wrote."""
+    parameters = (_printed_object(source) or {}).get("parameters")
+    labels = parameters.get("labels") if isinstance(parameters, dict) else None
     return {str(name): str(label) for name, label in labels.items()} if isinstance(labels, dict) else {}
 
 
 def _printed_object(source: Source) -> dict[str, Any] | None:
-    """The one object of a file that we wrote."""
+    """The JSON object in a file that irassay wrote; None in any other."""
     head = source.head().lstrip()
     if not head.startswith(b"{") or b'"irassay"' not in head[:20]:
         return None
     try:
-        found = json.loads(source.text())
+        printed = json.loads(source.text())
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return printed if isinstance(printed, dict) else None
 
 
 def _long_text(scores: Scores) -> str:
-    """One row a score, its exact value; several collections are refused."""
+    """The scores as a table with one exact value per row; several collections are an error."""
     from irassay.io.tables.layouts import write_scores
 
     out = io.StringIO()

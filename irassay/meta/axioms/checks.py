@@ -82,7 +82,7 @@ def check(name: str, cite: str, title: str = "", models_only: bool = False) -> C
 
     def register(function: CheckFunction) -> Check:
         if name in CHECKS:
-            raise InputError(f"there is already a check {name}; use another name")
+            raise InputError(f"There is already a check {name}; use another name.")
         CHECKS[name] = Check(name, title or name.replace("_", " "), function, (cite,), models_only)
         return CHECKS[name]
 

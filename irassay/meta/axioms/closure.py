@@ -67,13 +67,13 @@ def _layers(groups: int, before: Ints, after: Ints) -> list[Ints]:
     """The groups peeled off from the sinks: each follows once all its successors are gone."""
     order = np.argsort(after, kind="stable")
     into, first = before[order], np.searchsorted(after[order], np.arange(groups + 1))
-    left = np.bincount(before, minlength=groups)
-    level, levels = np.flatnonzero(left == 0), []
+    remaining = np.bincount(before, minlength=groups)
+    level, levels = np.flatnonzero(remaining == 0), []
     while len(level):
         levels.append(level)
         fewer = np.bincount(into[joined_ranges(first[level], first[level + 1])], minlength=groups)
-        left -= fewer
-        level = np.flatnonzero((left == 0) & (fewer > 0))
+        remaining -= fewer
+        level = np.flatnonzero((remaining == 0) & (fewer > 0))
     return levels
 
 
@@ -88,11 +88,11 @@ def joined_ranges(start: Ints, stop: Ints) -> Ints:
     return np.arange(int(size.sum()), dtype=np.int64) + shift
 
 
-def slices_by_size(size: Ints, most: int) -> list[slice]:
-    """Slices of consecutive items whose sizes add up to about `most`."""
+def slices_by_size(size: Ints, limit: int) -> list[slice]:
+    """Slices of consecutive items whose sizes add up to about `limit`."""
     total = np.cumsum(size)
-    cuts = np.searchsorted(total, np.arange(most, int(total[-1]) + most, most)) + 1 if len(total) else np.zeros(0, int)
-    edges = np.unique(np.concatenate([[0], np.minimum(cuts, len(size)), [len(size)]])).tolist()
+    cuts = np.searchsorted(total, np.arange(limit, int(total.max(initial=0)) + limit, limit)) + 1
+    edges = np.unique([0, *np.minimum(cuts, len(size)), len(size)]).tolist()
     return [slice(a, b) for a, b in itertools.pairwise(edges)]
 
 
@@ -161,8 +161,8 @@ def _reachable_bits(g: Graph, columns: Ints) -> NDArray[np.uint64]:
     np.bitwise_or.at(row, (g.group[columns], place // 64), np.uint64(1) << place % 64)
     for level in g.levels[1:]:
         for part in slices_by_size(g.start[level + 1] - g.start[level], EDGES_AT_ONCE):
-            some = level[part]
-            row[some] |= np.bitwise_or.reduceat(row[_successors(g, some)], _offsets(g, some), axis=0)
+            groups = level[part]
+            row[groups] |= np.bitwise_or.reduceat(row[_successors(g, groups)], _offsets(g, groups), axis=0)
     return row
 
 

@@ -67,13 +67,13 @@ class VisiblePart:
     """What a metric sees of a space: fewer kinds of documents, or only the first few results."""
 
     space: Space
-    kind: Ints  # [q] what each kind of the whole space looks like
+    kind: Ints  # [q] what each kind of the full space looks like
 
-    def index(self, whole: Space) -> Ints:
-        """[size] what each ranking of the whole space looks like, computed from the ranking that it extends."""
+    def index(self, space: Space) -> Ints:
+        """[size] what each ranking of the full space looks like, computed from the ranking that it extends."""
         parts = [np.zeros(1, dtype=np.int64)]
-        for length in range(whole.depth):
-            longer = np.repeat(parts[-1], whole.q)
+        for length in range(space.depth):
+            longer = np.repeat(parts[-1], space.q)
             if length < self.space.depth:
                 longer = longer * self.space.q + 1 + np.tile(self.kind, len(parts[-1]))
             parts.append(longer)
@@ -121,12 +121,12 @@ def metric_scores(metrics: Sequence[Metric], space: Space, exact: bool = False) 
     """
     spot = spot_check_strings(space)
     batch = spot.rankings()
-    found: dict[int, MetricScores] = {}
+    scored: dict[int, MetricScores] = {}
     parts: dict[Space, list[int]] = {}
     for m, metric in enumerate(metrics):
         fractions = exact_scores(metric, space)
         if fractions is not None and scores_agree(metric.score(batch), fractions.floats[spot.index]):
-            found[m] = MetricScores(metric, space, fractions.floats, fractions if exact else None)
+            scored[m] = MetricScores(metric, space, fractions.floats, fractions if exact else None)
         else:
             parts.setdefault(visible_part(metric, space).space, []).append(m)
     for nth, (part, members) in enumerate(parts.items()):
@@ -136,13 +136,13 @@ def metric_scores(metrics: Sequence[Metric], space: Space, exact: bool = False) 
         for m, of_part in zip(members, scores, strict=True):
             values = of_part[index]
             if part.size == space.size or scores_agree(metrics[m].score(batch), values[spot.index]):
-                found[m] = MetricScores(metrics[m], space, values)
-    rest = [m for m in range(len(metrics)) if m not in found]
+                scored[m] = MetricScores(metrics[m], space, values)
+    rest = [m for m in range(len(metrics)) if m not in scored]
     if rest:
         with stage(1, 2):
             scores = full_scores([metrics[m] for m in rest], space)
-        found |= {m: MetricScores(metrics[m], space, values) for m, values in zip(rest, scores, strict=True)}
-    return [found[m] for m in range(len(metrics))]
+        scored |= {m: MetricScores(metrics[m], space, values) for m, values in zip(rest, scores, strict=True)}
+    return [scored[m] for m in range(len(metrics))]
 
 
 def scores_agree(scores: Floats, shortcut: Floats) -> bool:

@@ -153,8 +153,8 @@ def exact_scores(metric: Metric, space: Space) -> Rationals | None:
     parts = [w * t for w in weights for row in terms for t in row] + every
     one = math.lcm(*(part.denominator for part in parts)) if parts else 1
     mean = math.lcm(*range(1, depth + 1)) if rule.over_length or rule.over_prefixes else 1
-    most = one * mean * depth * (1 + max(abs(part) for part in parts)) * space.aspects * depth
-    dtype: Any = np.int64 if most < 2**62 else object
+    largest = one * mean * depth * (1 + max(abs(part) for part in parts)) * space.aspects * depth
+    dtype: Any = np.int64 if largest < 2**62 else object
     totals = np.zeros(space.size, dtype=dtype)  # over one
     levels = [slice(space.first(i), space.first(i + 1)) for i in range(depth + 1)]
     for i, (seen, about) in enumerate(relevant_counts(space, rule.by_aspect), start=1):
@@ -332,6 +332,6 @@ def normalised_cube_test(x: ExactCase) -> TermSum:
     """CT divided by the most that k iterations plus one document can pour, the first of an aspect counting in full."""
     gamma, height, turns = x.parameter("gamma"), x.parameter("MH"), x.k or 1
     best = [min(height, sum(gamma**j for j in range(min(known, PAGE * turns + 1)))) for known in x.by_aspect]
-    bound = sum(share * most for share, most in zip(x.shares, best, strict=True)) / (height * turns)
+    bound = sum(share * filled for share, filled in zip(x.shares, best, strict=True)) / (height * turns)
     poured = cube(x, over_prefixes=False)
     return replace(poured, term=lambda i, c: poured.term(i, c) / bound)

@@ -57,8 +57,8 @@ def too_many_rankings(space: Space, metrics: Sequence[Metric]) -> InputError:
     fits = max((d for d in range(1, space.depth) if space.first(d + 1) <= LIMIT), default=0)
     lower = f"lower the depth to {fits} ({argument('depth', fits)})"
     if space.size > 10**300:
-        count = f"there are more than 10^300 rankings of up to {space.depth:,} results"
-        return InputError(f"{count}, and at most {LIMIT:,} fit; {lower}")
+        count = f"There are more than 10^300 rankings of up to {space.depth:,} results"
+        return InputError(f"{count}, and at most {LIMIT:,} fit; {lower}.")
     letters = np.random.default_rng(0).integers(space.q, size=(TIMED_RANKINGS, space.depth)).astype(np.int8)
     batch = space.rankings(letters)
     start = time.perf_counter()
@@ -66,9 +66,9 @@ def too_many_rankings(space: Space, metrics: Sequence[Metric]) -> InputError:
         metric.score(batch)
     seconds = (time.perf_counter() - start) / TIMED_RANKINGS * space.size
     return InputError(
-        f"there are {space.size:,} rankings of up to {space.depth} results over {space.q} kinds of documents, and at "
+        f"There are {space.size:,} rankings of up to {space.depth} results over {space.q} kinds of documents, and at "
         f"most {LIMIT:,} fit; scoring them would take about {duration(seconds)}; {lower}, or draw a sample of them "
-        f"({argument('sample', 10000)})"
+        f"({argument('sample', 10000)})."
     )
 
 

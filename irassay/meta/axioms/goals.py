@@ -12,7 +12,7 @@ from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 
 LONG_LIST, TESTED_RANK, SMALLEST_WEIGHT = 1000, 100, 1e-6  # rank 100 of an endless list must have this weight
-MODEL_RANKINGS = 20_000  # the most rankings on which a user model is followed
+MODEL_RANKINGS = 20_000  # largest number of rankings on which a user model is followed
 
 
 @check("ranking_only", "moffat2012", "depends on the ranking only")

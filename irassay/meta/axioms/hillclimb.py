@@ -48,9 +48,9 @@ class Search:
     margin: dict[Pair, float] = field(default_factory=dict)  # of every pair compared
     score: dict[int, float] = field(default_factory=dict)  # of every ranking scored
 
-    def compare_pairs(self, strings: Sequence[String], most: int = PAIRS_PER_ROUND) -> None:
-        """Score the pairs that the axiom relates among, or next to, some strings; at most `most` of them."""
-        pairs = [pair for pair in self.related_pairs(strings, most) if pair not in self.margin and 0 not in pair]
+    def compare_pairs(self, strings: Sequence[String], limit: int = PAIRS_PER_ROUND) -> None:
+        """Score the pairs that the axiom relates among, or next to, some strings; at most `limit` of them."""
+        pairs = [pair for pair in self.related_pairs(strings, limit) if pair not in self.margin and 0 not in pair]
         new = [index for index in dict.fromkeys(i for pair in pairs for i in pair) if index not in self.score]
         if new:
             scores = self.metric.score(string_batch(self.space, [self.space.decoded(index) for index in new]))
@@ -58,18 +58,18 @@ class Search:
         sign = 1 if self.metric.declaration.higher_is_better else -1
         self.margin |= {(w, b): sign * (self.score[w] - self.score[b]) for w, b in pairs}
 
-    def related_pairs(self, strings: Sequence[String], most: int) -> list[Pair]:
+    def related_pairs(self, strings: Sequence[String], limit: int) -> list[Pair]:
         """The pairs that the axiom relates among some strings of any length, each once; a sample if too many."""
         sides: list[tuple[Indices, Indices]] = []
         for length in sorted({len(string) for string in strings}):
             of_length = [string for string in strings if len(string) == length]
-            some = self.space.spelled(np.array(of_length, dtype=np.int8).reshape(len(of_length), length))
-            sides += self.axiom.pairs(some, self.metric.size)
+            batch = self.space.spelled(np.array(of_length, dtype=np.int8).reshape(len(of_length), length))
+            sides += self.axiom.pairs(batch, self.metric.size)
         if not sides:
             return []
         worse, better = (np.concatenate(side) for side in zip(*sides, strict=True))
-        if len(worse) > most:
-            chosen = np.sort(self.rng.choice(len(worse), most, replace=False))
+        if len(worse) > limit:
+            chosen = np.sort(self.rng.choice(len(worse), limit, replace=False))
             worse, better = worse[chosen], better[chosen]
         return list(dict.fromkeys(zip(map(int, worse), map(int, better), strict=True)))
 
@@ -93,14 +93,14 @@ class Search:
             shortest = broken[0]
             parts = [self.space.decoded(index) for index in shortest]
             cuts = {string[:i] + string[i + 1 :] for string in parts for i in range(len(string))}
-            self.compare_pairs(sorted(cuts | {cut[:-1] for cut in cuts}), most=20 * PAIRS_PER_ROUND)
+            self.compare_pairs(sorted(cuts | {cut[:-1] for cut in cuts}), limit=20 * PAIRS_PER_ROUND)
 
     def canonical_violations(self, pairs: Sequence[Pair]) -> list[Pair]:
         """The pairs in canonical form, each if that form breaks the axiom too."""
         renamings = aspect_renamings(self.space)
         forms = [canonical_pair(self.space, pair, renamings) for pair in pairs]
         strings = {self.space.decoded(index) for form in forms for index in form}
-        self.compare_pairs(sorted(strings | {string[:-1] for string in strings}), most=20 * PAIRS_PER_ROUND)
+        self.compare_pairs(sorted(strings | {string[:-1] for string in strings}), limit=20 * PAIRS_PER_ROUND)
         broken = set(self.violations())
         return [form if form in broken else pair for pair, form in zip(pairs, forms, strict=True)]
 
@@ -122,11 +122,11 @@ def _counts_of_search(
     (m, p), (metrics, axioms, space, sample, witnesses, seed) = place, shared
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=place))
     search = Search(metrics[m], axioms[p], space, rng)
-    left = sample
-    while left > 0:
+    remaining = sample
+    while remaining > 0:
         check_cancelled()
-        size = min(RANKINGS_PER_ROUND, left)
-        left -= size
+        size = min(RANKINGS_PER_ROUND, remaining)
+        remaining -= size
         parents = [space.decoded(min(pair)) for pair in search.elite_pairs()]
         bred = size // 2 if parents else 0
         lengths = rng.integers(1, space.depth + 1, size=LENGTHS_PER_ROUND).tolist()
@@ -136,8 +136,8 @@ def _counts_of_search(
     cases, violations = len(search.margin), len(search.violations())
     search.shorten_shortest_violation()
     pairs = search.canonical_violations(distinct_pairs(space, search.violations(), witnesses))
-    found = (Witness.of(search.metric, search.axiom, space, pair, search.score) for pair in pairs)
-    return SampledCounts(cases, violations, tuple(found))
+    found_witnesses = (Witness.of(search.metric, search.axiom, space, pair, search.score) for pair in pairs)
+    return SampledCounts(cases, violations, tuple(found_witnesses))
 
 
 def random_string(space: Space, length: int, rng: np.random.Generator) -> String:

@@ -22,8 +22,8 @@ from irassay.meta.axioms.witness import Pair
 from irassay.rankings.enumeration import Space, iterate
 
 CLOSED_FORM = frozenset({"relevance", "irrelevance", "redundancy"})
-GRAPH_NODES, GRAPH_EDGES = 100_000, 4_000_000  # the most rankings and relations for a closure in bits
-FOREST_NODES = 10_000_000  # the most rankings for the closed form
+GRAPH_NODES, GRAPH_EDGES = 100_000, 4_000_000  # largest number of rankings and of relations for a closure in bits
+FOREST_NODES = 10_000_000  # largest number of rankings for the closed form
 PAIRS_AT_ONCE = 1 << 21  # pairs compared in one step
 
 
@@ -88,7 +88,7 @@ def induced_relations(
     none that follows, so only the other metrics are examined.
     """
     if has_closed_form(axioms):
-        known: Forest | Graph = Forest(space, axioms)
+        closure: Forest | Graph = Forest(space, axioms)
         direct, direct_broken = cases[0].sum(axis=0), violations.sum(axis=1)
     else:
         pairs = [(np.zeros(0, dtype=np.int64),) * 2, *relations(space, axioms)]
@@ -96,7 +96,7 @@ def induced_relations(
         distinct = np.unique(worse * space.size + better)
         worse, better = distinct // space.size, distinct % space.size
         inner = (worse > 0) & (better > 0)
-        known = relation_graph(space.size, worse, better)
+        closure = relation_graph(space.size, worse, better)
         direct = np.array([inner.sum(), len(worse)])
         masks = [violation_mask(one.comparable, worse, better, one.comparable_tolerance, False) for one in scored]
         direct_broken = np.array([[(mask & inner).sum(), mask.sum()] for mask in masks])
@@ -104,10 +104,10 @@ def induced_relations(
     widest: list[Pair | None] = [None] * len(scored)
     for m in np.flatnonzero(direct_broken[:, 1]).tolist():
         scores, tolerance = scored[m].comparable, scored[m].comparable_tolerance
-        widest[m] = known.widest_violation(scores, tolerance)
-        closure_broken[m] = known.violation_counts(scores, tolerance)
+        widest[m] = closure.widest_violation(scores, tolerance)
+        closure_broken[m] = closure.violation_counts(scores, tolerance)
     names = tuple(axiom.name for axiom in axioms)
-    return Induced(names, direct, known.relation_counts(), direct_broken, closure_broken, tuple(widest))
+    return Induced(names, direct, closure.relation_counts(), direct_broken, closure_broken, tuple(widest))
 
 
 class Forest:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.axioms import goals  # noqa: F401  registers its checks
 from irassay.meta.axioms.checks import CHECKS, Check
 from irassay.meta.axioms.enumerated_scores import metric_scores
@@ -42,7 +42,7 @@ GROUPS = {
     "moffat2012": ("ranking_only", "untruncated", "patience", "adapts", "goal"),
 }
 SCORES_IN_MEMORY = 1 << 26  # of all metrics that are tested at once
-DRAWN_RANKINGS = 45  # the most rankings in a chart of a tree
+DRAWN_RANKINGS = 45  # largest number of rankings in a chart of a tree
 DEFAULT_METRICS = ("ACT", "AP_IA", "alpha_nDCG@10", "nERR_IA@10", "NRBP", "nDCG@10", "AP", "RR", "P@10")
 
 
@@ -109,17 +109,17 @@ def axioms(
     chosen = list(dict.fromkeys(parse_each(metrics)))
     tested, checks = axioms_and_checks([axioms] if isinstance(axioms, str) else axioms)
     if not chosen or not (tested or checks):
-        raise InputError("there is nothing to test; name at least one metric and one axiom")
+        raise InputError("There is nothing to test; name at least one metric and one axiom.")
     if sample is not None and exact:
-        raise InputError("a sample cannot be compared exactly; leave out exact or sample")
+        raise InputError(f"A sample cannot be compared exactly; leave out {argument('exact')} or {argument('sample')}.")
     if sample is not None and checks:
         names = ", ".join(check.name for check in checks)
-        raise InputError(f"a check needs every ranking, not a sample; leave out sample, or leave out {names}")
+        raise InputError(f"A check needs every ranking, not a sample; leave out {argument('sample')}, or {names}.")
     if weights is not None and not any("weights" in metric.uses for metric in chosen):
         names = ", ".join(map(str, chosen))
         raise InputError(
-            f"the weights of aspects change no score of {names}; leave them out, or name a metric that uses them, such "
-            "as IA(metric='AP')"
+            f"{argument('weights')} change no score of {names}; leave them out, or name a metric that uses them, such "
+            "as IA(metric='AP')."
         )
     if refusals := scorable_metrics(chosen, space)[1]:
         raise InputError("; ".join(refusal.sentence for refusal in refusals))
@@ -167,23 +167,23 @@ def enumerated_result(
     with stage(0, 2):
         scored = metric_scores(metrics, space, exact)
     with stage(1, 2):
-        found = violation_counts(space, tested, scored, witnesses)
+        counts = violation_counts(space, tested, scored, witnesses)
     kept = [p for p, axiom in enumerate(tested) if axiom in chained]
-    counts = found.cases[:, kept], found.violations[:, kept]
+    chained_counts = counts.cases[:, kept], counts.violations[:, kept]
     return Axioms(
         space=space,
         metrics=tuple(map(str, metrics)),
         axioms=tuple(tested),
-        cases=found.cases,
-        violations=found.violations,
+        cases=counts.cases,
+        violations=counts.violations,
         witnesses=tuple(
             Witness.of(one.metric, axiom, space, pair, one.values)
             for m, one in enumerate(scored)
             for p, axiom in enumerate(tested)
-            for pair in found.pairs[m][p]
+            for pair in counts.pairs[m][p]
         ),
         verdicts=tuple(check.verdict(one) for one in scored for check in checks),
-        induced=induced_relations(space, chained, scored, *counts) if chained else None,
+        induced=induced_relations(space, chained, scored, *chained_counts) if chained else None,
         exact=tuple(one.fractions is not None for one in scored),
         shortest=np.array([one.values[: space.first(drawn_depth(space) + 1)] for one in scored]),
         cite=cited_works(metrics, tested, checks),
@@ -194,14 +194,14 @@ def sampled_result(
     metrics: Sequence[Metric], tested: Sequence[Axiom], space: Space, sample: int, witnesses: int, seed: int
 ) -> Axioms:
     """The result for rankings drawn at random, and for those that hill climbing finds from there."""
-    found = sampled_counts(metrics, tested, space, sample, witnesses, seed)
+    counts = sampled_counts(metrics, tested, space, sample, witnesses, seed)
     return Axioms(
         space=space,
         metrics=tuple(map(str, metrics)),
         axioms=tuple(tested),
-        cases=np.array([[[one.cases] * 2 for one in row] for row in found], dtype=np.int64),
-        violations=np.array([[[one.violations] * 2 for one in row] for row in found], dtype=np.int64),
-        witnesses=tuple(witness for row in found for one in row for witness in one.witnesses),
+        cases=np.array([[[one.cases] * 2 for one in row] for row in counts], dtype=np.int64),
+        violations=np.array([[[one.violations] * 2 for one in row] for row in counts], dtype=np.int64),
+        witnesses=tuple(witness for row in counts for one in row for witness in one.witnesses),
         verdicts=(),
         induced=None,
         exact=(False,) * len(metrics),

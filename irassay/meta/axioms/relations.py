@@ -67,14 +67,14 @@ class Axiom:
             if len(worse) != len(better):
                 raise InputError(
                     f"{self.name} ({self.location}) yields {len(worse)} worse and {len(better)} better rankings; "
-                    "expected as many of each"
+                    "expected as many of each."
                 )
             if len(worse):
                 low, high = min(worse.min(), better.min()), max(worse.max(), better.max())
                 if low < 0 or high >= s.space.size:
                     raise InputError(
                         f"{self.name} ({self.location}) yields a ranking of more than {s.space.depth} results; check "
-                        "s.room before s.then"
+                        "s.room before s.then."
                     )
                 yield worse, better
 
@@ -98,7 +98,7 @@ class Axiom:
                 return worse, better
         raise InputError(
             f"{self.name} ({self.location}) yields {_description(value)}; expected (worse, better), two arrays of "
-            "indices such as s.index and s.then(letter) (docs/axioms.md)"
+            "indices such as s.index and s.then(letter) (docs/axioms.md)."
         )
 
     def _error_location(self, problem: BaseException) -> str:
@@ -135,13 +135,13 @@ def axiom(
 
     def register(relation: Relation) -> Axiom:
         if not doc(relation):
-            raise InputError(f"{name} has no docstring; say in one sentence what should hold")
+            raise InputError(f"{name} has no docstring; say in one sentence what should hold.")
         if not name.isidentifier() or name.startswith(STRICT):
             raise InputError(
-                f"'{name}' cannot be the name of an axiom; use letters, digits and underscores, not {STRICT} in front"
+                f"'{name}' cannot be the name of an axiom; use letters, digits and underscores, and no {STRICT} in front."
             )
         if name in AXIOMS:
-            raise InputError(f"there is already an axiom {name} ({AXIOMS[name].location}); use another name")
+            raise InputError(f"There is already an axiom {name} ({AXIOMS[name].location}); use another name.")
         cited = (cite,) if isinstance(cite, str) else tuple(cite)
         AXIOMS[name] = Axiom(name, title or name.replace("_", " "), relation, cited, strict)
         return AXIOMS[name]
@@ -158,14 +158,14 @@ def named_axiom(name: str, others: Sequence[str] = ()) -> Axiom:
     """The axiom with this name; `strict_` in front gives its strict variant. `others` are names that exist besides."""
     key = axiom_key(name)
     bare = key.removeprefix(STRICT)
-    by_title = {axiom_key(known.title): known for known in AXIOMS.values()}
-    found = AXIOMS.get(bare) or by_title.get(bare)
-    if found is None:
-        known = [*AXIOMS, *others]
-        hint = did_you_mean(bare, known)
+    by_title = {axiom_key(each.title): each for each in AXIOMS.values()}
+    match = AXIOMS.get(bare) or by_title.get(bare)
+    if match is None:
+        names = [*AXIOMS, *others]
+        hint = did_you_mean(bare, names)
         there = f"{hint} There are" if hint else "there are"
-        raise InputError(f"there is no axiom '{name}'; {there} {', '.join(known)} (docs/axioms.md)")
-    return found if key == bare else found.strict_variant()
+        raise InputError(f"There is no axiom '{name}'; {there} {', '.join(names)} (docs/axioms.md).")
+    return match if key == bare else match.strict_variant()
 
 
 def _description(value: Any) -> str:
@@ -204,8 +204,8 @@ def redundancy(s: Strings) -> Iterator[Pairs]:
     table, weights = s.space.table, np.array(s.space.weights)
     for p in s.space.relevant:
         for n in s.space.relevant:
-            alike = sorted(table[p]) == sorted(table[n])
-            if alike and weights[table[n] > 0].sum() >= weights[table[p] > 0].sum() - 1e-12:
+            same_grades = sorted(table[p]) == sorted(table[n])
+            if same_grades and weights[table[n] > 0].sum() >= weights[table[p] > 0].sum() - 1e-12:
                 rows = s.covered[:, table[p] > 0].all(axis=1) & ~s.covered[:, table[n] > 0].any(axis=1)
                 yield s.then(p)[rows], s.then(n)[rows]
 

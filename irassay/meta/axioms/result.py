@@ -74,7 +74,7 @@ class Axioms(Result):
     def _broken_counts(self) -> list[int]:
         """[metric] how many axioms are broken and checks fail."""
         failed = [verdict.metric for verdict in self.verdicts if verdict.finding.holds is False]
-        return [int((~held).sum()) + failed.count(m) for m, held in zip(self.metrics, self.holds, strict=True)]
+        return [int((~holds).sum()) + failed.count(m) for m, holds in zip(self.metrics, self.holds, strict=True)]
 
     def count(self, metric: str, name: str) -> tuple[int, int]:
         """(violations, cases) of an axiom, by the names of metric and axiom."""
@@ -83,5 +83,5 @@ class Axioms(Result):
 
     def witness(self, metric: str, name: str) -> Witness | None:
         """The smallest pair on which a metric breaks an axiom; None if it breaks none."""
-        wanted = named_axiom(name).name
-        return next((w for w in self.witnesses if w.metric == metric and w.axiom.name == wanted), None)
+        axiom = named_axiom(name).name
+        return next((w for w in self.witnesses if w.metric == metric and w.axiom.name == axiom), None)

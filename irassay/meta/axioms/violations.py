@@ -37,8 +37,8 @@ def violation_counts(
     space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores], witnesses: int
 ) -> ViolationCounts:
     """The violations of each metric among all pairs of rankings that the axioms relate."""
-    wanted = witnesses * (factorial(space.aspects) if space.even else 1)
-    shared = space, list(axioms), list(scored), wanted
+    limit = witnesses * (factorial(space.aspects) if space.even else 1)
+    shared = space, list(axioms), list(scored), limit
     parts = map_blocks(_block_counts, space.blocks(), shared, doing="trying rankings")
     return ViolationCounts(
         np.sum([part.cases for part in parts], axis=0),
@@ -53,8 +53,8 @@ def violation_counts(
 def _block_counts(
     block: tuple[int, int, int], shared: tuple[Space, list[Axiom], list[MetricScores], int]
 ) -> ViolationCounts:
-    """The counts of one block of rankings, with the first `wanted` violations of every relation."""
-    space, axioms, scored, wanted = shared
+    """The counts of one block of rankings, with the first `limit` violations of every relation."""
+    space, axioms, scored, limit = shared
     strings = space.strings(*block)
     cases, violations = np.zeros((2, len(scored), len(axioms), 2), dtype=np.int64)
     pairs: list[list[list[Pair]]] = [[[] for _ in axioms] for _ in scored]
@@ -71,7 +71,7 @@ def _block_counts(
                     broken = violation_mask(one.comparable, low, high, one.comparable_tolerance, axiom.strict)
                     if broken.any():
                         violations[m, p] += [int((broken & inner).sum()), int(broken.sum())]
-                        pairs[m][p].extend(_first_pairs(worse, better, broken & inner, wanted))
+                        pairs[m][p].extend(_first_pairs(worse, better, broken & inner, limit))
     return ViolationCounts(cases, violations, pairs)
 
 
@@ -87,14 +87,14 @@ def slice_or_index(index: Ints) -> Ints | slice:
     return slice(int(index[0]), int(index[-1]) + 1, step)
 
 
-def _first_pairs(worse: Ints, better: Ints, chosen: NDArray[np.bool_], wanted: int) -> list[Pair]:
+def _first_pairs(worse: Ints, better: Ints, chosen: NDArray[np.bool_], limit: int) -> list[Pair]:
     """The chosen pairs with the lowest index of the worse ranking."""
     rows = np.flatnonzero(chosen)
-    if len(rows) > wanted:
-        rows = rows[np.argsort(worse[rows], kind="stable")[:wanted]]
+    if len(rows) > limit:
+        rows = rows[np.argsort(worse[rows], kind="stable")[:limit]]
     return [(int(w), int(b)) for w, b in zip(worse[rows], better[rows], strict=True)]
 
 
-def _smallest_pairs(space: Space, parts: Iterable[list[Pair]], most: int) -> list[Pair]:
+def _smallest_pairs(space: Space, parts: Iterable[list[Pair]], limit: int) -> list[Pair]:
     """The shortest pairs, in alphabetical order; pairs that differ only in the names of aspects count once."""
-    return distinct_pairs(space, sorted(chain.from_iterable(parts), key=partial(pair_order, space)), most)
+    return distinct_pairs(space, sorted(chain.from_iterable(parts), key=partial(pair_order, space)), limit)

@@ -89,8 +89,8 @@ def aspect_renamings(space: Space) -> list[tuple[int, ...]]:
     ]
 
 
-def distinct_pairs(space: Space, pairs: Iterable[Pair], most: int) -> list[Pair]:
-    """The first `most` pairs, leaving out those that differ from an earlier one only in the names of aspects.
+def distinct_pairs(space: Space, pairs: Iterable[Pair], limit: int) -> list[Pair]:
+    """The first `limit` pairs, leaving out those that differ from an earlier one only in the names of aspects.
 
     >>> two = Space.of(2, 2)
     >>> distinct_pairs(two, [(two.index("aa"), two.index("ab")), (two.index("bb"), two.index("ba"))], 5)
@@ -99,7 +99,7 @@ def distinct_pairs(space: Space, pairs: Iterable[Pair], most: int) -> list[Pair]
     renamings = aspect_renamings(space)
     kept: dict[Pair, Pair] = {}  # by canonical form
     for pair in pairs:
-        if len(kept) == most:
+        if len(kept) == limit:
             break
         kept.setdefault(canonical_pair(space, pair, renamings), pair)
     return list(kept.values())

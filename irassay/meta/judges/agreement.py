@@ -1,4 +1,4 @@
-"""How far every judge agrees with the reference: kappas and alphas with intervals over topics, leniency, likeness."""
+"""Agreement of every judge with the reference: kappas and alphas with intervals over topics, leniency, likeness."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ SCALES: dict[str, Scale] = {"nominal alpha": "nominal", "ordinal alpha": "ordina
 
 @dataclass(frozen=True, eq=False)
 class GradeTables:
-    """Counts of grades of two judges, by topic, and the statistics that are made of them."""
+    """Counts of pairs of grades by two judges, by topic, and statistics computed from them."""
 
     counts: Floats  # [topic, judge, grade, grade]
     grades: Floats  # [grade]
@@ -34,24 +34,23 @@ class GradeTables:
         return (*WEIGHTS, *(f"kappa >= {grade:g}" for grade in self.thresholds), *SCALES)
 
     def statistics(self, weight: Floats | None = None) -> Floats:
-        """[resample, judge, statistic] with topics weighted [resample, topic]; as they are, where no weights are given.
+        """[resample, judge, statistic] with topics weighted [resample, topic]; with equal weights if none are given.
 
-        Weights of kappa go by the places of grades among those that the two judges use, as scikit-learn's do; interval
-        alpha by the grades themselves.
+        Kappa weights disagreements by the places of grades among those that the two judges use, as scikit-learn does;
+        interval alpha by the grades themselves.
         """
-        whole = self.counts.sum(axis=0)  # [judge, grade, grade]
-        used = (whole.sum(axis=1) + whole.sum(axis=2)) > 0
-        topics = len(self.counts)
-        drawn = whole[None] if weight is None else weight @ self.counts.reshape(topics, -1)
-        drawn = drawn.reshape(-1, *whole.shape)
-        found = [cohen_kappa(drawn, disagreement_weights(used, kind)) for kind in WEIGHTS.values()]
-        binary = 1 - np.eye(2)
+        total = self.counts.sum(axis=0)  # [judge, grade, grade]
+        used = (total.sum(axis=1) + total.sum(axis=2)) > 0
+        drawn = total[None] if weight is None else weight @ self.counts.reshape(len(self.counts), -1)
+        drawn = drawn.reshape(-1, *total.shape)
+        values = [cohen_kappa(drawn, disagreement_weights(used, kind)) for kind in WEIGHTS.values()]
         for grade in self.thresholds:
             place = int(np.searchsorted(self.grades, grade))
-            found.append(cohen_kappa(binary_tables(drawn, place), binary) if place else np.full(drawn.shape[:2], np.nan))
-        met = drawn + drawn.swapaxes(-1, -2)
-        found += [krippendorff_alpha(met, self.grades, scale) for scale in SCALES.values()]
-        return np.stack(found, axis=-1)
+            binary = cohen_kappa(binary_tables(drawn, place), 1 - np.eye(2)) if place else np.nan
+            values.append(np.broadcast_to(binary, drawn.shape[:2]))
+        coincidences = drawn + drawn.swapaxes(-1, -2)
+        values += [krippendorff_alpha(coincidences, self.grades, scale) for scale in SCALES.values()]
+        return np.stack(values, axis=-1)
 
 
 def reference_tables(labels: Labels) -> GradeTables:
@@ -60,18 +59,18 @@ def reference_tables(labels: Labels) -> GradeTables:
 
 
 def topic_resamples(topics: int, draws: int, seed: int) -> Floats:
-    """[draw, topic] how often each topic is drawn, topics drawn with replacement."""
+    """[draw, topic] how often each topic is drawn, with replacement."""
     rng = np.random.default_rng(seed)
     return rng.multinomial(topics, np.full(topics, 1 / topics), size=draws).astype(np.float64)
 
 
-def percentile_interval(found: Floats, alpha: float) -> tuple[Floats, Floats]:
-    """[...] the ends of the percentile interval of resampled statistics [resample, ...]; NaN where none is known."""
-    ends = np.quantile(found, [alpha / 2, 1 - alpha / 2], axis=0)
+def percentile_interval(statistics: Floats, alpha: float) -> tuple[Floats, Floats]:
+    """[...] the ends of the percentile interval of resampled statistics [resample, ...]; NaN where all are NaN."""
+    ends = np.quantile(statistics, [alpha / 2, 1 - alpha / 2], axis=0)
     if np.isnan(ends).any():
-        known = np.isnan(found).all(axis=0)
-        filled = np.where(known, 0.0, found)
-        ends = np.where(known, np.nan, np.nanquantile(filled, [alpha / 2, 1 - alpha / 2], axis=0))
+        unknown = np.isnan(statistics).all(axis=0)
+        filled = np.where(unknown, 0.0, statistics)
+        ends = np.where(unknown, np.nan, np.nanquantile(filled, [alpha / 2, 1 - alpha / 2], axis=0))
     return ends[0], ends[1]
 
 
@@ -79,37 +78,37 @@ def overall_alpha(labels: Labels, weight: Floats) -> tuple[Floats, Floats]:
     """[statistic] nominal, ordinal and interval alpha over all judges; [resample, statistic] with topics weighted."""
     votes = labels.votes.sum(axis=0)  # [document, grade]
     each = np.stack([coincidence_table(votes[documents]) for documents in labels.documents])  # [topic, grade, grade]
-    whole = each.sum(axis=0)
-    drawn = (weight @ each.reshape(len(each), -1)).reshape(-1, *whole.shape)
-    found, again = (
-        np.stack([krippendorff_alpha(met, labels.grades, scale) for scale in SCALES.values()], axis=-1)
-        for met in (whole, drawn)
+    total = each.sum(axis=0)
+    drawn = (weight @ each.reshape(len(each), -1)).reshape(-1, *total.shape)
+    alpha, drawn_alpha = (
+        np.stack([krippendorff_alpha(table, labels.grades, scale) for scale in SCALES.values()], axis=-1)
+        for table in (total, drawn)
     )
-    return found, again
+    return alpha, drawn_alpha
 
 
 def likeness(labels: Labels) -> Floats:
     """[judge, judge] ordinal alpha of every two judges, the reference first; 1 on the diagonal."""
     counts = labels.counts.sum(axis=0).transpose(0, 2, 1, 3)  # [judge, judge, grade, grade]
-    found = krippendorff_alpha(counts + counts.swapaxes(-1, -2), labels.grades, "ordinal")
-    np.fill_diagonal(found, 1.0)
-    return found
+    alpha = krippendorff_alpha(counts + counts.swapaxes(-1, -2), labels.grades, "ordinal")
+    np.fill_diagonal(alpha, 1.0)
+    return alpha
 
 
-def judge_map(alike: Floats) -> tuple[Ints, Floats]:
-    """[judge] an order in which like judges are neighbours, and [judge, 2] a map: classical scaling of 1 - alpha."""
+def judge_map(similarity: Floats) -> tuple[Ints, Floats]:
+    """[judge] an order with similar judges side by side, and [judge, 2] a map: classical scaling of 1 - similarity."""
     from scipy.cluster.hierarchy import leaves_list, linkage
 
-    far = np.clip(1 - np.nan_to_num(alike, nan=0.0), 0, None)
-    far = (far + far.T) / 2
-    first, second = np.triu_indices(len(far), k=1)
-    order = leaves_list(linkage(far[first, second], "average", optimal_ordering=True)).astype(np.int64)
-    middle = np.eye(len(far)) - 1 / len(far)
-    values, vectors = np.linalg.eigh(-0.5 * middle @ far**2 @ middle)
-    top = np.argsort(-values)[:2]
-    at = vectors[:, top] * np.sqrt(np.clip(values[top], 0, None))
-    at *= np.where(at[0] > 0, -1.0, 1.0)  # the reference to the left and below: signs of vectors are arbitrary
-    return order, at
+    distance = np.clip(1 - np.nan_to_num(similarity, nan=0.0), 0, None)
+    distance = (distance + distance.T) / 2
+    first, second = np.triu_indices(len(distance), k=1)
+    order = leaves_list(linkage(distance[first, second], "average", optimal_ordering=True)).astype(np.int64)
+    centring = np.eye(len(distance)) - 1 / len(distance)
+    values, vectors = np.linalg.eigh(-0.5 * centring @ distance**2 @ centring)
+    largest = np.argsort(-values)[:2]
+    points = vectors[:, largest] * np.sqrt(np.clip(values[largest], 0, None))
+    points *= np.where(points[0] > 0, -1.0, 1.0)  # the reference at the lower left: signs of vectors are arbitrary
+    return order, points
 
 
 def topic_sums(labels: Labels, values: Floats) -> Floats:
@@ -119,9 +118,9 @@ def topic_sums(labels: Labels, values: Floats) -> Floats:
 
 
 def leniency(labels: Labels, weight: Floats) -> tuple[Floats, Floats, Floats]:
-    """How much higher a judge grades than the reference, in grades: by topic, by the reference's grade, resampled.
+    """How much higher each judge grades than the reference: by topic, by the reference's grade, and resampled.
 
-    [judge, topic], [judge, grade] and [resample, judge], the others alone.
+    [judge, topic], [judge, grade] and [resample, judge], without the reference.
     """
     value = labels.grades[labels.given]
     both = labels.judged[1:] & labels.judged[0]

@@ -1,4 +1,4 @@
-"""Label sets side by side: what the reference judged, and the grade that every other judge gave it."""
+"""Label sets side by side: the documents that the reference judged, and the grade that every other judge gave them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,15 +11,16 @@ import numpy as np
 import polars as pl
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.errors import InputError, argument, order_of_files
+from irassay.errors import InputError, Phrase, argument, order_of_files
 from irassay.io.input_files import opened_judgements
 from irassay.io.run_names import distinct_names, renamed_notes, run_name
 from irassay.io.sources import Source, file_paths
 from irassay.io.trec import Qrels
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
+from irassay.stats.clustered import group_codes
 
-MAX_GRADES = 50  # more than these are scores, not grades
+MAX_GRADES = 50  # more different values are scores, not grades
 KEY = ["topic", "doc"]
 
 
@@ -30,13 +31,13 @@ class Labels:
     judges: tuple[str, ...]  # [judge]
     topics: tuple[str, ...]
     topic: Ints  # [document]
-    grades: Floats  # [grade] every grade that somebody gave, ascending
-    given: Ints  # [judge, document] a place among the grades; -1 where it was not judged
-    scale: tuple[float, ...]  # the reference's: its grades and, if whole, what lies between 0 and the largest
-    more: Ints  # [judge] documents judged beside those of the reference
+    grades: Floats  # [grade] every grade that any judge gave, ascending
+    given: Ints  # [judge, document] the place of its grade among the grades; -1 where it was not judged
+    scale: tuple[float, ...]  # of the reference: its grades and, if these are integers, all from 0 to the largest
+    more: Ints  # [judge] documents judged that the reference did not judge
     outside: Ints  # [judge] grades outside the scale, on documents of the reference
-    sets: tuple[Qrels, ...]  # [judge] as they were given
-    paths: Mapping[str, Any]  # the files that they came from
+    sets: tuple[Qrels, ...]  # [judge] the label sets
+    paths: Mapping[str, Any]  # their files
     notes: tuple[str, ...] = ()
 
     @cached_property
@@ -46,7 +47,7 @@ class Labels:
 
     @cached_property
     def documents(self) -> list[Ints]:
-        """[topic] the documents of each."""
+        """[topic] the documents of each topic."""
         return np.split(np.argsort(self.topic, kind="stable"), np.bincount(self.topic).cumsum()[:-1])
 
     @cached_property
@@ -56,32 +57,31 @@ class Labels:
 
     @cached_property
     def counts(self) -> Floats:
-        """[topic, judge, grade, judge, grade] how many documents of a topic got these grades of these two judges."""
+        """[topic, judge, grade, judge, grade] how many documents of a topic got these grades from these two judges."""
         judges, _, grades = self.votes.shape
-        found = np.empty((len(self.topics), judges * grades, judges * grades))
+        counts = np.empty((len(self.topics), judges * grades, judges * grades))
         for t, documents in enumerate(self.documents):
             flat = self.votes[:, documents].transpose(1, 0, 2).reshape(-1, judges * grades)
-            found[t] = flat.T @ flat
-        return found.reshape(-1, judges, grades, judges, grades)
+            counts[t] = flat.T @ flat
+        return counts.reshape(-1, judges, grades, judges, grades)
 
     @property
     def thresholds(self) -> tuple[float, ...]:
-        """The grades from which on a document may be called relevant."""
+        """The lowest grades that may count as relevant."""
         return self.scale[1:]
 
 
 def label_sets(human: Any, others: Any) -> Labels:
-    """The label sets joined to the reference; a sentence where one cannot be."""
+    """The label sets joined to the reference."""
     human = opened_judgements(human)
     plain, places, sets = zip(*_named_sets(human, others), strict=True)
     if len(sets) < 2:
-        none = "There are no labels to hold against the reference"
         twice = isinstance(human, Source) and others  # the reference again, which is left out
-        said = f"{human.name} is given twice, as the reference and as the other labels" if twice else none
-        raise InputError(f"{said}; give one more set of labels at least.")
+        problem = f"{human.name} is both the reference and the other labels" if twice else "There are no other labels"
+        raise InputError(f"{problem}; give at least one more set of labels.")
     names = distinct_names(plain, places)
     if twice := next((name for i, name in enumerate(names) if name in names[:i]), ""):
-        raise InputError(f"Two sets of labels are called {twice}; rename a file, or give them as a dict by name.")
+        raise InputError(f"Two sets of labels are called {twice}; rename a file, or give a dict from names to labels.")
     frames = [_grade_frame(name, qrels) for name, qrels in zip(names, sets, strict=True)]
     first = frames[0]
     scale = _scale(first["grade"].to_numpy())
@@ -96,20 +96,19 @@ def label_sets(human: Any, others: Any) -> Labels:
     grades = np.unique(table[~np.isnan(table)])
     given = np.where(np.isnan(table), -1, np.searchsorted(grades, np.nan_to_num(table)))
     outside = np.count_nonzero(~np.isnan(table) & ~np.isin(table, scale), axis=1)
-    place = {topic: t for t, topic in enumerate(topics)}
-    made = Labels(
+    labels = Labels(
         judges=tuple(names),
         topics=topics,
-        topic=np.array([place[topic] for topic in first["topic"]]),
+        topic=group_codes(first["topic"].to_list()),
         grades=grades,
         given=given,
         scale=scale,
         more=np.array([frame.height for frame in frames]) - np.count_nonzero(given >= 0, axis=1),
         outside=outside,
         sets=sets,
-        paths={name: found for name, each in (("human", sets[:1]), ("others", sets[1:])) if (found := _files(each))},
+        paths={name: paths for name, each in (("human", sets[:1]), ("others", sets[1:])) if (paths := _files(each))},
     )
-    return replace(made, notes=(*notes, *_label_notes(made, frames)))
+    return replace(labels, notes=(*notes, *_label_notes(labels, frames)))
 
 
 def _files(sets: Sequence[Qrels]) -> tuple[Path, ...]:
@@ -117,7 +116,7 @@ def _files(sets: Sequence[Qrels]) -> tuple[Path, ...]:
 
 
 def _named_sets(human: Any, others: Any) -> Iterator[tuple[str, str, Qrels]]:
-    """What the reference and the others are called, their paths or names, and they; the reference comes once."""
+    """The name, the path (or name again) and the labels of the reference and of every other set."""
     yield _named_set(human, "reference")
     if isinstance(others, Mapping) and not _is_graded(others):
         for name, other in others.items():
@@ -133,77 +132,77 @@ def _named_sets(human: Any, others: Any) -> Iterator[tuple[str, str, Qrels]]:
 
 
 def _is_graded(given: Mapping[str, Any]) -> bool:
-    """Whether this is one set of labels, `{topic: {doc: grade}}`, and not several by name."""
+    """Whether this is one set of labels, `{topic: {doc: grade}}`, and not several sets by name."""
     first = next(iter(given.values()), None)
     return isinstance(first, Mapping) and isinstance(next(iter(first.values()), None), int | float)
 
 
 def _named_set(given: Any, otherwise: str = "") -> tuple[str, str, Qrels]:
-    in_file = isinstance(given, Source)
+    """The name, the path (or name again) and the labels of one set; `otherwise` names a set without a file."""
     try:
-        made = Qrels.of(given)
-    except InputError as refused:
-        said = str(refused).removesuffix(str(order_of_files()))
-        if said == str(refused):
-            raise
-        where = f"the reference and the others are judgements both, and runs go to {argument('runs')}"
-        raise InputError(said + where) from None
-    return run_name(given.path) if in_file else otherwise, given.path_text if in_file else otherwise, made
+        qrels = Qrels.of(given)
+    except InputError as error:
+        pieces = "the reference and the other labels are judgements, and runs go to ", argument("runs")
+        error.args = tuple(Phrase(pieces, pieces) if piece == order_of_files() else piece for piece in error.args)
+        raise
+    if not isinstance(given, Source):
+        return otherwise, otherwise, qrels
+    return run_name(given.path), given.path_text, qrels
 
 
 def _grade_frame(name: str, qrels: Qrels) -> pl.DataFrame:
     if qrels.has_subtopics:
         raise InputError(
-            f"{name} judges documents once for each subtopic; judges are compared on one grade a document and topic."
+            f"{name} has judgements by subtopic; judges are compared on one grade for each topic and document."
         )
     frame = qrels.frame.select(*KEY, pl.col("grade").cast(pl.Float64))
     if frame.height == 0:
-        raise InputError(f"{name} holds no labels; give a file of lines: topic 0 document grade.")
-    if (many := frame["grade"].n_unique()) > MAX_GRADES:
+        raise InputError(f"{name} has no labels; expected lines `topic 0 document grade`.")
+    if (number := frame["grade"].n_unique()) > MAX_GRADES:
         raise InputError(
-            f"{name} holds {many:,} different grades, which look like scores; give grades, such as 0 to 3."
+            f"{name} has {number:,} different grades, which look like scores; give grades, such as 0 to 3."
         )
     return frame
 
 
 def _scale(grades: Floats) -> tuple[float, ...]:
-    """The grades of the reference and, where they are whole, those between 0 and the largest.
+    """The grades of the reference and, if they are integers, all from 0 to the largest.
 
     >>> _scale(np.array([0.0, 3.0, 1.0]))
     (0.0, 1.0, 2.0, 3.0)
     """
-    found = set(grades.tolist())
-    if all(grade == int(grade) for grade in found):
-        found |= set(map(float, range(int(max(found)) + 1)))
-    return tuple(sorted(found))
+    scale = set(grades.tolist())
+    if all(grade == int(grade) for grade in scale):
+        scale |= set(map(float, range(int(max(scale)) + 1)))
+    return tuple(sorted(scale))
 
 
 def _check_overlap(
     name: str, frame: pl.DataFrame, row: Floats, scale: tuple[float, ...], human: str, topics: tuple[str, ...]
 ) -> None:
-    known = row[~np.isnan(row)]
-    if not len(known):
+    """Refuses labels of other topics, of other documents, or on another scale than the reference."""
+    grades = row[~np.isnan(row)]
+    if not len(grades):
         shared = set(frame["topic"].unique()) & set(topics)
         if not shared:
-            there, here = first_few(sorted(frame["topic"].unique())[:1]), topics[0]
             raise InputError(
-                f"{name} has no topic in common with {human} (it has {there}, the reference {here}); give labels of "
-                "the same topics."
+                f"{name} has no topic in common with {human} (such as {min(frame['topic'])} and {topics[0]}); give "
+                "labels of the same topics."
             )
         raise InputError(
-            f"{name} judges other documents than {human}: they share {count_phrase(len(shared), 'topic')} and no document; "
-            "give labels of the same documents."
+            f"{name} judges other documents than {human}: they have {count_phrase(len(shared), 'topic')} but no "
+            "document in common; give labels of the same documents."
         )
-    odd = ~np.isin(known, scale)
-    if odd.mean() > 0.5:
+    outside = ~np.isin(grades, scale)
+    if outside.mean() > 0.5:
         raise InputError(
-            f"{name} is on another scale: {odd.mean():.0%} of its grades ({known.min():g} to {known.max():g}) are not "
-            f"on that of {human} ({scale_text(scale)}); map them to it first."
+            f"{name} has another scale: {outside.mean():.0%} of its grades ({grades.min():g} to {grades.max():g}) are "
+            f"not on that of {human} ({scale_text(scale)}); map them to it first."
         )
 
 
 def scale_text(scale: tuple[float, ...]) -> str:
-    """The grades of a scale, as text.
+    """The grades of a scale as text.
 
     >>> scale_text((0.0, 1.0, 2.0, 3.0)), scale_text((0.0, 0.5))
     ('0 to 3', '0, 0.5')
@@ -214,25 +213,20 @@ def scale_text(scale: tuple[float, ...]) -> str:
 
 
 def _label_notes(labels: Labels, frames: list[pl.DataFrame]) -> Iterator[Note]:
-    """What a reader should know of each set: what it did not judge, and grades that are not on the scale."""
+    """Notes on each set: what it did not judge, and grades that are not on the scale."""
     for j, name in enumerate(labels.judges):
         if labels.outside[j]:
             grades = labels.grades[labels.given[j][labels.judged[j]]]
-            odd = [f"{grade:g}" for grade in np.unique(grades) if grade not in labels.scale]
-            yield Note(
-                f"outside the scale {scale_text(labels.scale)} ({first_few(odd)}); they are grades of their own, not clipped",
-                name,
-                int(labels.outside[j]),
-                "label",
-            )
+            outside = first_few([f"{grade:g}" for grade in np.unique(grades) if grade not in labels.scale])
+            text = f"outside the scale {scale_text(labels.scale)} ({outside}); these grades are kept, not clipped"
+            yield Note(text, name, int(labels.outside[j]), "label")
         missing = np.setdiff1d(np.arange(len(labels.topics)), labels.topic[labels.judged[j]])
         if len(missing):
             yield Note(f"not judged ({first_few([labels.topics[t] for t in missing])})", name, len(missing), "topic")
-        if lacking := int(np.count_nonzero(~labels.judged[j])):
-            yield Note("of the reference not judged; agreement is about the others", name, lacking, "document")
+        if unjudged := int(np.count_nonzero(~labels.judged[j])):
+            yield Note("of the reference not judged; agreement is over the others", name, unjudged, "document")
         if labels.more[j]:
-            yield Note("judged that the reference did not judge; left out", name, int(labels.more[j]), "document")
-        used = np.unique(frames[j]["grade"].to_numpy())
-        unused = [f"{grade:g}" for grade in labels.scale if grade not in used]
+            yield Note("not judged by the reference; left out", name, int(labels.more[j]), "document")
+        unused = [f"{grade:g}" for grade in labels.scale if grade not in set(frames[j]["grade"])]
         if unused and j:
             yield Note(f"{name} never gives the grade {first_few(unused)}")

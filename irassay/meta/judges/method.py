@@ -1,4 +1,4 @@
-"""Judges: how far other labels agree with those of a reference, and what they do to conclusions about systems."""
+"""Judges: agreement of other labels with a reference, and their effect on conclusions about systems."""
 
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
@@ -46,26 +46,26 @@ Statistic = Literal["kappa", "linear kappa", "quadratic kappa", "nominal alpha",
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Judges(Result):
-    """Agreement of every judge with the reference, of all judges with each other, and what follows for systems."""
+    """Agreement of every judge with the reference and of all judges with each other, and conclusions about systems."""
 
     saved_as: ClassVar[str] = "judges"
 
     reference: str
     judges: tuple[str, ...]  # [judge] without the reference
     topics: tuple[str, ...]
-    documents: int  # that the reference judged
+    documents: int  # judged by the reference
     alpha: float
     by: str
     scale: tuple[float, ...]  # of the reference
-    grades: tuple[float, ...]  # every grade that somebody gave
+    grades: tuple[float, ...]  # every grade that any judge gave
     statistics: tuple[str, ...]
     value: Floats  # [judge, statistic]
     low: Floats  # [judge, statistic]
     high: Floats  # [judge, statistic]
-    behind_low: Floats  # [judge] interval of how far it stands behind the best, by the statistic that ranks them
+    behind_low: Floats  # [judge] interval of the best judge's statistic minus its own, by the statistic that ranks them
     behind_high: Floats  # [judge]
     confusion: Ints  # [judge, grade, grade] documents by the reference's grade and the judge's
-    leniency: Floats  # [judge] mean grade less the reference's
+    leniency: Floats  # [judge] mean grade minus the reference's
     leniency_low: Floats  # [judge]
     leniency_high: Floats  # [judge]
     leniency_topics: Floats  # [judge, topic]
@@ -78,10 +78,10 @@ class Judges(Result):
     together_low: Floats  # [alpha]
     together_high: Floats  # [alpha]
     likeness: Floats  # [1 + judge, 1 + judge] ordinal alpha of every two, the reference first
-    order: Ints  # [1 + judge] like judges are neighbours
+    order: Ints  # [1 + judge] similar judges side by side
     map: Floats  # [1 + judge, 2]
-    panels: Panels | None  # of three judges or more
-    conclusions: Conclusions | None  # where there are runs
+    panels: Panels | None  # if there are three judges or more
+    conclusions: Conclusions | None  # if there are runs
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -94,22 +94,22 @@ class Judges(Result):
         return float(self.value[j, s]), float(self.low[j, s]), float(self.high[j, s])
 
     def ranked(self) -> list[tuple[str, float]]:
-        """The judges and how far they agree with the reference, the best first."""
+        """The judges and their agreement with the reference, best first."""
         return best_first(self.judges, self.value[:, self.statistics.index(self.by)])
 
     def near_best(self) -> list[str]:
-        """The judges that these topics do not tell apart from the best one, the best first."""
+        """The best judge, and those that are not significantly worse, best first."""
         best, *rest = (name for name, _ in self.ranked())
         return [best, *(name for name in rest if not self.behind_low[self.judges.index(name)] > 0)]
 
     def nearest(self, judge: str) -> str:
-        """Who is most like a judge, the reference among them."""
+        """The judge that is most similar to this one, which may be the reference."""
         j = positions("judge", self.names, [judge])[0]
         return self.names[int(np.nanargmax(np.where(np.arange(len(self.names)) == j, -np.inf, self.likeness[j])))]
 
 
 @method(
-    "May other labels, such as a model's, stand in for these judgements?",
+    "Can other labels, such as a model's, replace these judgements?",
     cite="cohen1960 cohen1968 krippendorff2011 rahmani2025",
     path="judges",
     examples=(
@@ -124,19 +124,19 @@ def judges(
     runs: Annotated[tuple[str, ...] | Any, RUNS] = (),
     metrics: Annotated[tuple[str, ...], METRICS] = (),
     groups: Groups = None,
-    by: Annotated[Statistic, Option("Agreement by which judges are ranked and panels chosen.")] = "kappa",
+    by: Annotated[Statistic, Option("Agreement coefficient used to rank judges and choose panels.")] = "kappa",
     alpha: Alpha = 0.05,
     bootstraps: Annotated[int, Option("Resamples of the topics, for intervals.", low=1, high=MAX_DRAWS)] = 2000,
     test: PairedTest = ALL_PAIRS,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
 ) -> Judges:
-    """How far other labels agree with a reference, and what they do to conclusions about systems.
+    """Agreement of other labels with a reference, and their effect on conclusions about systems.
 
-    Cohen's kappa (unweighted, linear, quadratic, and of binary labels from each grade on), Krippendorff's alpha, the
-    confusion of grades, leniency; intervals are percentiles over topics drawn with replacement. With --runs, also the
-    ranking of the systems and their significant differences under each set of labels; --groups names for each run the
-    model that it shares with a judge, as it stands in that judge's name.
+    Cohen's kappa (unweighted, linear, quadratic, and binary at each grade), Krippendorff's alpha, the confusion of
+    grades, and leniency; intervals are percentiles over topics drawn with replacement. With --runs, also the ranking of
+    the systems and their significant differences under each set of labels; --groups gives the model of each run,
+    spelled as in the judge's name.
 
     >>> labels = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}, "2": {"a": 0, "b": 1}}
     >>> other = {"1": {"a": 1, "b": 0, "c": 0, "d": 0}, "2": {"a": 0, "b": 1}}
@@ -145,11 +145,11 @@ def judges(
     """
     checked_alpha(alpha)
     if not isinstance(runs, Sized) or getattr(runs, "ndim", 1) == 0:
-        raise InputError(f"{argument('runs')} are files or runs; found {as_found(runs)}")
+        raise InputError(argument("runs"), f" must be files or runs; found {as_found(runs)}.")
     if not len(runs):
         for name, value in (("metrics", metrics), ("groups", groups)):
             if value:
-                raise InputError(f"{argument(name)} is about runs, and there is none; give {argument('runs')}.")
+                raise InputError(argument(name), " needs runs; give ", argument("runs"), ".")
     labels = label_sets(human, others)
     weight = topic_resamples(len(labels.topics), bootstraps, test.seed)
     tables = reference_tables(labels)
@@ -158,16 +158,15 @@ def judges(
     ranks = drawn[:, :, tables.names.index(by)]  # [resample, judge]
     best = int(np.argmax(np.nan_to_num(value[:, tables.names.index(by)], nan=-2.0)))
     behind_low, behind_high = percentile_interval(ranks[:, [best]] - ranks, alpha)
-    together, again = overall_alpha(labels, weight)
-    alike = likeness(labels)
-    order, at = judge_map(alike)
-    by_topic, by_grade, lenient_again = leniency(labels, weight)
-    lenient = leniency(labels, np.ones((1, len(labels.topics))))[2][0]
-    lenient_low, lenient_high = percentile_interval(lenient_again, alpha)
-    together_low, together_high = percentile_interval(again, alpha)
-    said = None
+    together, drawn_together = overall_alpha(labels, weight)
+    together_low, together_high = percentile_interval(drawn_together, alpha)
+    similarity = likeness(labels)
+    order, points = judge_map(similarity)
+    by_topic, by_grade, drawn_leniency = leniency(labels, weight)
+    leniency_low, leniency_high = percentile_interval(drawn_leniency, alpha)
+    about_systems = None
     if len(runs):
-        said = conclusions(runs, labels, metrics, judging, scoring, groups, test, alpha)
+        about_systems = conclusions(runs, labels, metrics, judging, scoring, groups, test, alpha)
     return Judges(
         reference=labels.judges[0],
         judges=labels.judges[1:],
@@ -184,9 +183,9 @@ def judges(
         behind_low=behind_low,
         behind_high=behind_high,
         confusion=tables.counts.sum(axis=0).astype(np.int64),
-        leniency=lenient,
-        leniency_low=lenient_low,
-        leniency_high=lenient_high,
+        leniency=leniency(labels, np.ones((1, len(labels.topics))))[2][0],
+        leniency_low=leniency_low,
+        leniency_high=leniency_high,
         leniency_topics=by_topic,
         leniency_grades=by_grade,
         judged=np.count_nonzero(labels.judged[1:], axis=1),
@@ -196,11 +195,11 @@ def judges(
         together=together,
         together_low=together_low,
         together_high=together_high,
-        likeness=alike,
+        likeness=similarity,
         order=order,
-        map=at,
+        map=points,
         panels=panels(labels, by, weight, alpha, test.seed) if len(labels.judges) > 3 else None,
-        conclusions=said,
-        notes=(*labels.notes, *(said.notes if said else ())),
+        conclusions=about_systems,
+        notes=(*labels.notes, *(about_systems.notes if about_systems else ())),
         settings=Settings(inputs=labels.paths),
     )

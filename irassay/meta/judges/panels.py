@@ -1,4 +1,4 @@
-"""The best single judge and the best panel of judges, chosen on some topics and tried on the others."""
+"""The best single judge and the best panels of judges, chosen on some topics and tried on the others."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from irassay.arrays import Floats, Ints
-from irassay.meta.judges.agreement import GradeTables, percentile_interval
+from irassay.meta.judges.agreement import GradeTables, percentile_interval, reference_tables
 from irassay.meta.judges.labels import Labels
 from irassay.results import Saved
 
@@ -16,7 +16,7 @@ RULES = ("single", "majority", "median")
 
 @dataclass(frozen=True, eq=False)
 class Panels(Saved):
-    """How far the best judge and the best panels agree with the reference on topics that did not choose them."""
+    """Agreement of the best judge and the best panels with the reference, on topics not used to choose them."""
 
     saved_as: ClassVar[str] = "panels"
 
@@ -26,9 +26,9 @@ class Panels(Saved):
     held_out: Floats  # [rule] the statistic over held-out topics
     low: Floats  # [rule]
     high: Floats  # [rule]
-    gain_low: Floats  # [rule] interval of how much more it agrees, on held-out topics, than the best single judge
+    gain_low: Floats  # [rule] interval of its gain over the best single judge on held-out topics
     gain_high: Floats  # [rule]
-    seen: Floats  # [rule] the statistic on the topics that chose: too good, for the choice was made on them
+    seen: Floats  # [rule] the statistic on the topics that were used to choose, which is too good
 
     @property
     def best(self) -> int:
@@ -37,30 +37,29 @@ class Panels(Saved):
 
 
 def panels(labels: Labels, by: str, weight: Floats, alpha: float, seed: int) -> Panels:
-    """The panels chosen by a statistic in each of ten folds of topics, and tried on the fold left out.
+    """The panels that a statistic chooses without each of ten folds of the topics, tried on that fold.
 
-    A panel has the judges that agree best with the reference, an odd number of them or all; how many is chosen along
-    with them. Majority takes the lowest of grades with equally many votes, median the lower of two middle ones.
+    A panel has the judges that agree best with the reference, an odd number of them or all; its size is chosen too.
+    Among grades with equally many votes, majority takes the lowest; median takes the lower of two middle grades.
     """
     fold = np.random.default_rng(seed).permutation(np.arange(len(labels.topics)) % FOLDS)
     tried = np.zeros((len(RULES), len(labels.topics), len(labels.grades), len(labels.grades)))
     for out in np.unique(fold):
-        found, _ = _best_panels(labels, by, fold != out)
-        tried[:, fold == out] = found[:, fold == out]
-    held = _tables(labels, tried)
-    which = held.names.index(by)
-    whole, members = _best_panels(labels, by, np.ones(len(fold), dtype=np.bool_))
-    drawn = held.statistics(weight)[:, :, which]  # [resample, rule]
+        tried[:, fold == out] = _best_panels(labels, by, fold != out)[0][:, fold == out]
+    held_out = _tables(labels, tried)
+    which = held_out.names.index(by)
+    counts, members = _best_panels(labels, by, np.ones(len(fold), dtype=np.bool_))
+    drawn = held_out.statistics(weight)[:, :, which]  # [resample, rule]
     low, high = percentile_interval(drawn, alpha)
     gain_low, gain_high = percentile_interval(drawn - drawn[:, :1], alpha)
-    seen = _tables(labels, whole).statistics()[0, :, which]
+    seen = _tables(labels, counts).statistics()[0, :, which]
     names = tuple(tuple(labels.judges[j] for j in each) for each in members)
-    return Panels(by, RULES, names, held.statistics()[0, :, which], low, high, gain_low, gain_high, seen)
+    return Panels(by, RULES, names, held_out.statistics()[0, :, which], low, high, gain_low, gain_high, seen)
 
 
 def _best_panels(labels: Labels, by: str, kept: Floats) -> tuple[Floats, list[list[int]]]:
-    """[rule, topic, grade, grade] the counts of the best of each rule on the topics kept, and its judges."""
-    singles = GradeTables(np.moveaxis(labels.counts[:, 0, :, 1:], 1, 2), labels.grades, labels.thresholds)
+    """[rule, topic, grade, grade] the counts of the best panel under each rule on the kept topics, and its judges."""
+    singles = reference_tables(labels)
     which = singles.names.index(by)
     weight = kept.astype(np.float64)[None]
     order = 1 + np.argsort(-np.nan_to_num(singles.statistics(weight)[0, :, which], nan=-2.0), kind="stable")
@@ -72,17 +71,17 @@ def _best_panels(labels: Labels, by: str, kept: Floats) -> tuple[Floats, list[li
         if place + 1 in sizes:
             for rule, grades in enumerate((majority(votes), median(votes))):
                 counts[rule].append(_grade_counts(labels, grades))
-    found, members = [counts[0][0]], [[int(order[0])]]
+    chosen, members = [counts[0][0]], [[int(order[0])]]
     for each in counts:
         tables = _tables(labels, np.stack(each))
         best = int(np.argmax(np.nan_to_num(tables.statistics(weight)[0, :, which], nan=-2.0)))
-        found.append(each[best])
+        chosen.append(each[best])
         members.append([int(j) for j in order[: sizes[best]]])
-    return np.stack(found), members
+    return np.stack(chosen), members
 
 
 def majority(votes: Floats) -> Ints:
-    """[document] the place of the grade with most votes [document, grade], the lowest of several; -1 without votes.
+    """[document] the place of the grade with most votes [document, grade], the lowest if tied; -1 without votes.
 
     >>> majority(np.array([[1.0, 2.0], [1.0, 1.0], [0.0, 0.0]]))
     array([ 1,  0, -1])
@@ -103,8 +102,8 @@ def median(votes: Floats) -> Ints:
 def _grade_counts(labels: Labels, grades: Ints) -> Floats:
     """[topic, grade, grade] documents by the reference's grade and this one."""
     size = len(labels.grades)
-    known = grades >= 0
-    cell = (labels.topic[known] * size + labels.given[0][known]) * size + grades[known]
+    voted = grades >= 0
+    cell = (labels.topic[voted] * size + labels.given[0][voted]) * size + grades[voted]
     return np.bincount(cell, minlength=len(labels.topics) * size**2).reshape(-1, size, size).astype(np.float64)
 
 

@@ -1,4 +1,4 @@
-"""Robustness: whether a metric says the same of the systems when the judgements are others."""
+"""Robustness: whether metrics rank systems the same under other judgements."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.agreement import outcome_counts, signed_decisions
-from irassay.meta.complete_scores import ROUNDING_SHARE, CompleteScores, best_first, complete_scores, checked_alpha, mean_of_known
+from irassay.meta.complete_scores import (
+    ROUNDING_SHARE,
+    CompleteScores,
+    best_first,
+    checked_alpha,
+    complete_scores,
+    mean_of_known,
+)
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.robustness.perturb import Confusion
 from irassay.meta.shared_options import Alpha, Groups, alpha_of_level
@@ -29,12 +36,12 @@ from irassay.stats.rank_codes import RankCodes, rank_codes, taus
 if TYPE_CHECKING:
     from irassay.meta.robustness.rejudge import RejudgedScores
 
-TOP_SYSTEMS = 10  # systems whose fall is looked at apart
+TOP_SYSTEMS = 10  # systems whose fall is also reported separately
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Robustness(Result):
-    """What becomes of rankings, scores and significant differences under each other set of judgements."""
+    """How rankings, scores and significant differences change under each other set of judgements."""
 
     saved_as: ClassVar[str] = "robustness"
 
@@ -48,16 +55,16 @@ class Robustness(Result):
     kind: tuple[str, ...]  # [case] other, thin, pool, noise, team
     level: tuple[str, ...]  # [case] the share kept, the depth, the team
     repeat: Ints  # [case]
-    judged: Ints  # [case] documents judged; 0 where that is not known
+    judged: Ints  # [case] documents judged; 0 if unknown
     tau: Floats  # [case, metric] tau-b of the two rankings of the systems; NaN where one is all tied
-    tau_ap: Floats  # [case, metric] the same with errors at the top costing more
-    fall: Floats  # [case, metric] most places that a system loses, ties sharing their mean place
+    tau_ap: Floats  # [case, metric] the same, but errors at the top cost more
+    fall: Floats  # [case, metric] the largest number of ranks that a system loses; ties share their mean rank
     fallen: Ints  # [case, metric] that system
-    fall_top: Floats  # [case, metric] most places that one of the first ten loses
-    own_fall: Floats  # [case, metric] most places that a run of the team that was left out loses; NaN elsewhere
-    bias: Floats  # [case, metric] mean over systems of the score less that under the reference
+    fall_top: Floats  # [case, metric] the largest number of ranks that one of the first ten loses
+    own_fall: Floats  # [case, metric] the same for the runs of the team that is left out; NaN in other cases
+    bias: Floats  # [case, metric] mean over systems of the score minus that under the reference
     relative_bias: Floats  # [case, metric] as a share of the mean score under the reference; NaN where that is 0
-    slope: Floats  # [case, metric] by how much a score changes more for a system that is better by 1
+    slope: Floats  # [case, metric] of the change of a system's score on its score under the reference
     SSA: Ints  # [case, metric] pairs significant under both judgements, the same system better
     SSD: Ints  # [case, metric] significant under both, the other system better
     SN: Ints  # [case, metric] significant under the reference only
@@ -65,75 +72,77 @@ class Robustness(Result):
     NN: Ints  # [case, metric]
     constant: Bools  # [metric] every system has the same mean under the reference
     tau_error: Floats = field(default_factory=lambda: np.empty(0))  # [case, metric] over topics, by the jackknife; NaN
-    # where a case is drawn, whose spread is that of its repeats
+    # for cases that are drawn, whose spread is that over repeats
 
     def cases(self) -> list[tuple[str, str]]:
-        """What was altered and how much, repeats together, in the order given."""
+        """The kinds and levels of alteration, in the order given."""
         return list(dict.fromkeys(zip(self.kind, self.level, strict=True)))
 
     def rows(self, kind: str, level: str) -> Ints:
-        """The numbers of the repeats of one alteration."""
+        """The rows of the repeats of one alteration."""
         return np.array([i for i, case in enumerate(zip(self.kind, self.level, strict=True)) if case == (kind, level)])
 
     def mean(self, what: str, kind: str, level: str) -> Floats:
-        """[metric] the mean over repeats of tau, tau_ap, bias, SSA, …; NaN where there is no number in any."""
+        """[metric] the mean over repeats of tau, tau_ap, bias, SSA, …; NaN where all are NaN."""
         return mean_of_known(getattr(self, what)[self.rows(kind, level)])
 
     def sd(self, what: str, kind: str, level: str) -> Floats:
         """[metric] the standard deviation over repeats; 0 for a single one."""
-        found = getattr(self, what)[self.rows(kind, level)]
-        return np.sqrt(mean_of_known((found - mean_of_known(found)) ** 2) * len(found) / max(1, len(found) - 1))
+        values = getattr(self, what)[self.rows(kind, level)]
+        return np.sqrt(mean_of_known((values - mean_of_known(values)) ** 2) * len(values) / max(1, len(values) - 1))
 
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
-        """[case, metric] the ends of the jackknife interval of tau over topics; NaN where cases are drawn."""
+        """[case, metric] the ends of the jackknife interval of tau over topics; NaN for cases that are drawn."""
         error = self.tau_error if self.tau_error.size else np.full_like(self.tau, np.nan)
         reach = normal_critical(alpha_of_level(level, self.alpha)) * error
         return np.maximum(self.tau - reach, -1.0), np.minimum(self.tau + reach, 1.0)
 
     def significance(self, outcome: str) -> Floats:
-        """[case, metric] one of kept, lost and reversed, as shares of the pairs significant under the reference."""
+        """[case, metric] the share kept, lost or reversed of the pairs significant under the reference."""
         counts = {"kept": self.SSA, "lost": self.SN, "reversed": self.SSD}[outcome]
         with np.errstate(invalid="ignore"):
             return counts / (self.SSA + self.SN + self.SSD)
 
     def ranked(self, kind: str | None = None, level: str | None = None) -> list[tuple[str, float]]:
-        """The metrics and their mean tau under one alteration, or the first; most robust first, without any last."""
+        """The metrics and their mean tau under one alteration (by default the first), most robust first, NaN last."""
         first = next(case for case in self.cases() if kind in (None, case[0]) and level in (None, case[1]))
         kind, level = kind or first[0], level or first[1]
         return best_first(self.metrics, self.mean("tau", kind, level))
 
 
 @method(
-    "Do metrics rank the same systems alike under other judgements?",
+    "Do metrics rank systems the same under other judgements?",
     cite="buckley2004 buttcher2007 yilmaz2008",
     examples=("irassay meta robustness qrels.txt runs/ -m nDCG@10 -m AP --thin 0.3,0.7",),
 )
 def robustness(
     judged: JudgedRuns,
     *,
-    other: Annotated[OtherQrels | Any | None, "Other judgements of the same topics, such as an LLM's."] = None,
+    other: Annotated[OtherQrels | Any | None, "Other judgements of the same topics, such as a model's."] = None,
     thin: Annotated[tuple[float, ...], "Shares of judged documents to keep: 0.1,0.3,…"] = (),
     pool_depth: Annotated[tuple[int, ...], "Depths to cut the pool to: 5,10,…"] = (),
     noise: Annotated[
         Confusion | Mapping[float, Mapping[float, float]] | None,
-        "How grades are mistaken: a table from to probability.",
+        "Grade confusion table: from, to, probability.",
     ] = None,
     groups: Groups = None,
-    found_within: Annotated[int | None, Option("With groups: a team found what it has among so many results.")] = None,
+    found_within: Annotated[
+        int | None, Option("With --groups: depth within which a document counts as a team's find.")
+    ] = None,
     repeats: Annotated[int, Option("Draws of each thinning or noise.", low=1, high=MAX_DRAWS)] = 20,
     alpha: Alpha = 0.05,
     test: PairedTest = PairedTest("t"),
 ) -> Robustness:
-    """Whether metrics rank the same systems alike under other, fewer or noisier judgements.
+    """Whether metrics rank systems the same under other, fewer or noisier judgements.
 
-    Shares to keep and noise are drawn `repeats` times. With `groups` every team's unique finds are left out in turn.
-    The top of the scale stays that of the first judgements [buckley2004, buttcher2007].
+    Shares to keep and noise are drawn `repeats` times. With `groups` the unique finds of each team are left out in
+    turn. The top of the scale stays that of the original judgements [buckley2004, buttcher2007].
     """
     from irassay.meta.robustness.rejudge import rejudged_scores
 
     if found_within is not None and groups is None:
         raise InputError(
-            "What a team found is asked for with groups; give the team of each run, or leave found_within out."
+            argument("found_within"), " needs the teams of the runs; give ", argument("groups"), ", or leave it out."
         )
     reference, cases = rejudged_scores(
         judged,
@@ -155,9 +164,9 @@ def robustness_of_scores(
     test: PairedTest = PairedTest("t"),
     alpha: float = 0.05,
 ) -> Robustness:
-    """The scores under the reference judgements compared with those of the same systems under others.
+    """Robustness from scores under the reference judgements and under others.
 
-    `others` come from `rejudge.rejudged`, or are plain Scores. Systems, topics and metrics are those that all have.
+    `others` come from `rejudged_scores`, or are plain Scores. Only systems, topics and metrics that all share are used.
 
     >>> one = np.array([[0.1, 0.2, 0.3], [0.5, 0.6, 0.9], [0.7, 0.8, 0.8]])[:, :, None]
     >>> two = Scores(one[[0, 2, 1]] / 2, ("A", "B", "C"), ("1", "2", "3"), ("AP",))
@@ -169,17 +178,17 @@ def robustness_of_scores(
     given = _cases(others)
     chosen, notes = _shared(reference, [case.scores for case in given])
     base = complete_scores(_part(reference, chosen), "Robustness")
-    found, p = test.run(base.values, names=base.scores.systems)
-    decisions = signed_decisions(found.difference, p, alpha)
+    tests, p = test.run(base.values, names=base.scores.systems)
+    decisions = signed_decisions(tests.difference, p, alpha)
     codes_before = rank_codes(base.means.T, base.noise)  # [metric, system]
     sign = np.where(reference.select(metrics=chosen["metrics"]).higher_is_better, 1.0, -1.0)
     before = _Before(test, alpha, chosen, base, decisions, codes_before, sign)
     each = map_blocks(_case_measures, given, before, doing="testing")
     measured: dict[str, Any] = {name: np.stack([case[name] for case in each]) for name in each[0]}
-    flat = np.isnan(measured["tau"][:, ~base.constant])
-    if flat.any():
+    tied = int(np.isnan(measured["tau"][:, ~base.constant]).sum())
+    if tied:
         notes.append(
-            f"In {count_phrase(int(flat.sum()), 'case')} all systems tie under a metric: it has no ranking and no tau there."
+            f"In {count_phrase(tied, 'case')} all systems tie under a metric, which has no ranking and no tau there."
         )
     return Robustness(
         metrics=base.scores.metrics,
@@ -201,7 +210,7 @@ def robustness_of_scores(
 
 @dataclass(frozen=True, eq=False)
 class _Before:
-    """What each case is compared with: the test, and the results under the reference judgements."""
+    """What each case is compared with: the results under the reference judgements."""
 
     test: PairedTest
     alpha: float
@@ -215,13 +224,15 @@ class _Before:
 def _case_measures(case: "RejudgedScores", before: _Before) -> dict[str, Any]:
     """The measures of one case, each [metric]."""
     base, test, sign = before.base, before.test, before.sign
-    made = complete_scores(_part(case.scores, before.chosen), "Robustness")
-    tests, p_now = test.run(made.values, names=made.scores.systems)
-    counts = outcome_counts(before.decisions, signed_decisions(tests.difference, p_now, before.alpha))  # [metric, metric]
+    now = complete_scores(_part(case.scores, before.chosen), "Robustness")
+    tests, p_now = test.run(now.values, names=now.scores.systems)
+    counts = outcome_counts(
+        before.decisions, signed_decisions(tests.difference, p_now, before.alpha)
+    )  # [metric, metric]
     return {
-        "tau_error": _tau_error(base, made, test.seed) if case.kind == "other" else np.full(len(before.codes), np.nan),
-        **_rankings(before.codes, made, [base.scores.systems.index(name) for name in case.own]),
-        **_levels(base.means * sign, made.means * sign),
+        "tau_error": _tau_error(base, now, test.seed) if case.kind == "other" else np.full(len(before.codes), np.nan),
+        **_rankings(before.codes, now, [base.scores.systems.index(name) for name in case.own]),
+        **_levels(base.means * sign, now.means * sign),
         **{name: count.diagonal() for name, count in counts.items()},
     }
 
@@ -229,35 +240,33 @@ def _case_measures(case: "RejudgedScores", before: _Before) -> dict[str, Any]:
 def _cases(others: "Sequence[RejudgedScores] | Sequence[Scores] | Scores") -> "list[RejudgedScores]":
     from irassay.meta.robustness.rejudge import RejudgedScores
 
-    listed: list[Any] = [others] if isinstance(others, Scores) else list(others)
-    if not listed:
-        raise InputError("Robustness needs scores under other judgements to compare with; found none.")
-    names = ["other"] if len(listed) == 1 else [f"other {n}" for n in range(1, len(listed) + 1)]
+    given: list[Any] = [others] if isinstance(others, Scores) else list(others)
+    if not given:
+        raise InputError("Robustness needs scores under other judgements; found none.")
+    names = ["other"] if len(given) == 1 else [f"other {n}" for n in range(1, len(given) + 1)]
     return [
         RejudgedScores("other", name, 0, one, 0) if isinstance(one, Scores) else one
-        for name, one in zip(names, listed, strict=True)
+        for name, one in zip(names, given, strict=True)
     ]
 
 
 def _shared(reference: Scores, others: Sequence[Scores]) -> tuple[dict[str, list[Any]], list[str]]:
-    """The systems, topics and metrics that all have, topics without holes; sentences on what was left out."""
+    """The systems, topics and metrics that all share, topics without missing scores; and notes on what was left out."""
     chosen: dict[str, list[Any]] = {}
     notes = []
     for kind, attribute in (("systems", "systems"), ("metrics", "metrics"), ("topics", "keys")):
         names = getattr(reference, attribute)
-        known = set(names).intersection(*(getattr(other, attribute) for other in others))
-        chosen[kind] = [name for name in names if name in known]
-        if not known:
+        shared = set(names).intersection(*(getattr(other, attribute) for other in others))
+        chosen[kind] = [name for name in names if name in shared]
+        if not shared:
             raise InputError(f"The two sets of scores have no {kind} in common; check that they belong together.")
-        if len(known) < len(names):
-            notes.append(f"Left out: {len(names) - len(known)} of {len(names)} {kind}, not there under all judgements.")
-    whole = set(_part(reference, chosen).complete().keys)
-    for other in others:
-        whole &= set(_part(other, chosen).complete().keys)
-    if len(whole) < len(chosen["topics"]):
-        lost = len(chosen["topics"]) - len(whole)
-        notes.append(f"Left out: {lost} of {len(chosen['topics'])} topics, on which some system has no score.")
-    chosen["topics"] = [key for key in chosen["topics"] if key in whole]
+        if len(shared) < len(names):
+            missing = len(names) - len(shared)
+            notes.append(f"Left out: {missing} of {len(names)} {kind} that are not there under all judgements.")
+    complete = set.intersection(*(set(_part(scores, chosen).complete().keys) for scores in (reference, *others)))
+    if missing := len(chosen["topics"]) - len(complete):
+        notes.append(f"Left out: {missing} of {len(chosen['topics'])} topics on which some system has no score.")
+    chosen["topics"] = [key for key in chosen["topics"] if key in complete]
     return chosen, notes
 
 
@@ -265,19 +274,19 @@ def _part(scores: Scores, chosen: dict[str, list[Any]]) -> Scores:
     return scores.select(chosen["systems"], chosen["topics"], chosen["metrics"])
 
 
-def _rankings(before: RankCodes, made: CompleteScores, own: list[int]) -> dict[str, Any]:
-    """How the ranking of the systems changed."""
-    now = rank_codes(made.means.T, made.noise)
+def _rankings(before: RankCodes, scores: CompleteScores, own: list[int]) -> dict[str, Any]:
+    """How the ranking of the systems changed: measures [metric]."""
+    now = rank_codes(scores.means.T, scores.noise)
     ranks = [midranks(-each) for each in (before, now)]  # [metric, system] 1 is best
     fall = ranks[1] - ranks[0]
     top = np.where(ranks[0] <= TOP_SYSTEMS, fall, -np.inf).max(axis=1)
-    known = (np.ptp(before, axis=1) > 0) & (np.ptp(now, axis=1) > 0)
-    close = np.full(len(now), np.nan)
-    if known.any():
-        close[known] = tau_ap(before[known].astype(np.float64), now[known].astype(np.float64), ties="b")
+    ranked = (np.ptp(before, axis=1) > 0) & (np.ptp(now, axis=1) > 0)
+    by_tau_ap = np.full(len(now), np.nan)
+    if ranked.any():
+        by_tau_ap[ranked] = tau_ap(before[ranked].astype(np.float64), now[ranked].astype(np.float64), ties="b")
     return {
         "tau": taus(before, now),
-        "tau_ap": close,
+        "tau_ap": by_tau_ap,
         "fall": fall.max(axis=1),
         "fallen": fall.argmax(axis=1),
         "fall_top": np.where(np.isinf(top), np.nan, top),
@@ -285,22 +294,22 @@ def _rankings(before: RankCodes, made: CompleteScores, own: list[int]) -> dict[s
     }
 
 
-def _tau_error(base: CompleteScores, made: CompleteScores, seed: int) -> Floats:
+def _tau_error(before: CompleteScores, now: CompleteScores, seed: int) -> Floats:
     """[metric] the standard error of tau over topics, by the delete-d jackknife [shao1989]."""
-    systems, topics, metrics = base.values.shape
-    fewer = halved_means(seed, base.values, made.values)
+    systems, topics, metrics = before.values.shape
+    halves = halved_means(seed, before.values, now.values)
     codes = [
         rank_codes(means.reshape(-1, systems), np.tile(each.noise, len(means)))
-        for means, each in zip(fewer, (base, made), strict=True)
+        for means, each in zip(halves, (before, now), strict=True)
     ]
     return jackknife_error(taus(*codes).reshape(-1, metrics), topics, topics // 2)
 
 
 def _levels(before: Floats, now: Floats) -> dict[str, Any]:
-    """How the mean scores [system, metric] changed: on average, and with the system's score."""
+    """How the mean scores [system, metric] changed: on average, and in relation to the system's score."""
     change = now - before
     scale = np.maximum(np.abs(before).max(axis=0), np.abs(now).max(axis=0))
-    change = np.where(np.abs(change) <= ROUNDING_SHARE * scale, 0.0, change)  # the same sum taken in another order
+    change = np.where(np.abs(change) <= ROUNDING_SHARE * scale, 0.0, change)  # the same sum, added in another order
     bias, mean = change.mean(axis=0), before.mean(axis=0)
     bias = np.where(np.abs(bias) <= ROUNDING_SHARE * scale, 0.0, bias)
     centred = before - mean

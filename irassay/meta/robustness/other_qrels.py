@@ -1,4 +1,4 @@
-"""Other judgements, as a setting that takes a file or judgements that are there already."""
+"""Other judgements, as a setting that takes a file or judgements in memory."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +10,11 @@ from irassay.io.input_files import opened_judgements
 
 @dataclass(frozen=True, eq=False)
 class OtherQrels(FromFile):
-    """Other judgements of the same topics, by the file that holds them."""
+    """Other judgements of the same topics, from a file."""
 
     source: Any
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """The judgements in a file, which is read when they are joined to the runs."""
+        """The judgements in a file, which is read when runs are scored with them."""
         return cls(opened_judgements(path))

@@ -1,4 +1,4 @@
-"""The same runs under other judgements: looked up once, scored as often as judgements are altered."""
+"""The same runs under other judgements: looked up once, scored for every alteration."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Ints
-from irassay.errors import InputError, option_in_parentheses
-from irassay.io.detection import reader_named, read_judgements
+from irassay.errors import InputError, argument, option_in_parentheses
+from irassay.io.detection import read_judgements, reader_named
 from irassay.judging.judged import JudgedRun, rows_by_length
 from irassay.judging.missing_topics import scores_with_unanswered
 from irassay.judging.policy import JudgingPolicy
@@ -27,44 +27,44 @@ from irassay.metrics.metric import Metric
 from irassay.notes import Note, merged_notes
 from irassay.rankings.batch import Pool, Rankings, stacked_batches
 from irassay.scores import Scores
-from irassay.scoring.columns import Columns, nothing_relevant, batch_scores
+from irassay.scoring.columns import Columns, batch_scores, nothing_relevant
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import score
 
-MAX_PLACES = 1 << 29  # places of documents, as many for each topic as the largest has, that are altered
+MAX_PLACES = 1 << 29  # topics times documents of the largest topic
 
 
 @dataclass(frozen=True, eq=False)
 class RejudgedScores:
-    """Scores under judgements that were altered in one way, to one degree, once."""
+    """Scores under judgements altered in one way, to one degree, once."""
 
     kind: str  # other, thin, pool, noise, team
     level: str  # the share kept, the depth, the team
     repeat: int
     scores: Scores
-    judged: int  # documents judged; 0 where that is not known
-    own: tuple[str, ...] = ()  # the runs of the team that was left out
+    judged: int  # documents judged; 0 if unknown
+    own: tuple[str, ...] = ()  # the runs of the team whose finds are left out
 
 
 @dataclass(frozen=True, eq=False)
 class PooledLists:
-    """Lists of like length, of several runs, as places in the pool of judged documents."""
+    """Lists of similar length, of several runs, as places in the pool of judged documents."""
 
-    lists: Rankings  # their grades are those of the first judgements
+    lists: Rankings  # with the original grades
     system: Ints  # [list]
     place: NDArray[np.int32]  # [list, rank] in the flattened pool, -1 where not judged
 
     def under(self, judgements: Judgements) -> Rankings:
-        """The lists with these grades, though not with their pool; a copy of a document stays worth nothing."""
+        """The lists with these grades, but with their original pool; a copy of a document is still worth nothing."""
         pool = judgements.pool
-        known = np.append(judgements.kept.ravel(), False)[self.place]  # -1 is the last
-        grade = np.where(known, np.append(judgements.grade.ravel(), 0.0)[self.place], 0.0)
+        kept = np.append(judgements.kept.ravel(), False)[self.place]  # -1 is the last
+        grade = np.where(kept, np.append(judgements.grade.ravel(), 0.0)[self.place], 0.0)
         aspects: Any = grade[:, :, None]
         if pool.aspects.shape[2] > 1:
             flat = pool.aspects.reshape(-1, pool.aspects.shape[2])
-            aspects = flat[self.place.clip(min=0)] * known[:, :, None]
-        judged = known | (self.lists.judged & (self.place < 0))
+            aspects = flat[self.place.clip(min=0)] * kept[:, :, None]
+        judged = kept | (self.lists.judged & (self.place < 0))
         return replace(self.lists, grade=grade, judged=judged, aspects=aspects)
 
     def top(self, depth: int | None) -> "PooledLists":
@@ -76,24 +76,24 @@ class PooledLists:
 
 @dataclass(frozen=True, eq=False)
 class PooledRuns:
-    """What the runs returned, as places in the pool of judged documents."""
+    """The results of the runs, as places in the pool of judged documents."""
 
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     parts: tuple[PooledLists, ...]
     pool: Pool
     max_grade: float
-    no_relevant: str  # zero, or skip: topics in which the first judgements have nothing relevant
+    no_relevant: str  # zero or skip: what to do with topics without relevant documents in the original judgements
     notes: tuple[Note, ...]
 
     @property
     def places(self) -> list[NDArray[np.int32]]:
-        """[part][list, rank] where results lie in the flattened pool."""
+        """[part][list, rank] the places of results in the flattened pool."""
         return [part.place for part in self.parts]
 
     def scores(self, judgements: Judgements, metrics: Sequence[Metric]) -> Scores:
-        """The scores of all runs with these judgements."""
-        found = np.full((len(self.systems), len(self.topics), len(metrics)), np.nan)
+        """The scores of all runs under these judgements."""
+        scores = np.full((len(self.systems), len(self.topics), len(metrics)), np.nan)
         altered = judgements.as_pool()
         for part in self.parts:
             cut = part.top(_depth(metrics))
@@ -101,8 +101,8 @@ class PooledRuns:
             values = scores_with_unanswered(r, batch_scores(r, metrics), metrics, "zero")
             if self.no_relevant == "skip":
                 values[nothing_relevant(cut.lists, metrics, bounds=False)] = np.nan
-            found[part.system, r.topic] = values
-        return Columns(metrics).cube(found, self.systems, self.topics, self.notes)
+            scores[part.system, r.topic] = values
+        return Columns(metrics).cube(scores, self.systems, self.topics, self.notes)
 
 
 def pooled_runs(
@@ -112,7 +112,7 @@ def pooled_runs(
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
 ) -> PooledRuns:
-    """Looks up every result of every run in the pool, once."""
+    """The runs, with every result looked up in the pool of judged documents."""
     needs = frozenset().union(*(metric.meaning.needs for metric in metrics))
     policy = judging
     if policy.column_2 == "auto" and "aspects" in needs:
@@ -122,12 +122,12 @@ def pooled_runs(
     if len(pool.size) * int(pool.size.max(initial=0)) > MAX_PLACES:
         largest = list(pool.topics)[int(pool.size.argmax())]
         raise InputError(
-            f"Topic {largest} has {int(pool.size.max()):,} judged documents; {len(pool.size):,} topics as large as it "
-            "take too much memory to alter; leave it out, or give fewer topics."
+            f"Topic {largest} has {int(pool.size.max()):,} judged documents; {len(pool.size):,} topics of that size "
+            "take too much memory. Leave it out, or give fewer topics."
         )
     each = list(judged)
     if not each:
-        raise InputError("there is no run to score")
+        raise InputError("There is no run to score; give at least one.")
     notes = [note for run in each for note in run.notes if note not in pool.remarks]
     top = pool.scale(policy.max_grade)
     return PooledRuns(
@@ -156,10 +156,9 @@ def _parts(each: Sequence[JudgedRun]) -> Iterator[PooledLists]:
 
 
 def _depth(metrics: Sequence[Metric]) -> int | None:
-    """How much of a list the metrics look at; None where that is not known beforehand."""
+    """The depth to which the metrics look at a list; None if it is unlimited or unknown."""
     cuts = [None if m.params["judged_only"] or "turns" in m.meaning.needs else m.cutoff for m in metrics]
-    known = [cut for cut in cuts if cut is not None]
-    return max(known) if known and len(known) == len(cuts) else None
+    return None if None in cuts else max((cut for cut in cuts if cut is not None), default=None)
 
 
 def rejudged_scores(
@@ -174,43 +173,45 @@ def rejudged_scores(
     repeats: int = 20,
     seed: int = 0,
 ) -> tuple[Scores, list[RejudgedScores]]:
-    """The scores of the runs under the judgements given and under each alteration asked for.
+    """The scores of the runs under the original judgements and under each alteration.
 
-    `other` are other judgements of the same topics; `thin` shares to keep, `noise` a confusion of grades, both
-    drawn `repeats` times; `pool_depth` depths to cut the pool to. `groups` names the team of each run: every team's
-    unique finds are left out in turn, a find being a result within the first `found_within`. The top of the
-    scale stays that of the first judgements.
+    `other` are other judgements of the same topics. `thin` are shares to keep and `noise` is a confusion table, both
+    drawn `repeats` times. `pool_depth` are depths to cut the pool to. `groups` gives the team of each run: the unique
+    finds of each team, within its first `found_within` results, are left out in turn. The top of the scale stays that
+    of the original judgements.
     """
-    asked = given.resolved
-    have = pooled_runs(given.runs, given.qrels, asked, given.judging, given.scoring)
-    reference = have.scores(original_judgements(have.pool), asked)
+    metrics = given.parsed_metrics
+    pooled = pooled_runs(given.runs, given.qrels, metrics, given.judging, given.scoring)
+    reference = pooled.scores(original_judgements(pooled.pool), metrics)
     cases: list[RejudgedScores] = []
     if other is not None:
-        judging = replace(given.judging, max_grade=have.max_grade)
-        scored_anew = score(given.runs, other, asked, judging=judging, scoring=replace(given.scoring, rel=None))
-        cases.append(RejudgedScores("other", "other", 0, scored_anew, 0))
+        judging = replace(given.judging, max_grade=pooled.max_grade)
+        other_scores = score(given.runs, other, metrics, judging=judging, scoring=replace(given.scoring, rel=None))
+        cases.append(RejudgedScores("other", "other", 0, other_scores, 0))
 
     def add(kind: str, level: str, judgements: Judgements, repeat: int = 0, own: tuple[str, ...] = ()) -> None:
-        cases.append(RejudgedScores(kind, level, repeat, have.scores(judgements, asked), judgements.judged, own))
+        cases.append(RejudgedScores(kind, level, repeat, pooled.scores(judgements, metrics), judgements.judged, own))
 
     for keep in thin:
         for repeat in range(repeats):
-            add("thin", f"{keep:g}", thinned_judgements(have.pool, keep, seed, repeat), repeat)
+            add("thin", f"{keep:g}", thinned_judgements(pooled.pool, keep, seed, repeat), repeat)
     for depth in pool_depth:
-        add("pool", f"{depth}", pooled_judgements(have.pool, have.places, depth))
+        add("pool", f"{depth}", pooled_judgements(pooled.pool, pooled.places, depth))
     if noise is not None:
         for repeat in range(repeats):
-            add("noise", "noise", noisy_judgements(have.pool, noise, have.max_grade, seed, repeat), repeat)
+            add("noise", "noise", noisy_judgements(pooled.pool, noise, pooled.max_grade, seed, repeat), repeat)
     if groups is not None:
-        unknown = [system for system in have.systems if system not in groups]
+        unknown = [system for system in pooled.systems if system not in groups]
         if unknown:
-            raise InputError(f"{len(unknown)} runs have no team in the groups, such as {unknown[0]}; add them.")
-        teams = list(dict.fromkeys(groups[system] for system in have.systems))
-        team: Ints = np.array([teams.index(groups[system]) for system in have.systems])
-        of = [team[part.system] for part in have.parts]
+            raise InputError(
+                f"{len(unknown)} runs have no team in ", argument("groups"), f", such as {unknown[0]}; add them."
+            )
+        teams = list(dict.fromkeys(groups[system] for system in pooled.systems))
+        team: Ints = np.array([teams.index(groups[system]) for system in pooled.systems])
+        list_teams = [team[part.system] for part in pooled.parts]
         for number, name in enumerate(teams):
-            own = tuple(system for system in have.systems if groups[system] == name)
-            add("team", name, judgements_without_team(have.pool, have.places, of, number, found_within), own=own)
+            own = tuple(system for system in pooled.systems if groups[system] == name)
+            add("team", name, judgements_without_team(pooled.pool, pooled.places, list_teams, number, found_within), own=own)
     if not cases:
         raise InputError(
             f"Nothing to compare the judgements with; give other judgements{option_in_parentheses('other')}, shares to "

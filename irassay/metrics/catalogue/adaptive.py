@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.domains import Domain
-from irassay.metrics.catalogue.static import parameter_column, geometric_tail, number_examined, power_tail
+from irassay.metrics.catalogue.static import geometric_tail, number_examined, parameter_column, power_tail
 from irassay.metrics.decorators import user_model
 from irassay.metrics.parameters import FLAG, NOT_NEGATIVE, NUMBER, POSITIVE, Goal, Persistence, one_of
 from irassay.metrics.tails import Geometric, Plateau, Power, no_tail
@@ -55,8 +55,8 @@ Shift = Annotated[int, Domain("whole", 0, 1), "1 counts ranks from 2, as figure 
 @user_model("aINSQ", cite="moffat2012", tail=goal_met_or_not, **SEEKS_T)
 def aINSQ(r: Rankings, T: Goal = 5.0, shift: Shift = 0) -> Floats:
     """Wants T relevant results, and browses as INSQ does for those still missing."""
-    left = np.maximum(0.0, T - r.total_gain)  # T_i of equation 3; shift=1 gives the paper's figure 2c
-    here = r.rank + 2 * left + shift
+    remaining = np.maximum(0.0, T - r.total_gain)  # T_i of equation 3; shift=1 gives the paper's figure 2c
+    here = r.rank + 2 * remaining + shift
     return ((here - 1) / here) ** 2
 
 
@@ -145,7 +145,11 @@ def BPM(
 
 def forager_left(r: Rankings, T: Any, b1: Any, R1: Any, part: str, **_: Any) -> Any:
     """Past the list the gain does not change, nor does the chance to continue by gain; the rate keeps falling."""
-    return Geometric(1 - 1 / (1 + b1 * np.exp((parameter_column(T) - gain_of_list(r)) * R1))) if part == "gain" else NotImplemented
+    return (
+        Geometric(1 - 1 / (1 + b1 * np.exp((parameter_column(T) - gain_of_list(r)) * R1)))
+        if part == "gain"
+        else NotImplemented
+    )
 
 
 def as_published(params: Mapping[str, Any]) -> bool:
@@ -162,17 +166,14 @@ IFT_PARTS = one_of("both", "gain", "rate")
 
 
 @user_model(
-    "IFT",
-    cite="azzopardi2018",
-    tail=forager_left,
-    goal="T",
-    monotone="ERG ETG AVG",
-    monotone_if=as_published,
+    "IFT", cite="azzopardi2018", tail=forager_left, goal="T", monotone="ERG ETG AVG", monotone_if=as_published,
     uses=forager_uses,
-)
+)  # fmt: skip
 def IFT(
     r: Rankings,
-    part: Annotated[str, IFT_PARTS, "What stops the user: enough gain (gain), too low a rate (rate), or both."] = "both",
+    part: Annotated[
+        str, IFT_PARTS, "What stops the user: enough gain (gain), too low a rate (rate), or both."
+    ] = "both",
     T: Goal = 2.0,
     b1: Annotated[float, POSITIVE, "Odds of continuing when the gain is exactly T."] = 0.9,
     R1: Annotated[float, NUMBER, "How steeply the chance to continue falls as the gain passes T."] = 1.0,

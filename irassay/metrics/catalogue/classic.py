@@ -26,8 +26,8 @@ POOLED: dict[str, Any] = {"needs": "pool", "monotone": True}
 )  # fmt: skip
 def AP(r: Rankings, norm: Norm = "R", k: int | None = None) -> Floats:
     """Stops at each of the topic's relevant documents with equal probability, and scores the precision there."""
-    known = np.minimum(r.relevant_known, k) if norm == "min" and k is not None else r.relevant_known
-    return share(r.relevant.astype(np.float64), known[:, None])
+    relevant_count = np.minimum(r.relevant_known, k) if norm == "min" and k is not None else r.relevant_known
+    return share(r.relevant.astype(np.float64), relevant_count[:, None])
 
 
 @user_model("AP", cite="chen2023", when_A_is_given=True, tail=no_tail)
@@ -89,8 +89,8 @@ def R(r: Rankings) -> Floats:
 )  # fmt: skip
 def Rprec(r: Rankings) -> Floats:
     """Precision at rank R, where R is the number of the topic's relevant documents."""
-    known = r.relevant_known
-    return share((r.relevant & (r.rank <= known[:, None])).sum(axis=1), known)
+    relevant_count = r.relevant_known
+    return share((r.relevant & (r.rank <= relevant_count[:, None])).sum(axis=1), relevant_count)
 
 
 @metric(
@@ -105,13 +105,13 @@ def Success(r: Rankings) -> Floats:
 @metric("bpref", cite="buckley2004", takes=LEVEL, aliases="Bpref BPref", trec_eval="bpref", **POOLED)
 def bpref(r: Rankings) -> Floats:
     """How rarely judged nonrelevant results precede relevant ones; unjudged results are ignored."""
-    known = r.relevant_known
+    relevant_count = r.relevant_known
     pool, rel = r.pool, r.metric_view.rel
     rejected = pool.once(("N", rel), lambda: ((pool.grade >= 0) & (pool.grade < rel) & pool.listed).sum(axis=1))
     against = r.judged & (r.grade >= 0) & (r.grade < rel)
-    above = np.minimum(against.cumsum(axis=1), known[:, None])
-    worth = 1 - share(above.astype(np.float64), np.minimum(known, rejected[r.topic])[:, None])
-    return share((r.relevant * worth).sum(axis=1), known)
+    above = np.minimum(against.cumsum(axis=1), relevant_count[:, None])
+    worth = 1 - share(above.astype(np.float64), np.minimum(relevant_count, rejected[r.topic])[:, None])
+    return share((r.relevant * worth).sum(axis=1), relevant_count)
 
 
 @metric("Judged", cite="macavaney2022", takes={}, starts_at_zero=False, of_judging=True)
@@ -200,8 +200,8 @@ def nDCG(
 
     def best(ideal: Rankings) -> Floats:
         if effort is None and end is None:
-            top = -np.sort(-ideal.gain, axis=1)[:, :k]
-            return top @ discounts(ideal.rank[:, :k], discount, b)[0]
+            best_gains = -np.sort(-ideal.gain, axis=1)[:, :k]
+            return best_gains @ discounts(ideal.rank[:, :k], discount, b)[0]
         return discounted_gain(ideal if k is None else ideal.top(k), discount, b, effort, end, k)
 
     return share(discounted_gain(r, discount, b, effort, end, k), r.at_best(("DCG", discount, b, end, k), best))
@@ -227,5 +227,5 @@ def blended_ratio(r: Rankings, beta: float) -> Floats:
 @metric("Q", cite="sakai2004", takes=GAINS, raw=True, **POOLED)
 def Q(r: Rankings, beta: GainWeight = 1.0, norm: Norm = "min", k: int | None = None) -> Floats:
     """AP with precision blended with the share of the ideal gain reached so far."""
-    known = r.relevant_known if k is None or norm == "R" else np.minimum(r.relevant_known, k)
-    return share((r.relevant * blended_ratio(r, beta)).sum(axis=1), known)
+    relevant_count = r.relevant_known if k is None or norm == "R" else np.minimum(r.relevant_known, k)
+    return share((r.relevant * blended_ratio(r, beta)).sum(axis=1), relevant_count)

@@ -10,7 +10,7 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import POSITIVE, PROBABILITY, one_of
 from irassay.rankings.batch import Rankings, share
-from irassay.rankings.turns import PAGE, value_at_turns, sums_by_turn, descending_values, turns_taken, in_turns
+from irassay.rankings.turns import PAGE, descending_values, in_turns, sums_by_turn, turns_taken, value_at_turns
 
 CITE = ("luo2013", "yang2017", "albahem2018")
 Dialect = Annotated[
@@ -18,9 +18,7 @@ Dialect = Annotated[
     one_of("jig", "jig2016", "paper"),
     "Whose definition: TREC Dynamic Domain's scorer of 2017 (jig), or of 2015 and 2016 (jig2016), or luo2013 (paper).",
 ]
-Decay = Annotated[
-    float, PROBABILITY, "Worth of each further document about an aspect, relative to the one before."
-]
+Decay = Annotated[float, PROBABILITY, "Worth of each further document about an aspect, relative to the one before."]
 Height = Annotated[float, POSITIVE, "Gain at which an aspect is full, so that no document adds to it."]
 
 
@@ -62,9 +60,9 @@ def _of_2016(r: Rankings, k: int | None) -> Pouring:
     else:
         offered, rating = r.pool.aspects, np.maximum(r.aspects, 0)
     last = np.where(r.retrieved > 0, turn[np.arange(len(r)), np.maximum(r.retrieved - 1, 0)], 0) if r.depth else r.turns
-    known = r.pool.once(("rated aspects", bool(r.passages)), lambda: (offered > 0).any(axis=1))
-    known = known[r.passages.topic if r.passages else r.topic]
-    weights = share(known.astype(np.float64), known.sum(axis=1)[:, None])
+    rated = r.pool.once(("rated aspects", bool(r.passages)), lambda: (offered > 0).any(axis=1))
+    rated = rated[r.passages.topic if r.passages else r.topic]
+    weights = share(rated.astype(np.float64), rated.sum(axis=1)[:, None])
     if k is not None:
         inside = inside & np.logical_and.accumulate(turn <= k, axis=1)
     return Pouring(rating, inside, weights, np.minimum(turn, last[:, None]), last if k is None else np.minimum(last, k))
@@ -142,6 +140,6 @@ def nCT(r: Rankings, gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None)
         full = np.minimum(np.maximum(height, 0).sum(axis=1), MH) + np.minimum(height, 0).sum(axis=1)
         return (full * pool.weights).sum(axis=1) / (MH * turns)
 
-    known = value_at_turns(r, k, lambda turns: pool.once(("nCT", gamma, MH, turns), lambda: bound(turns)))
+    bounds = value_at_turns(r, k, lambda turns: pool.once(("nCT", gamma, MH, turns), lambda: bound(turns)))
     p = pouring(r, "jig", k)
-    return share(share(poured(p, gamma, MH, "jig").sum(axis=1) / MH, p.time), known)
+    return share(share(poured(p, gamma, MH, "jig").sum(axis=1) / MH, p.time), bounds)

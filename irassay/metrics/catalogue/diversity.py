@@ -18,7 +18,7 @@ from irassay.metrics.metric import Metric
 from irassay.metrics.parameters import FRACTION, NOT_NEGATIVE, PROBABILITY, Persistence, one_of
 from irassay.rankings.batch import MAX_RANK, MetricView, Pool, Rankings, TooFarError, share
 from irassay.rankings.gain import gains
-from irassay.rankings.ideals import is_relevant_to, ideal_novelty, covered_aspects
+from irassay.rankings.ideals import covered_aspects, ideal_novelty, is_relevant_to
 
 ASPECTS: dict[str, Any] = {"needs": "aspects pool", "monotone": True}
 LEVEL: dict[str, Any] = {"takes": {"rel": 1}, **ASPECTS}
@@ -38,15 +38,15 @@ def aspects_known(r: Rankings) -> Ints:
     return covered_aspects(r.pool, r.metric_view.rel).sum(axis=1)[r.topic]
 
 
-def novelty(found: Bools, alpha: float) -> Floats:
-    """[n, depth] the gain that each result adds: an aspect loses the share alpha of its worth with every result about it.
+def novelty(relevant: Bools, alpha: float) -> Floats:
+    """[n, depth] the gain that each result adds: every result about an aspect takes the share alpha of its worth.
 
     >>> novelty(np.array([[[True, False], [True, True]]]), alpha=0.5)
     array([[1. , 1.5]])
     """
-    n, depth, aspects = found.shape
+    n, depth, aspects = relevant.shape
     worth = np.cumprod(np.r_[1.0, np.full(max(depth - 1, 0), 1 - alpha)])
-    by_aspect = np.flatnonzero(found.swapaxes(1, 2))  # by row, then aspect, then rank
+    by_aspect = np.flatnonzero(relevant.swapaxes(1, 2))  # by row, then aspect, then rank
     line, rank = np.divmod(by_aspect, max(depth, 1))
     starts = np.flatnonzero(np.diff(line, prepend=-1))
     seen = np.arange(len(line)) - np.repeat(starts, np.diff(starts, append=len(line)))
@@ -85,7 +85,9 @@ def flawless_sum(discount: Discount, alpha: float, k: int | None) -> float:
         if alpha < SMALLEST_ALPHA:
             if last is not None:
                 raise TooFarError(last)
-            raise InputError(f"With alpha={alpha:g} the ideal of an endless list is not finite; add a cutoff, such as @20.")
+            raise InputError(
+                f"With alpha={alpha:g} the ideal of an endless list is not finite; add a cutoff, such as @20."
+            )
         last = 1 if alpha == 1 else math.ceil(math.log(NEGLIGIBLE) / math.log(1 - alpha)) + 1
     steps = range(0, last, 1 << 16)
     ranks = (np.arange(start, min(start + (1 << 16), last), dtype=np.float64) for start in steps)
@@ -262,16 +264,18 @@ def RBU(
     """Continues with probability p at a cost of e per result, and is satisfied once per aspect, each by its weight.
 
     By default p and e are those of the authors' program (0.8, 0.03) or of albahem2019 (0.99, 0.05), whose scores are
-    p/(1 - p) times as large. Grade g satisfies with probability (2^g - 1)/2^max, where max is the aspect's largest grade.
+    p/(1 - p) times as large. Grade g satisfies with probability (2^g - 1)/2^max; max is the aspect's largest grade.
     """
     p = PUBLISHED[dialect][0] if p is None else p
     e = PUBLISHED[dialect][1] if e is None else e
-    top = r.pool.once("largest grade by aspect", lambda: np.maximum(r.pool.aspects.max(axis=1, initial=0), 0))  # [t, a]
-    top, weight = top[r.topic].astype(np.float64), weights(r, 1)[r.topic]
+    largest = r.pool.once(
+        "largest grade by aspect", lambda: np.maximum(r.pool.aspects.max(axis=1, initial=0), 0)
+    )  # [t, a]
+    largest, weight = largest[r.topic].astype(np.float64), weights(r, 1)[r.topic]
     going_on = p ** (r.rank - 1)  # [n|1, depth]
     total = -(e * going_on * (r.rank <= r.retrieved[:, None])).sum(axis=1)
-    for aspect in range(top.shape[1]):
-        scale = top[:, aspect, None] if max_grade is None else max_grade
+    for aspect in range(largest.shape[1]):
+        scale = largest[:, aspect, None] if max_grade is None else max_grade
         satisfied = (np.exp2(np.maximum(r.aspects[:, :, aspect].astype(np.float64), 0.0)) - 1) / np.exp2(scale)
         total += weight[:, aspect] * weighted_sum(going_on, stopping_probability(1 - satisfied))
     return total * np.ravel(p if dialect == "albahem2019" else 1 - p)

@@ -62,7 +62,9 @@ def inside(r: Rankings) -> Any:
 def TBG(
     r: Rankings,
     dialect: Dialect = "original",
-    h: Annotated[float | None, POSITIVE, "Seconds, or cost, until half of the users have left; 224, or 31 for jiang."] = None,
+    h: Annotated[
+        float | None, POSITIVE, "Seconds, or cost, until half of the users have left; 224, or 31 for jiang."
+    ] = None,
     A: str = "ERG",
     beta: float = 0.5,
     horizon: int | None = None,
@@ -80,19 +82,17 @@ def TBG(
             horizon=horizon,
         ).score(A, beta)
     if dialect == "jiang":
-        gain, time, half = jiang_values(r, JIANG_CLICK) * jiang_values(r, JIANG_SAVE), jiang_values(r, JIANG_SECONDS), 31.0
+        gain, time, half = (
+            jiang_values(r, JIANG_CLICK) * jiang_values(r, JIANG_SAVE),
+            jiang_values(r, JIANG_SECONDS),
+            31.0,
+        )
     else:
         gain, time, half = np.where(r.relevant, CLICK_RELEVANT * SAVE_RELEVANT, 0.0), seconds(r), 224.0
     return (gain * 0.5 ** (start(time) / (half if h is None else h)) * inside(r)).sum(axis=1)
 
 
-@metric(
-    "U",
-    cite=("sakai2013", "jiang2016"),
-    takes=PLAIN_PARAMETERS | {"gain": "exp"},
-    high=np.inf,
-    uses=used_files,
-)
+@metric("U", cite=("sakai2013", "jiang2016"), takes=PLAIN_PARAMETERS | {"gain": "exp"}, high=np.inf, uses=used_files)
 def U(
     r: Rankings,
     dialect: Dialect = "original",

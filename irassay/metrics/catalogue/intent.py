@@ -19,8 +19,8 @@ from irassay.rankings.ideals import covered_aspects
 
 def uniform(r: Rankings, rel: float) -> Floats:
     """[t, a] equal weights for the aspects with a relevant document."""
-    found = covered_aspects(r.pool, rel)
-    return share(found.astype(np.float64), found.sum(axis=1, keepdims=True))
+    with_relevant = covered_aspects(r.pool, rel)
+    return share(with_relevant.astype(np.float64), with_relevant.sum(axis=1, keepdims=True))
 
 
 def weights(r: Rankings, rel: float) -> Floats:

@@ -1,6 +1,6 @@
 """NTCIREVAL's metrics for finding one highly relevant document, and normalised cumulative utility."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -12,7 +12,9 @@ from irassay.metrics.parameters import GainWeight, one_of
 from irassay.rankings.batch import Rankings, share
 
 Stop = Annotated[
-    str, one_of("gu", "rb", "u"), "How often users stop at each relevant document: by gain (gu), rank (rb), or equally (u)."
+    str,
+    one_of("gu", "rb", "u"),
+    "How often users stop at each relevant document: by gain (gu), rank (rb), or equally (u).",
 ]
 Fading = Annotated[
     float, Domain("number", 0, 1, "low"), "Weight of each relevant document relative to the one before, for rb."
@@ -49,30 +51,24 @@ def P_plus(r: Rankings, beta: GainWeight = 1.0) -> Floats:
     return share((blended_ratio(r, beta) * stops).sum(axis=1), stops.sum(axis=1))
 
 
-@metric(
-    "NCU",
-    cite="sakai2008",
-    takes=GAINS,
-    raw=True,
-    needs="pool",
-    variants={
-        "NCUguP": {"stop": "gu", "beta": 0.0},
-        "NCUguBR": {"stop": "gu"},
-        "NCUrbP": {"stop": "rb", "beta": 0.0},
-        "NCUrbBR": {"stop": "rb"},
-    },
-)
+NCU_VARIANTS: dict[str, dict[str, Any]] = {
+    "NCUguP": {"stop": "gu", "beta": 0.0}, "NCUguBR": {"stop": "gu"},
+    "NCUrbP": {"stop": "rb", "beta": 0.0}, "NCUrbBR": {"stop": "rb"},
+}  # fmt: skip
+
+
+@metric("NCU", cite="sakai2008", takes=GAINS, raw=True, needs="pool", variants=NCU_VARIANTS)
 def NCU(r: Rankings, stop: Stop = "gu", beta: GainWeight = 1.0, gamma: Fading = 0.99) -> Floats:
     """The expected blended ratio where users stop: at relevant documents, by gain (gu), rank (rb) or equally (u).
 
     With beta=0 the ratio is precision.
     """
-    known = r.relevant_known
+    relevant_count = r.relevant_known
     if stop == "gu":
         weight, total = r.gain, r.at_best("all gain", lambda ideal: np.asarray(ideal.gain.sum(axis=1)))
     elif stop == "rb":
         weight = gamma ** np.maximum(r.relevant.cumsum(axis=1) - 1.0, 0.0)
-        total = np.where(gamma == 1, known, (1 - gamma**known) / max(1 - gamma, 1e-300))
+        total = np.where(gamma == 1, relevant_count, (1 - gamma**relevant_count) / max(1 - gamma, 1e-300))
     else:
-        weight, total = np.ones_like(r.gain), known.astype(np.float64)
+        weight, total = np.ones_like(r.gain), relevant_count.astype(np.float64)
     return share((blended_ratio(r, beta) * weight * r.relevant).sum(axis=1), total)

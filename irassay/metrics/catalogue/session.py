@@ -11,7 +11,7 @@ from irassay.metrics.catalogue.effort import seconds
 from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import ABOVE_ONE, FLAG, FRACTION, one_of
 from irassay.rankings.batch import Rankings, share
-from irassay.rankings.turns import PAGE, value_at_turns, descending_values, rank_in_turn, turns_taken, in_turns
+from irassay.rankings.turns import PAGE, descending_values, in_turns, rank_in_turn, turns_taken, value_at_turns
 
 Dialect = Annotated[
     str, one_of("jig", "jiang"), "Whose definition: the TREC Dynamic Domain scorer's (jig), or jiang2016's (jiang)."
@@ -90,7 +90,9 @@ def nsDCG(r: Rankings, dialect: Dialect = "jig", b: Base = 2.0, bq: QueryBase = 
 
     total = discounted_session_gain(r, dialect, b, bq, k)
     if dialect == "jig":
-        return share(total, value_at_turns(r, k, lambda turns: pool.once(("nsDCG", b, bq, turns), lambda: best_pages(turns))))
+        return share(
+            total, value_at_turns(r, k, lambda turns: pool.once(("nsDCG", b, bq, turns), lambda: best_pages(turns)))
+        )
     repeated = np.concatenate([[0.0], discount(np.arange(1, r.turns.max(initial=0) + 1), bq, dialect).cumsum()])
     return share(total, pool.once(("nsDCG", b, k), best_list)[r.topic] * repeated[r.turns])
 
@@ -112,10 +114,10 @@ def esNDCG(
     gain = exponential(r.grade)
     queries, sizes, starts = _turn_sizes(r, k, P_down)  # [q], [n, q], [n, q]
     longest = int(sizes.max(axis=0, initial=0).sum())
-    at = discount(np.arange(1, longest + 1), 2.0 if path_discount else None, "jiang")
+    discounts = discount(np.arange(1, longest + 1), 2.0 if path_discount else None, "jiang")
     ideal = descending_values(exponential(r.pool.grade), r.pool.listed)[:, :longest]
     ideal = np.pad(ideal, [(0, 0), (0, longest - ideal.shape[1])])
-    best = np.pad((ideal * at).cumsum(axis=1), [(0, 0), (1, 0)])[r.topic]  # [n, length]
+    best = np.pad((ideal * discounts).cumsum(axis=1), [(0, 0), (1, 0)])[r.topic]  # [n, length]
     chance, earned = np.zeros((len(r), longest + 1)), np.zeros((len(r), longest + 1))
     chance[:, 0] = 1.0
     score = np.zeros(len(r))
@@ -125,7 +127,7 @@ def esNDCG(
         if empty:
             score += np.where(r.turns >= number, 1 - P_reform**empty, 0.0) * share(earned, best).sum(axis=1)
             chance, earned = chance * P_reform**empty, earned * P_reform**empty
-        chance, earned = _read(chance, earned, gain, sizes[:, q], starts[:, q], at, P_down, reads)
+        chance, earned = _read(chance, earned, gain, sizes[:, q], starts[:, q], discounts, P_down, reads)
         reads += int(sizes[:, q].max(initial=0))
         stops = np.where(r.turns == number, 1.0, np.where(r.turns > number, 1 - P_reform, 0.0))
         score += stops * share(earned, best).sum(axis=1)
@@ -142,30 +144,34 @@ def _turn_sizes(r: Rankings, k: int | None, P_down: float) -> tuple[Ints, Ints, 
     turn = np.broadcast_to(r.turn, inside.shape)
     row, column = np.nonzero(inside)
     used = np.unique(np.concatenate([turn[row, column], r.turns[r.turns > 0]]))
-    gaps = [np.arange(n + 1, m) for n, m in zip([0, *used[:-1].tolist()], used.tolist(), strict=True) if m - n <= MAX_EMPTY_TURNS]
+    gaps = [
+        np.arange(n + 1, m)
+        for n, m in zip([0, *used[:-1].tolist()], used.tolist(), strict=True)
+        if m - n <= MAX_EMPTY_TURNS
+    ]
     queries = np.sort(np.concatenate([used, *gaps]))
     last = len(queries)
     cell = row * last + np.searchsorted(queries, turn[row, column])
-    whole = np.bincount(cell, minlength=len(r) * last).reshape(len(r), last)
-    far = np.inf if P_down == 1 else 1 if P_down == 0 else np.ceil(np.log(SMALLEST_CHANCE) / np.log(P_down)) + 1
-    sizes = np.minimum(whole, min(far, np.inf if k is None else k)).astype(np.int64)
-    return queries, sizes, whole.cumsum(axis=1) - whole
+    results = np.bincount(cell, minlength=len(r) * last).reshape(len(r), last)
+    reach = np.inf if P_down == 1 else 1 if P_down == 0 else np.ceil(np.log(SMALLEST_CHANCE) / np.log(P_down)) + 1
+    sizes = np.minimum(results, min(reach, np.inf if k is None else k)).astype(np.int64)
+    return queries, sizes, results.cumsum(axis=1) - results
 
 
 def _read(
-    chance: Floats, earned: Floats, gain: Floats, size: Any, start: Any, at: Floats, P_down: float, reads: int
+    chance: Floats, earned: Floats, gain: Floats, size: Any, start: Any, discounts: Floats, P_down: float, reads: int
 ) -> tuple[Floats, Floats]:
     """The probability of having seen each number of results, and the gain with it, after one more query."""
     none = (size == 0)[:, None]
     next_chance, next_earned = np.where(none, chance, 0.0), np.where(none, earned, 0.0)
     path, rows = reads + 1, np.arange(len(size))  # lengths that a path can have so far
-    found = np.zeros((len(size), path))
+    gain_here = np.zeros((len(size), path))
     for i in range(int(size.max(initial=0))):
         here = np.where(i < size, gain[rows, np.minimum(start + i, gain.shape[1] - 1)], 0.0)
-        found = found + here[:, None] * at[i : i + path]
+        gain_here = gain_here + here[:, None] * discounts[i : i + path]
         stop = np.where(i + 1 < size, P_down**i * (1 - P_down), np.where(i + 1 == size, P_down**i, 0.0))[:, None]
         next_chance[:, i + 1 : i + 1 + path] += stop * chance[:, :path]
-        next_earned[:, i + 1 : i + 1 + path] += stop * (earned[:, :path] + chance[:, :path] * found)
+        next_earned[:, i + 1 : i + 1 + path] += stop * (earned[:, :path] + chance[:, :path] * gain_here)
     return next_chance, next_earned
 
 

@@ -70,7 +70,9 @@ def power_tail(r: Rankings, T: Any, power: float = 2.0, **_: Any) -> Power:
     return Power(r.depth + 2 * parameter_column(T), power)
 
 
-Exponent = Annotated[float, ABOVE_ONE, "Exponent of the probability to continue: the larger, the sooner the user stops."]
+Exponent = Annotated[
+    float, ABOVE_ONE, "Exponent of the probability to continue: the larger, the sooner the user stops."
+]
 
 
 @user_model("INSQ", cite="moffat2012", tail=power_tail, goal="T", monotone=ALL, linear=SUMS)

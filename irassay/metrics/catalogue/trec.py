@@ -129,12 +129,14 @@ def utility(
     d: Annotated[float, NUMBER, "Worth of every other document of the collection."] = 0.0,
     N: Annotated[int, NUMBER, "Documents in the collection."] = 0,
 ) -> Floats:
-    """The utility of the set: a per relevant result, b per other result, c per missed relevant document, d for the rest.
+    """The utility of the set: a per relevant result, b per other one, c per missed relevant document, d for the rest.
 
     The rest are the other documents of the collection, which has N.
     """
-    hit, ret, known = relevant_count(r), r.retrieved, r.relevant_known
-    return np.asarray(a * hit + b * (ret - hit) + c * (known - hit) + d * (N + hit - ret - known), dtype=np.float64)
+    hit, ret, relevant = relevant_count(r), r.retrieved, r.relevant_known
+    return np.asarray(
+        a * hit + b * (ret - hit) + c * (relevant - hit) + d * (N + hit - ret - relevant), dtype=np.float64
+    )
 
 
 def recall_target(r: Rankings, recall: float, rounding: str) -> Ints:
@@ -219,8 +221,8 @@ def ideal_gains(r: Rankings, depth: int) -> Floats:
     """[n, depth] the gains of the topic's documents, largest first, then 0."""
 
     def gains(ideal: Rankings) -> Floats:
-        top = -np.sort(-ideal.gain, axis=1)
-        return np.pad(top, ((0, 0), (0, max(0, depth - top.shape[1]))))
+        ordered = -np.sort(-ideal.gain, axis=1)
+        return np.pad(ordered, ((0, 0), (0, max(0, depth - ordered.shape[1]))))
 
     return r.at_best(("gains", depth), gains)
 
@@ -244,10 +246,10 @@ def nDCG_rel(r: Rankings) -> Floats:
     """The mean of nDCG at each relevant document's rank; missed documents count at the end of the list."""
     gain = ideal_gains(r, r.depth)
     ideal, mine = dcg_by_rank(gain), dcg_by_rank(r.gain)
-    hit, known = r.gain > 0, (gain > 0).sum(axis=1)
+    hit, relevant = r.gain > 0, (gain > 0).sum(axis=1)
     at_hits = (share(mine[:, 1:], ideal[:, 1 : r.depth + 1]) * hit).sum(axis=1)
-    missed = (known - hit.sum(axis=1)) * share(mine[:, -1], ideal[:, -1])
-    return share(at_hits + missed, known)
+    missed = (relevant - hit.sum(axis=1)) * share(mine[:, -1], ideal[:, -1])
+    return share(at_hits + missed, relevant)
 
 
 @metric("Rndcg", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="Rndcg")
@@ -284,8 +286,8 @@ def Compat(r: Rankings, p: Persistence = 0.95, normalize: Normalize = True) -> F
     """Rank-biased overlap of the list with the most similar perfect list, divided by the largest possible."""
     pool = r.pool
     relevant = (pool.grade > 0) & pool.listed
-    known = relevant.sum(axis=1)[r.topic]
-    last = np.maximum(r.retrieved, known)
+    relevant_in_pool = relevant.sum(axis=1)[r.topic]
+    last = np.maximum(r.retrieved, relevant_in_pool)
     rank = np.arange(1, max(r.depth, pool.grade.shape[1]) + 1, dtype=np.float64)
     reach = np.pad((p ** (rank - 1) / rank).cumsum(), (1, 0))  # [rank] the worth of overlap from rank 1 to here
 
@@ -298,5 +300,5 @@ def Compat(r: Rankings, p: Persistence = 0.95, normalize: Normalize = True) -> F
     score = ((reach[last][:, None] - reach[start - 1]) * (place > 0)).sum(axis=1)
     if not normalize:
         return share(score, (1 - p**last) / (1 - p))
-    best = known * reach[last] - reach.cumsum()[np.maximum(known - 1, 0)]
-    return share(score, np.where(known > 0, best, 0.0))
+    best = relevant_in_pool * reach[last] - reach.cumsum()[np.maximum(relevant_in_pool - 1, 0)]
+    return share(score, np.where(relevant_in_pool > 0, best, 0.0))

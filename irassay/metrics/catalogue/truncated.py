@@ -42,8 +42,8 @@ def Terminal(r: Rankings, metric: AnyMetric = "AP", r_t: Worth = None) -> Floats
 
 def recall_share(r: Rankings, rel: float) -> Floats:
     """[n] the share of the topic's relevant documents that are in the list; 1 if there are none."""
-    known = ((r.pool.grade >= rel) & r.pool.listed).sum(axis=1)[r.topic]
-    return np.where(known == 0, 1.0, share(((r.grade >= rel) & r.judged).sum(axis=1), known))
+    relevant = ((r.pool.grade >= rel) & r.pool.listed).sum(axis=1)[r.topic]
+    return np.where(relevant == 0, 1.0, share(((r.grade >= rel) & r.judged).sum(axis=1), relevant))
 
 
 def closed_lists(r: Rankings, offered: float, grade: float) -> Rankings:

@@ -9,13 +9,11 @@ from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import NOT_NEGATIVE, PROBABILITY
 from irassay.rankings.batch import Rankings, share
 from irassay.rankings.passages import Passages
-from irassay.rankings.turns import PAGE, value_at_turns, rank_in_turn, in_turns
+from irassay.rankings.turns import PAGE, in_turns, rank_in_turn, value_at_turns
 
 CITE = ("yang2009", "yang2017")
 NEEDS = "passages turns lengths"
-Decay = Annotated[
-    float, PROBABILITY, "Worth of a nugget each further time it is met, relative to the time before."
-]
+Decay = Annotated[float, PROBABILITY, "Worth of a nugget each further time it is met, relative to the time before."]
 ReadingCost = Annotated[float, NOT_NEGATIVE, "Cost of reading a word."]
 Leaving = Annotated[float, PROBABILITY, "Probability of stopping after each document of a list."]
 
@@ -28,9 +26,9 @@ def novelty(times: Floats, gamma: float) -> Floats:
 def learned(r: Rankings, gamma: float, p: float, k: int | None) -> Floats:
     """[n] the rating of each nugget times the expected novelty of meeting it."""
     passages, nuggets = r.passages, r.passages.nuggets
-    known = in_turns(r, k) & (passages.document >= 0) & ~passages.repeated
-    row, column = np.nonzero(known)
-    reached = np.broadcast_to((1 - p) ** (rank_in_turn(r) - 1), known.shape)[row, column]
+    counts = in_turns(r, k) & (passages.document >= 0) & ~passages.repeated
+    row, column = np.nonzero(counts)
+    reached = np.broadcast_to((1 - p) ** (rank_in_turn(r) - 1), counts.shape)[row, column]
     cell = passages.topic[row] * nuggets.discounted.shape[1] + passages.document[row, column]
     count = nuggets.start[cell + 1] - nuggets.start[cell]
     entry = np.repeat(nuggets.start[cell] - (count.cumsum() - count), count) + np.arange(count.sum())

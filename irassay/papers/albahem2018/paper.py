@@ -11,13 +11,13 @@ import numpy as np
 
 from irassay.meta.axioms.enumerated_scores import tolerance, tree_scores
 from irassay.meta.axioms.method import GROUPS, Axioms, axioms
-from irassay.metrics.explanation import written
+from irassay.metrics.explanation import parsed_ranking
 from irassay.metrics.grammar import parse
 from irassay.papers.published import figures
 from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request, checked_claim
 from irassay.rankings.enumeration import EMPTY, Space
 from irassay.views import altair as alt
-from irassay.views.theme import data
+from irassay.views.theme import inline_data
 
 FIGURES = figures("albahem2018")
 DEPTH = 10
@@ -114,7 +114,7 @@ def score_of(metric: str, ranking: str, pool: str | None = None) -> float:
     >>> score_of("AP_IA", "a,x,x,b", FIVE_EACH)
     0.125
     """
-    return float(parse(metric).score(written(ranking, pool)[0])[0])
+    return float(parse(metric).score(parsed_ranking(ranking, pool)[0])[0])
 
 
 def checked_claims(result: Axioms) -> Iterator[CheckedClaim]:
@@ -236,7 +236,7 @@ def violation_chart(result: Axioms) -> "alt.AnyChart":
             ("Induction", induced_counts(result, metric)),
         ]
     ]
-    base = alt.Chart(data(cells), title="albahem2018, Table 1: violations, and their share of the cases").encode(
+    base = alt.Chart(inline_data(cells), title="albahem2018, Table 1: violations, and their share of the cases").encode(
         x=alt.X("axiom:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("metric:N", sort=None, title=None),
         tooltip=["metric:N", "axiom:N", "violations:Q", "cases:Q"],

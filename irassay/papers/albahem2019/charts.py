@@ -5,7 +5,7 @@ import numpy as np
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.albahem2019.counts import ROUNDS, YEARS, Counts
 from irassay.views import altair as alt
-from irassay.views.theme import data
+from irassay.views.theme import inline_data
 
 
 def disagreement(counts: Counts) -> "alt.AnyChart":
@@ -18,7 +18,7 @@ def disagreement(counts: Counts) -> "alt.AnyChart":
             values = matrix[pair]
             spread = {"mean": float(values.mean()), "low": float(values.min()), "high": float(values.max())}
             points.append({"iteration": int(iteration), "year": year, **spread})
-    base = alt.Chart(data(points), title="albahem2019: disagreement between two metrics, by year").encode(
+    base = alt.Chart(inline_data(points), title="albahem2019: disagreement between two metrics, by year").encode(
         x=alt.X("iteration:O"), color=alt.Color("year:N")
     )
     band = base.mark_area(opacity=0.12).encode(y=alt.Y("low:Q", axis=alt.Axis(format="%")), y2="high:Q")
@@ -43,7 +43,7 @@ def ranks(counts: Counts) -> "alt.AnyChart":
     )
     dots = base.mark_point(filled=True, size=60)
     text = base.mark_text(dy=-9, fontSize=9).encode(text="metric:N")
-    panel = alt.layer(dots, text, data=data(points)).properties(width=200, height=180)
+    panel = alt.layer(dots, text, data=inline_data(points)).properties(width=200, height=180)
     return panel.facet(facet=alt.Facet("set:N", sort=list(printed.SETS), title=None), columns=3).properties(
         title="albahem2019, Tables 2 (as printed) and 3 (recomputed): ranks over all iterations"
     )

@@ -9,7 +9,7 @@ from irassay.metrics.grids import aggregation, browsing_model
 from irassay.views import altair as alt
 from irassay.views.consistency import interval_dots
 from irassay.views.discrimination import asl_curves
-from irassay.views.theme import data
+from irassay.views.theme import inline_data
 
 PANELS_PER_ROW = 3
 
@@ -35,7 +35,7 @@ def heat_maps(result: Similarity) -> "alt.AnyChart":
             for j, b in enumerate(of)
             if i != j
         ]
-        base = alt.Chart(data(cells), title=model).encode(
+        base = alt.Chart(inline_data(cells), title=model).encode(
             x=alt.X("other:N", sort=names, title=None, axis=alt.Axis(labelAngle=0)),
             y=alt.Y("aggregation:N", sort=names, title=None),
             tooltip=["aggregation:N", "other:N", "shown:N", "interval:N"],

@@ -12,7 +12,7 @@ from irassay.papers.jiang2016.scans import HALF_LIVES, LIMITS, PROBABILITIES, Sc
 from irassay.papers.jiang2016.tables import TUNED
 from irassay.views import altair as alt
 from irassay.views.sensitivity import sensitivity_curves
-from irassay.views.theme import data
+from irassay.views.theme import inline_data
 
 
 def named_charts(scans: Scans) -> list[tuple[str, Callable[[], Any]]]:
@@ -39,7 +39,7 @@ def paths(scans: Scans) -> "alt.AnyChart":
         for i, reform in enumerate(PROBABILITIES)
         for j, down in enumerate(PROBABILITIES)
     ]
-    base = alt.Chart(data(squares), title="jiang2016, Section 5.1: r of esNDCG with the ratings").encode(
+    base = alt.Chart(inline_data(squares), title="jiang2016, Section 5.1: r of esNDCG with the ratings").encode(
         x="P_down:O", y="P_reform:O"
     )
     colours = base.mark_rect().encode(color=alt.Color("r:Q", scale=alt.Scale(scheme="viridis")))
@@ -53,11 +53,11 @@ def _curve(values: Any, r: Floats, parameter: str, paper_value: float, title: st
     """A curve, and a line at the value chosen in the paper."""
     points = [{"value": float(v), "r": float(y)} for v, y in zip(values, r, strict=True) if np.isfinite(y)]
     line = (
-        alt.Chart(data(points), title=f"jiang2016, Section 5.1: r of {title} with the ratings")
+        alt.Chart(inline_data(points), title=f"jiang2016, Section 5.1: r of {title} with the ratings")
         .mark_line()
         .encode(
             x=alt.X("value:Q", title=parameter), y=alt.Y("r:Q", scale=alt.Scale(zero=False)), tooltip=["value:Q", "r:Q"]
         )
     )
-    rule = alt.Chart(data([{"value": float(paper_value)}])).mark_rule(strokeDash=[4, 4]).encode(x="value:Q")
+    rule = alt.Chart(inline_data([{"value": float(paper_value)}])).mark_rule(strokeDash=[4, 4]).encode(x="value:Q")
     return (line + rule).properties(width=420, height=240)

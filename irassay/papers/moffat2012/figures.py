@@ -13,7 +13,7 @@ from irassay.papers.moffat2012.agreement import sides
 from irassay.papers.moffat2012.tables import FIGURE_2C, TABLES
 from irassay.rankings.batch import Rankings
 from irassay.views import altair as alt
-from irassay.views.theme import data
+from irassay.views.theme import inline_data
 
 DRAWN_RANKS = 1000
 FIGURE_1 = {"SDCG@100": "SDCG@100", "RBP, p = 0.73": "RBP(p=0.73)", "INSQ": "INSQ"}
@@ -90,7 +90,7 @@ def figure_2() -> "alt.AnyChart":
         "adjusted (one rank deeper)": curves("aINSQ(T=5,shift=1)", DRAWN_RANKS, FIGURE_2C),
     }
     ticks = [{"rank": rank, "value": float(adapted_models["adjusted (equation 3)"].W[rank - 1])} for rank in FIGURE_2C]
-    relevant = alt.Chart(data(ticks)).mark_point(color="black", size=24).encode(x="rank:Q", y="value:Q")
+    relevant = alt.Chart(inline_data(ticks)).mark_point(color="black", size=24).encode(x="rank:Q", y="value:Q")
     return _side_by_side(
         "Figure 2",
         _panel(models, "W", "(a) weight", "goal"),
@@ -114,7 +114,7 @@ def transposition_chart() -> "alt.AnyChart":
     ]
     scale = alt.Scale(domain=[60, 100])
     dots = (
-        alt.Chart(data(points))
+        alt.Chart(inline_data(points))
         .mark_point(filled=True, opacity=0.8)
         .encode(
             x=alt.X("recomputed:Q", title="recomputed from part (a), as the caption defines it", scale=scale),
@@ -123,7 +123,7 @@ def transposition_chart() -> "alt.AnyChart":
             tooltip=["metrics:N", alt.Tooltip("recomputed:Q", format=".1f"), "printed:Q"],
         )
     )
-    diagonal = alt.Chart(data([{"recomputed": end, "printed": end} for end in (60, 100)])).mark_line(color="grey")
+    diagonal = alt.Chart(inline_data([{"recomputed": end, "printed": end} for end in (60, 100)])).mark_line(color="grey")
     diagonal = diagonal.encode(x=alt.X("recomputed:Q", scale=scale), y=alt.Y("printed:Q", scale=scale))
     return alt.hconcat(
         *(
@@ -145,7 +145,7 @@ def _panel(models: dict[str, Curves], letter: str, title: str, legend: str) -> "
         if rank <= len(values) and values[rank - 1] > 1e-6
     ]
     return (
-        alt.Chart(data(points), title=title, width=250, height=220)
+        alt.Chart(inline_data(points), title=title, width=250, height=220)
         .mark_line()
         .encode(
             x=alt.X("rank:Q", scale=alt.Scale(type="log"), title="rank"),

@@ -8,17 +8,23 @@ import numpy as np
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
-from irassay.assays.findings import VALIDITY_WITH_RATINGS, DEFAULT_CRITERIA, findings, criterion_definition, metrics_on_front
+from irassay.assays.findings import (
+    DEFAULT_CRITERIA,
+    VALIDITY_WITH_RATINGS,
+    criterion_definition,
+    findings,
+    metrics_on_front,
+)
 from irassay.assays.profile import COMPLETE, DISCRIMINATES, RATINGS, Profile
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.views.assay.landscape import landscape
 from irassay.views.assay.other import other_view
-from irassay.views.comparison import by_one
+from irassay.views.comparison import metric_view
 from irassay.views.methods import methods_paragraph
 from irassay.views.scores import means_table
-from irassay.views.view import Cell, Table, View, by_column, plain
+from irassay.views.view import Cell, Table, View, column_table, plain_value
 
 NOT_TESTED, NOT_MEASURED = "not tested", "not measured"
 MATTERS, PAIRS = "how often it matters here", "of pairs of lists"
@@ -27,23 +33,23 @@ MATTERS, PAIRS = "how often it matters here", "of pairs of lists"
 def view(result: Assay) -> View:
     """The answer in sentences, and the profile of every metric."""
     sentences = tuple(finding.text for finding in findings(result))
-    shown = replace(overview(result), title="Assay", sentences=sentences)
+    shown = replace(metrics_view(result), title="Assay", sentences=sentences)
     if result.other is None:
         return shown
     other = other_view(result.other)
     return replace(shown, sentences=(*sentences, *other.sentences), tables=(*shown.tables, *other.tables))
 
 
-def overview(found: Assay) -> View:
+def metrics_view(found: Assay) -> View:
     """Every metric, and the controls, by every criterion."""
     profile = found.profile
-    tables = [_together(found, profile), _long(found, profile)] if profile else []
+    tables = [_metrics_table(found, profile), _profile_table(found, profile)] if profile else []
     tables += [_axioms(found), _costs(found)]
     charts = (("landscape", lambda: landscape(found)),) if profile else ()
     return View("Metrics", (), tuple(tables), _notes(found), charts, ("shao1989",))
 
 
-def _together(found: Assay, made: Profile) -> Table:
+def _metrics_table(found: Assay, made: Profile) -> Table:
     """[metric] the estimates side by side."""
     best, _ = metrics_on_front(found)
     known = axiom_rates(found)
@@ -52,7 +58,7 @@ def _together(found: Assay, made: Profile) -> Table:
         each = known.get(name)
         broken: Cell = None if name in made.controls else NOT_TESTED if each is None else str(len(each.broken))
         where: Cell = None if name in made.controls else "yes" if best[row] else "no"
-        lines.append((name, *(plain(each.estimate[row]) for each in made.criteria), broken, where))
+        lines.append((name, *(plain_value(each.estimate[row]) for each in made.criteria), broken, where))
     columns = ("metric", *(each.name for each in made.criteria), "axioms broken", "on the front")
     title = f"Estimates; significance by {found.test}"
     return Table("metrics", columns, tuple(lines), title, digits=3, asides=_asides(made))
@@ -75,12 +81,12 @@ def _asides(made: Profile) -> dict[tuple[int, int], str]:
     return found
 
 
-def _long(found: Assay, made: Profile) -> Table:
+def _profile_table(found: Assay, made: Profile) -> Table:
     """[criterion and metric] the estimate, its interval, and its replication rate."""
     lines: list[tuple[Cell, ...]] = []
     for each in made.criteria:
         for row, name in enumerate(made.names):
-            numbers = (plain(values[row]) for values in (each.estimate, each.low, each.high, each.replication))
+            numbers = (plain_value(values[row]) for values in (each.estimate, each.low, each.high, each.replication))
             what = [f"mean and range of {HASHES} hashes"] if name == HASH else []
             what += [made.bounds[row]] if each.name == COMPLETE and name not in made.controls else []
             what += [found.test] if each.name in (DISCRIMINATES, COMPLETE) else []
@@ -118,31 +124,35 @@ def _costs(found: Assay) -> Table:
 def _notes(found: Assay) -> tuple[str, ...]:
     made = found.profile
     rated = made.by(RATINGS) if made else None
-    notes = ["None of these criteria shows that a metric measures what users want." if rated is None else VALIDITY_WITH_RATINGS]
+    notes = [
+        "None of these criteria shows that a metric measures what users want."
+        if rated is None
+        else VALIDITY_WITH_RATINGS
+    ]
     if made is not None:
         notes += [f"{each.name}: {criterion_definition(found, each.name)}." for each in made.criteria]
         notes.append(
-            f"low and high: {1 - made.alpha:.0%} interval over topics by the delete-d jackknife, a fifth of the topics "
-            "left out at a time (and Student's t; for 'repeats' normal quantiles), the critical value of the test of "
-            "all topics held (tests of one pair at a time: Student's t). Systems are taken as given. An interval "
-            "without width says that all these subsets agree, as they do where nothing or everything is significant, "
-            "not that the estimate is certain. Of such intervals on 21 topics drawn from a real collection, 91 to 99 "
-            "% held the value expected on as many topics, but those of 'discriminates' of metrics with many ties, "
-            "such as RR, only half, for the critical value varies too."
+            f"low and high: {1 - made.alpha:.0%} interval over topics by the delete-d jackknife, leaving out a fifth of "
+            "the topics at a time, with Student's t (for 'repeats' normal quantiles) and the critical value of the "
+            "test on all topics (for tests of one pair at a time: Student's t). Systems are taken as given. An "
+            "interval without width means that all these subsets agree, as they do if nothing or everything is "
+            "significant, not that the estimate is certain. With 21 topics drawn from a real collection, 91 to 99 % of "
+            "such intervals contained the value expected on as many topics, but only half of those of 'discriminates' "
+            "for metrics with many ties, such as RR, because the critical value varies too."
         )
         half = (
-            f"the share of {made.halves} random splits of the topics in which both halves order two metrics alike on "
-            f"the criterion, the mean over the others. It describes {made.topics // 2} topics, not {made.topics}; that "
-            "of 'repeats' is low by some hundredths, for each half is split only a few times."
+            f"the share of {made.halves} random splits of the topics in which both halves order two metrics in the same "
+            f"way on the criterion, averaged over the other metrics. It describes {made.topics // 2} topics, not "
+            f"{made.topics}; for 'repeats' it is a few hundredths too low, because each half is split only a few times."
             if made.halves
-            else "not estimated; halves of fewer than 8 topics are too small."
+            else "not estimated, because halves of fewer than 8 topics are too small."
         )
         notes.append(f"replication: {half}")
         notes.append(
-            "on the front: no other metric is ahead on one of these criteria and behind on none: "
-            f"{', '.join(DEFAULT_CRITERIA)}. Ahead means that the interval of the difference, corrected for all pairs of metrics "
-            "(Bonferroni), lies above 0; all else is a tie. Metrics whose axioms were not tested are compared only "
-            "with each other."
+            "on the front: no other metric is significantly better on one of these criteria without being worse on "
+            f"another: {', '.join(DEFAULT_CRITERIA)}. Better means that the interval of the difference, corrected for all pairs of "
+            "metrics (Bonferroni), lies above 0; everything else is a tie. Metrics whose axioms were not tested are "
+            "compared only with each other."
         )
         if rated is not None:
             notes.append(
@@ -191,7 +201,7 @@ def _notes(found: Assay) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def standing(found: Assay) -> View:
+def means_view(found: Assay) -> View:
     """Mean scores, and which system each metric ranks first."""
     m = found.metrics.index(found.main)
     means = found.scores.means()
@@ -240,12 +250,12 @@ def against_baseline(found: Comparison) -> Table:
         "losses": found.losses[order],
     }
     title = f"Against the baseline {found.baseline}, by {found.metric}"
-    return by_column("baseline", columns, title, p_columns=("corrected p",))
+    return column_table("baseline", columns, title, p_columns=("corrected p",))
 
 
-def compared(found: Assay) -> View:
+def comparison_view(found: Assay) -> View:
     """Which systems differ by the main metric; with a baseline, a verdict for each system instead of a matrix."""
-    shown = by_one(found.comparison, found.main)
+    shown = metric_view(found.comparison, found.main)
     methods = methods_paragraph(Comparisons((found.comparison,)))
     shown = replace(shown, sentences=(*shown.sentences, methods))
     if found.comparison.baseline is None:

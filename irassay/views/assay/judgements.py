@@ -7,9 +7,9 @@ from irassay.assays.findings import estimate_text
 from irassay.assays.profile import COMPLETE
 from irassay.views import altair as alt
 from irassay.views.assay.landscape import LOOKS, METRIC, NEW
-from irassay.views.charts import down, points, tips
-from irassay.views.theme import data
-from irassay.views.view import View, by_column
+from irassay.views.charts import chart_rows, name_axis, tooltips
+from irassay.views.theme import inline_data
+from irassay.views.view import View, column_table
 
 
 def missing_judgements(found: Assay) -> View | None:
@@ -20,8 +20,8 @@ def missing_judgements(found: Assay) -> View | None:
     low, high = found.bounds.min(axis=2), found.bounds.max(axis=2)  # [system, metric]
     first, second = np.triu_indices(len(low), k=1)
     undecided = ((low[first] <= high[second]) & (low[second] <= high[first])).mean(axis=0)
-    held = [name for name, metric in found.known.items() if metric.bounded(found.scores.has_costs)]
-    kinds = ["bounds" if name in held else "imputation range" for name in found.metrics]
+    bounded = [name for name, metric in found.known.items() if metric.bounded(found.scores.has_costs)]
+    kinds = ["bounds" if name in bounded else "imputation range" for name in found.metrics]
     columns = {
         "metric": found.metrics,
         "median width": np.median(width, axis=0),
@@ -41,25 +41,29 @@ def missing_judgements(found: Assay) -> View | None:
     each = found.profile.by(COMPLETE) if found.profile else None
     if each is not None and found.profile is not None:
         estimate = each.estimate[: len(found.metrics)]
-        most, least = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
-        text = f"Significant as judged and in the worst and the best case of what is missing ({found.test}; "
+        high, low = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
         by = [f"{name} ({kind})" for name, kind in zip(found.metrics, found.profile.bounds, strict=True)]
-        text += f"{1 - found.alpha:.0%} interval over topics): of all pairs "
-        if estimate[least] < estimate[most]:
-            text += f"by {by[most]} {estimate_text(each, most)}, the most; by {by[least]} {estimate_text(each, least)}, the fewest."
-        elif len(estimate) > 1:
-            text += f"{estimate[most]:.1%} by every metric."
+        if estimate[low] < estimate[high]:
+            shares = f"by {by[high]} {estimate_text(each, high)}, the most; by {by[low]} {estimate_text(each, low)}, the fewest"
         else:
-            text += f"by {by[most]} {estimate_text(each, most)}."
-        said.append(text)
+            shares = (
+                f"{estimate[high]:.1%} by every metric"
+                if len(estimate) > 1
+                else f"by {by[high]} {estimate_text(each, high)}"
+            )
+        sentences.append(
+            "Pairs that are significant as judged and in the worst and the best case of the missing judgements "
+            f"({found.test}; {1 - found.alpha:.0%} interval over topics): {shares}."
+        )
     notes = (
-        "width: the mean score if all that was not judged, and places beyond a list, had the top grade, less that if "
-        "it had none. Of metrics that can only grow with a better grade these are bounds; of the others a range.",
+        "width: the mean score if all unjudged documents, and ranks past the end of a list, had the top grade, minus "
+        "that if none were relevant. For metrics that cannot fall with a better grade these are bounds, for others a "
+        "range.",
         "undecided pairs: pairs of systems whose ranges overlap.",
-        "smallest significant, largest non-significant: between these two differences of means the test decides by the "
-        "spread of each pair; there is one threshold only where they meet.",
+        "smallest significant, largest non-significant: between these two differences of means the verdict depends on "
+        "the variance of each pair; if they meet, there is one threshold.",
     )
-    table = by_column("judgements", columns, "Missing judgements", digits=3)
+    table = column_table("judgements", columns, "Missing judgements", digits=3)
     charts = (("judgements", lambda: judged_intervals(found)),)
     return View("Missing judgements", tuple(sentences), (table,), notes, charts)
 
@@ -72,9 +76,9 @@ def judged_intervals(found: Assay) -> "alt.AnyChart":
     order = np.argsort(-mean if found.scores.higher_is_better[m] else mean, kind="stable")
     systems = [found.scores.systems[s] for s in order]
     worst, best = found.bounds[order, m].T
-    lines = points({"system": systems, "mean": mean[order], "worst": worst, "best": best})
-    tip = tips("system", mean=".4f", worst=".4f", best=".4f")
-    base = alt.Chart(data(lines)).encode(y=down("system", systems), tooltip=tip)
+    lines = chart_rows({"system": systems, "mean": mean[order], "worst": worst, "best": best})
+    tip = tooltips("system", mean=".4f", worst=".4f", best=".4f")
+    base = alt.Chart(inline_data(lines)).encode(y=name_axis("system", systems), tooltip=tip)
     x = alt.X("worst:Q", title=f"{found.main}: mean, and its range under missing judgements")
     return (
         base.mark_rule(strokeWidth=4, opacity=0.45, color=LOOKS[NEW][0]).encode(x=x, x2="best:Q")

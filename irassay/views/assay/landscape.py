@@ -9,8 +9,8 @@ from irassay.assays.assay import Assay
 from irassay.assays.findings import metrics_on_front
 from irassay.assays.profile import DISCRIMINATES, REPEATS
 from irassay.views import altair as alt
-from irassay.views.charts import tips, titled
-from irassay.views.theme import data
+from irassay.views.charts import chart_title, tooltips
+from irassay.views.theme import inline_data
 
 WIDTH, HEIGHT = 560, 320  # of the chart, in pixels
 LETTER_WIDTH, LINE_HEIGHT = 6.2, 13  # of a label, in pixels
@@ -63,7 +63,9 @@ def landscape(found: Assay) -> "alt.AnyChart":
         scale=alt.Scale(domain=up, nice=False),
         axis=alt.Axis(format=".0%" if up[1] > 0.2 else ".1%", tickCount=6),
     )
-    base = alt.Chart(data(points)).encode(x=x, y=y, tooltip=tips("metric", "kind", power=".1%", consistency=".3f"))
+    base = alt.Chart(inline_data(points)).encode(
+        x=x, y=y, tooltip=tooltips("metric", "kind", power=".1%", consistency=".3f")
+    )
     colours, shapes = (alt.Scale(domain=words, range=[LOOKS[word][look] for word in words]) for look in (0, 1))
     colour = alt.Color("kind:N", title=None, legend=below, scale=colours)
     shape = alt.Shape("kind:N", title=None, legend=below, scale=shapes)
@@ -72,16 +74,18 @@ def landscape(found: Assay) -> "alt.AnyChart":
     up_line = base.mark_rule(opacity=0.35).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour)
     chart = across_line + up_line + chart
     best, _ = metrics_on_front(found)
-    where = labels(points, named(points, {f"{m}" for m, ok in zip(found.metrics, best, strict=True) if ok}))
-    for n in on_phone(points, where):
+    where = label_places(
+        points, labelled_points(points, {f"{m}" for m, ok in zip(found.metrics, best, strict=True) if ok})
+    )
+    for n in phone_labels(points, where):
         points[n]["phone"] = True
     for align, dx, dy in dict.fromkeys(where.values()):
         here = [points[n] for n, place in where.items() if place == (align, dx, dy)]
-        text = alt.Chart(data(here)).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
+        text = alt.Chart(inline_data(here)).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
         chart = chart + text.encode(x=alt.X("consistency:Q"), y=alt.Y("power:Q"), text=alt.Text("metric:N"))
     which = "labels if there is room: the Pareto front, the extremes of both axes, the controls; tooltips name all"
     under = [which] if len(where) < len(points) else []
-    title = titled("Discriminative power and consistency, with intervals over topics", under)
+    title = chart_title("Discriminative power and consistency, with intervals over topics", under)
     return chart.properties(width=WIDTH, height=HEIGHT, title=title)
 
 
@@ -100,11 +104,11 @@ def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[floa
     )
 
 
-def named(points: Sequence[Mapping[str, Any]], front: Set[str]) -> list[int]:
+def labelled_points(points: Sequence[Mapping[str, Any]], front: Set[str]) -> list[int]:
     """The indices of the points with labels: all if few, otherwise the extremes of both axes, controls, and the front.
 
     >>> few = [{"consistency": n, "power": n, "metric": str(n), "kind": METRIC} for n in range(20)]
-    >>> named(few, {"7"})
+    >>> labelled_points(few, {"7"})
     [0, 19, 7]
     """
     metrics = [n for n, point in enumerate(points) if point["kind"] == METRIC]
@@ -117,13 +121,13 @@ def named(points: Sequence[Mapping[str, Any]], front: Set[str]) -> list[int]:
     return [*sorted(required), *sorted(set(first.values()) - required)]
 
 
-def labels(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | None = None) -> dict[int, Place]:
+def label_places(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | None = None) -> dict[int, Place]:
     """Indices of points to the places of their labels, where they cover the fewest other points and labels.
 
     A label that would cover another one is left out.
 
     >>> near = {"consistency": 0.9, "power": 0.5, "metric": "AP"}
-    >>> labels([near, near | {"metric": "RR"}])
+    >>> label_places([near, near | {"metric": "RR"}])
     {0: ('left', 9, 0), 1: ('right', -9, 0)}
     """
     across, up = domains(points)
@@ -149,7 +153,7 @@ def labels(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | None = N
     return found
 
 
-def on_phone(points: Sequence[Mapping[str, Any]], where: Mapping[int, Place]) -> list[int]:
+def phone_labels(points: Sequence[Mapping[str, Any]], where: Mapping[int, Place]) -> list[int]:
     """The indices of the points whose labels do not cover each other if the chart is as narrow as a phone."""
     across, up = domains(points)
     names: dict[int, Box] = {}

@@ -9,11 +9,11 @@ from irassay.assays.other_judgements import OtherJudgements
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import count_phrase
 from irassay.views import altair as alt
-from irassay.views.charts import down, points, tips
+from irassay.views.charts import chart_rows, name_axis, tooltips
 from irassay.views.prediction_powered import interval_chart as powered_chart
 from irassay.views.prediction_powered import paired_intervals
-from irassay.views.theme import data
-from irassay.views.view import Table, View, by_column, view_of
+from irassay.views.theme import inline_data
+from irassay.views.view import Table, View, column_table, view_of
 
 JUDGES_TABLES = ("judges", "conclusions", "confusion")  # tables of `irassay judges` shown here
 
@@ -47,7 +47,7 @@ def ranks(one: Comparison) -> Floats:
     return (np.searchsorted(ascending, mean, "left") + np.searchsorted(ascending, mean, "right") + 1) / 2
 
 
-def _whole(values: Floats) -> Floats | Ints:
+def _integers(values: Floats) -> Floats | Ints:
     """The values as integers if all are integral."""
     return values.astype(np.int64) if not np.any(values % 1) else values
 
@@ -58,13 +58,13 @@ def shift_table(found: OtherJudgements) -> Table:
     order = np.argsort(human, kind="stable")
     columns = {
         "system": [found.human.systems[s] for s in order],
-        "rank": _whole(human[order]),
-        "rank by the others": _whole(model[order]),
-        "moves up by": _whole((human - model)[order]),
+        "rank": _integers(human[order]),
+        "rank by the others": _integers(model[order]),
+        "moves up by": _integers((human - model)[order]),
         "mean": found.human.mean[order],
         "mean by the others": found.model.mean[order],
     }
-    return by_column("shifts", columns, f"Rank shifts by {found.human.metric}")
+    return column_table("shifts", columns, f"Rank shifts by {found.human.metric}")
 
 
 def shift_chart(found: OtherJudgements) -> "alt.AnyChart":
@@ -73,8 +73,8 @@ def shift_chart(found: OtherJudgements) -> "alt.AnyChart":
     order = np.argsort(human, kind="stable")
     systems = [found.human.systems[s] for s in order]
     columns = {"system": systems, "from": human[order], "to": model[order], "up": (human - model)[order]}
-    base = alt.Chart(data(points(columns))).encode(
-        y=down("system", systems), tooltip=tips("system", **{"from": ".1f", "to": ".1f", "up": "+.1f"})
+    base = alt.Chart(inline_data(chart_rows(columns))).encode(
+        y=name_axis("system", systems), tooltip=tooltips("system", **{"from": ".1f", "to": ".1f", "up": "+.1f"})
     )
     title = f"rank by {found.human.metric}: bar {found.judges.reference}, dot {found.judges.judges[0]}"
     rank = alt.X("from:Q", title=title, scale=alt.Scale(zero=False), axis=alt.Axis(tickMinStep=1, format="~g"))

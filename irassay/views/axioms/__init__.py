@@ -9,12 +9,13 @@ from irassay.meta.axioms.method import Axioms, chainable_axioms
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.axioms.tree import relation_tree
-from irassay.views.charts import down, finite, tips
-from irassay.views.theme import data
-from irassay.views.view import Cell, Table, View, by_column, rows, with_headings
+from irassay.views.charts import finite_or_none, name_axis, tooltips
+from irassay.views.theme import inline_data
+from irassay.views.view import Cell, Table, View, column_table, rows, with_headings
 
 ROWS_SHOWN = 24  # of the long table
-SENTENCES = 12  # violations in words; the tables have them all
+MAX_SENTENCES = 12  # violations in words; the tables have them all
+HOLDS_TEXTS = {True: "yes", False: "no", None: "–"}
 COUNTS = ("direct", "induced", "closure")
 HEADINGS = {  # what people read instead of a machine's column
     "property": "axiom",
@@ -50,7 +51,7 @@ def _count_tables(result: Axioms) -> list[Table]:
         "property": names * len(result.metrics),
         "cases": result.cases[:, :, 0].ravel(),
         "violations": result.violations[:, :, 0].ravel(),
-        "share": [finite(share) for share in result.share.ravel()],
+        "share": [finite_or_none(share) for share in result.share.ravel()],
         "cases with the empty": result.cases[:, :, 1].ravel(),
         "violations with the empty": result.violations[:, :, 1].ravel(),
     }
@@ -58,7 +59,7 @@ def _count_tables(result: Axioms) -> list[Table]:
     by_metric = rows(result.metrics, *counts.T, holds)
     return [
         Table("violations", ("metric", *names, "all hold"), by_metric, "Violations", marks=bold),
-        with_headings(by_column("properties", by_pair, title, most=ROWS_SHOWN), HEADINGS),
+        with_headings(column_table("properties", by_pair, title, most=ROWS_SHOWN), HEADINGS),
     ]
 
 
@@ -99,7 +100,7 @@ def _check_table(result: Axioms) -> list[Table]:
         (
             verdict.metric,
             verdict.check.title,
-            {True: "yes", False: "no", None: "–"}[verdict.finding.holds],
+            HOLDS_TEXTS[verdict.finding.holds],
             verdict.finding.cases,
             verdict.finding.violations,
             verdict.finding.sentence,
@@ -123,18 +124,18 @@ def _sentences(result: Axioms) -> tuple[str, ...]:
     good = [metric for metric in result.metrics if metric not in bad]
     sentences = [f"{_scope(result)}, {_how_many(result, bad)}: {first_few(_tested_titles(result, bool(bad)), 12)}."]
     broken = [(m, p) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist()]
-    for m, p in broken[:SENTENCES]:
+    for m, p in broken[:MAX_SENTENCES]:
         metric, axiom = result.metrics[m], result.axioms[p]
         count = f"{int(result.violations[m, p, 0]):,} of {count_phrase(int(result.cases[m, p, 0]), 'case')}"
         witness = result.witness(metric, axiom.name)
         example = f" {witness.sentence}" if witness else ""
         sentences.append(f"{metric} breaks {axiom.title} in {count} ({result.share[m, p]:.1%}).{example}")
-    if len(broken) > SENTENCES:
-        sentences.append(f"The tables have {len(broken) - SENTENCES} more.")
+    if len(broken) > MAX_SENTENCES:
+        sentences.append(f"The tables have {len(broken) - MAX_SENTENCES} more.")
     failed = [verdict for verdict in result.verdicts if verdict.finding.holds is False]
-    sentences += [f"{v.metric} fails the check '{v.check.title}'. {v.finding.sentence}" for v in failed[:SENTENCES]]
-    if len(failed) > SENTENCES:
-        sentences.append(f"The tables have {count_phrase(len(failed) - SENTENCES, 'more failed check')}.")
+    sentences += [f"{v.metric} fails the check '{v.check.title}'. {v.finding.sentence}" for v in failed[:MAX_SENTENCES]]
+    if len(failed) > MAX_SENTENCES:
+        sentences.append(f"The tables have {count_phrase(len(failed) - MAX_SENTENCES, 'more failed check')}.")
     if good and bad:
         sentences.append(f"{first_few(good, 40)} {'breaks' if len(good) == 1 else 'break'} none of those tested.")
     untested = [axiom for p, axiom in enumerate(result.axioms) if not result.cases[:, p, 0].any()]
@@ -206,10 +207,10 @@ def violation_map(result: Axioms) -> "alt.AnyChart":
         for p, axiom in enumerate(result.axioms)
         if result.cases[m, p, 0]
     ]
-    base = alt.Chart(data(cells), title="Share of cases in which an axiom is broken").encode(
+    base = alt.Chart(inline_data(cells), title="Share of cases in which an axiom is broken").encode(
         x=alt.X("axiom:N", sort=[axiom.title for axiom in result.axioms], title=None, axis=alt.Axis(labelAngle=-40)),
-        y=down("metric", result.metrics),
-        tooltip=["metric:N", "axiom:N", "violations:Q", "cases:Q", *tips(share=".2%")],
+        y=name_axis("metric", result.metrics),
+        tooltip=["metric:N", "axiom:N", "violations:Q", "cases:Q", *tooltips(share=".2%")],
     )
     scale = alt.Scale(domain=[0, 1], range=["#fde0dd", "#a50026"])
     reds = alt.Color("share:Q", scale=scale, legend=None)

@@ -15,7 +15,7 @@ from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.violations import violation_mask
 from irassay.rankings.enumeration import Space
 from irassay.views import altair as alt
-from irassay.views.theme import data
+from irassay.views.theme import inline_data
 
 WIDTH, LEVEL = 760, 110  # of a tree, in pixels
 PANELS = 3  # the most metrics that have a tree of their own
@@ -102,11 +102,11 @@ def _tree(space: Space, edges: Sequence[Edge], broken: Bools, title: str) -> "al
     down = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[LEVEL * (space.depth + 0.25), -LEVEL * 0.2]))
     ink = alt.Color("colour:N", scale=None)
     tips = ["relation:N", "why:N"]
-    drawn = alt.Chart(data(lines)).mark_line(interpolate="basis", strokeWidth=1.2)
+    drawn = alt.Chart(inline_data(lines)).mark_line(interpolate="basis", strokeWidth=1.2)
     layers = [drawn.encode(x=across, y=down, detail="edge:N", order="step:Q", color=ink, tooltip=tips)]
-    arrows = alt.Chart(data(heads)).mark_point(shape="triangle", filled=True, size=40, opacity=1)
+    arrows = alt.Chart(inline_data(heads)).mark_point(shape="triangle", filled=True, size=40, opacity=1)
     layers.append(arrows.encode(x=across, y=down, color=ink, angle=alt.Angle("angle:Q", scale=None), tooltip=tips))
-    names = alt.Chart(data(nodes)).encode(x=across, y=down, text="ranking:N")
+    names = alt.Chart(inline_data(nodes)).encode(x=across, y=down, text="ranking:N")
     size = 15 if space.size <= 15 else 9
     layers += [
         names.mark_text(fontSize=size, stroke="white", strokeWidth=4),
