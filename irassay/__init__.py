@@ -1,11 +1,11 @@
-"""irassay scores search runs with every effectiveness metric, and tests the metrics themselves."""
+"""irassay scores search runs, and tests the metrics that score them."""
 
 import sys
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-# Public names and where they are; they are imported when they are first asked for. Metrics are found by name, too.
+# Public names and their modules, which are imported on first use. Metrics are found by name too.
 NAMES = {
     "errors": "InputError",
     "domains": "Domain",
@@ -52,9 +52,9 @@ __all__ = [*_WHERE, *_PACKAGES]
 
 
 class _Package(ModuleType):
-    """This package, in which a public name stays what it is when a module of the same name is imported.
+    """This package, in which a public name is not replaced when a module of the same name is imported.
 
-    That holds for `irassay.method` and `irassay.metrics`; `from irassay.method import Method` finds the module.
+    That matters for `irassay.method` and `irassay.metrics`; `from irassay.method import Method` finds the module.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:

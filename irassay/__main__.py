@@ -1,4 +1,4 @@
-"""`python -m irassay` is `irassay`: modules of the working folder are not taken for those that it imports."""
+"""`python -m irassay` is `irassay`, without importing modules from the working folder."""
 
 import os
 import sys

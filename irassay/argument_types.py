@@ -110,7 +110,7 @@ def _is_tuple(kind: Any) -> bool:
 
 
 def _fits(kind: Any, value: Any) -> bool:
-    """Whether a value is of a type, as far as can be told without iterating over it."""
+    """Whether a value is of a type, as far as possible without iterating over it."""
     origin = get_origin(kind)
     if origin is Literal:
         return isinstance(value, str) and value in get_args(kind)
@@ -138,16 +138,9 @@ def _in_words(kind: Any) -> str:
         return f"a path or a {kind.__name__}"
     if (domain := domain_of(kind)).kind != "any":
         return domain.describe()
-    if get_origin(kind) is Mapping or kind is Mapping:
-        return "a dict"
     name = getattr(get_origin(kind) or kind, "__name__", str(kind))
-    phrases = {
-        "Frame": "a data frame",
-        "TextIO": "an open file",
-        "Callable": "a function",
-        "Iterable": "several of them",
-    }
-    return phrases.get(name, f"a {name}")
+    phrases = {"Mapping": "a dict", "Frame": "a data frame", "TextIO": "an open file", "Iterable": "several of them"}
+    return "a function" if name == "Callable" else phrases.get(name, f"a {name}")
 
 
 def without_none(kind: Any) -> tuple[Any, bool]:

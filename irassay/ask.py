@@ -48,7 +48,7 @@ def command_method(command: str) -> Method[..., Any]:
         import_module(entry["where"].partition(":")[0])
     elif command not in METHODS:
         commands = dict.fromkeys([*index()["commands"], *METHODS])
-        hint = did_you_mean(command, commands, f"the commands are {', '.join(commands)}")
+        hint = did_you_mean(command, commands, f"the commands are {', '.join(commands)}.")
         raise InputError(f"There is no command {command}; {hint}", argument="command", value=command, code="no-command")
     return METHODS[command]
 
@@ -70,7 +70,7 @@ def bound_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[d
             (settings if name in records else inputs)[name] = value
         else:
             names = [*of_inputs, *of_method]
-            hint = did_you_mean(name, names, f"it takes {', '.join(names)}")
+            hint = did_you_mean(name, names, f"it takes {', '.join(names)}.")
             raise InputError(f"{method.path} takes no {name}; {hint}", argument=name, value=value, code="no-argument")
     return inputs, settings
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Block = TypeVar("Block")
-Shared = TypeVar("Shared")
 Output = TypeVar("Output")
 Progress = Callable[[int, int], None]  # steps done, steps in all
 Executor = Callable[[Callable[[Any, Any], Any], list[Any], Any], Iterator[Any]]  # block function, blocks, shared data
@@ -32,13 +31,13 @@ Executor = Callable[[Callable[[Any, Any], Any], list[Any], Any], Iterator[Any]] 
 READ_AHEAD = 2  # threads that prefetch if the context does not set jobs
 
 
-class Cancelled(Exception):  # noqa: N818 - not an error: it was asked for
+class Cancelled(Exception):  # noqa: N818 - not an error: it was requested
     """Work ended because the event of `context(cancel=...)` was set."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Context:
-    """How work is done: the number of workers, who is told about progress, and the event that cancels it."""
+    """How work is done: the number of workers, the receiver of progress, and the event that cancels it."""
 
     jobs: int | None = None  # None: blocks run one after another, but files are read ahead
     progress: Callable[[str], Progress] | None = None  # from a description of the work to a function to call
@@ -124,11 +123,7 @@ def tracked(items: Iterable[Output], total: int, doing: str) -> Iterator[Output]
 
 
 def each_block(
-    function: Callable[[Block, Shared], Output],
-    blocks: Iterable[Block],
-    shared: Shared = None,
-    *,
-    doing: str = "",  # type: ignore[assignment]
+    function: Callable[[Block, Any], Output], blocks: Iterable[Block], shared: Any = None, *, doing: str = ""
 ) -> Iterator[Output]:
     """`function(block, shared)` for each block, one after another, in the order of the blocks.
 
@@ -148,22 +143,14 @@ def each_block(
 
 
 def map_blocks(
-    function: Callable[[Block, Shared], Output],
-    blocks: Iterable[Block],
-    shared: Shared = None,
-    *,
-    doing: str = "",  # type: ignore[assignment]
+    function: Callable[[Block, Any], Output], blocks: Iterable[Block], shared: Any = None, *, doing: str = ""
 ) -> list[Output]:
     """[block] `function(block, shared)`; see `each_block`."""
     return list(each_block(function, blocks, shared, doing=doing))
 
 
 def sum_blocks(
-    function: Callable[[Block, Shared], NDArray[Any]],
-    blocks: Iterable[Block],
-    shared: Shared = None,
-    *,
-    doing: str = "",  # type: ignore[assignment]
+    function: Callable[[Block, Any], NDArray[Any]], blocks: Iterable[Block], shared: Any = None, *, doing: str = ""
 ) -> NDArray[Any]:
     """The sum of the arrays `function(block, shared)`, added one by one in the order of the blocks; see `each_block`.
 
@@ -233,7 +220,7 @@ def _on_received(block: Any) -> Any:
     return _within_block(function, shared, block)
 
 
-def _within_block(function: Callable[[Block, Shared], Output], shared: Shared, block: Block) -> Output:
+def _within_block(function: Callable[[Block, Any], Output], shared: Any, block: Block) -> Output:
     """`function(block, shared)`; blocks inside it run one after another and report no progress."""
     check_cancelled()
     token = _CONTEXT.set(Context(jobs=1, cancel=_CONTEXT.get().cancel))

@@ -141,7 +141,7 @@ class Scores(Result):
         labels = {name: alias for (alias, _), name in zip(aliased, names, strict=True) if alias}
         shown_names = [labels.get(name, name) for name in dict.fromkeys(names)]
         if repeated := next((label for label in shown_names if shown_names.count(label) > 1), ""):
-            raise InputError(f"Two metrics are named {repeated}; give one of them another name.")
+            raise InputError(f"Two metrics are called {repeated}; give one of them another name.")
         selected = self.select(metrics=names)
         if not labels:
             return selected
@@ -313,20 +313,14 @@ def positions(kind: str, names: Sequence[Hashable], requested: Iterable[Hashable
 
 def matching_metric(name: str, known: Sequence[str]) -> str | None:
     """The known metric that a name stands for in any spelling: ours, a paper's, or with parameters in another order."""
-    from irassay.metrics.grammar import parse
     from irassay.metrics.grids import PUBLISHED_NAMES
 
     published = PUBLISHED_NAMES.get(name, name)
     for spelling in (name, published, f"{published}@10", *(other for other in known if other.lower() == name.lower())):
         if spelling in known:
             return spelling
-    for other in known:
-        try:
-            if parse(other) == parse(name):
-                return other
-        except InputError:
-            continue
-    return None
+    canonical = canonical_spelling(name)
+    return next((other for other in known if canonical_spelling(other) == canonical), None)
 
 
 def canonical_spelling(name: Hashable) -> Hashable:

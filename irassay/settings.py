@@ -270,7 +270,7 @@ def refuse_record(name: str, value: Any, kind: type[Record]) -> None:
 
 def refuse_unknown(name: str, by: str, known: list[str]) -> None:
     """Raises the error that there is no such keyword, with a suggestion."""
-    takes = f"it takes {', '.join(known)}" if known else "it takes none"
+    takes = f"it takes {', '.join(known)}." if known else "it takes none."
     raise InputError(f"{by} takes no {name}; {did_you_mean(name, known, takes)}")
 
 

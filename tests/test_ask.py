@@ -205,7 +205,12 @@ def test_an_input_may_be_an_object() -> None:
         ("meta similarity", {}, r"at least one run \(inputs\), or score tables \(scores\)", ""),
         ("meta similarity", {"inputs": ["q"], "scores": ["t"]}, "either inputs or scores, not both", "--scores TABLE"),
         ("meta similarity", {"scores": ["t"], "depth": 5}, "depth cannot be used with scores", "--depth"),
-        ("meta similarity", {"inputs": ["q", "r"], "metrics": "AP", "dialect": "tot"}, "dialect applies to score tables only", ""),
+        (
+            "meta similarity",
+            {"inputs": ["q", "r"], "metrics": "AP", "dialect": "tot"},
+            "dialect applies to score tables only",
+            "",
+        ),
         ("meta unanimity", {"inputs": ["q", "r"], "by": "iteration"}, "by='iteration' needs score", "--by iteration"),
         ("meta unanimity", {"scores": ["t"], "by": "topic"}, "by must be iteration; found 'topic'", ""),
         ("meta satisfaction", {"scores": ["t"], "qrels": "q"}, r"sessions \(sessions, qrels\) or", "--sessions"),

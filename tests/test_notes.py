@@ -76,9 +76,9 @@ def test_messages_name_arguments_or_on_the_command_line_options() -> None:
             ia.score({}, {"1": {"a": 1}}, ["AP"], run_format="dd", ties="file")
         return str(problem.value)
 
-    assert told() == "ties has no meaning for dd runs; leave it out"
+    assert told() == "ties has no meaning for dd runs. Leave it out."
     with spelled_as("option"):
-        assert told() == "--ties has no meaning for dd runs; leave it out"
+        assert told() == "--ties has no meaning for dd runs. Leave it out."
     assert str(argument("qrels_format", "subtopic")) == "qrels_format='subtopic'"
 
 

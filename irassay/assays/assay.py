@@ -10,7 +10,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.assays.other_judgements import OtherJudgements, other_judgements, scores_by
-from irassay.assays.profile import Profile, profile
+from irassay.assays.profile import Profile, profile, scores_side_by_side
 from irassay.assays.ratings import UserRatings, ratings_criterion
 from irassay.errors import InputError, argument
 from irassay.io.detection import detected_reader, read_judgements
@@ -48,9 +48,7 @@ DIVERSITY_METRICS = (
     "AP_IA",
     "StRecall@10",
 )  # also by default, if judgements are by subtopic
-TREC_EVAL_COUNTS = frozenset(
-    {"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"}
-)  # of trec_eval; not metrics
+TREC_EVAL_COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # no metrics
 SIMPLE_METRICS = ("P@10", "StRecall@10")  # to compare diversity metrics with: relevance, and covered aspects
 # Axioms for pairs of rankings, and checks of single metrics.
 ADHOC_AXIOMS = ("relevance", "irrelevance", "priority", "swap", "replacement")
@@ -157,15 +155,14 @@ def assay(
 ) -> Assay:
     """Score, compare and meta-evaluate a collection, and write one self-contained page about it.
 
-    A metric of your own (--define) is shown beside the is_published ones: is it any good?
+    A metric of your own (--define) is shown beside the published ones: is it any good?
 
-    `main` is the metric by which systems are compared in detail, the first one unless said; `baseline` the system that
-    they are then compared with, instead of every two. `other` judgements are held against these. `ratings` by
-    users are of these lists, or of other sessions, which the metrics score. `also` are results of
-    further methods to be shown with these, `truth` the true quality of each system where it is known, a positive
-    control. Counts in a table of scores, such as num_ret, are left out. The usual
-    metrics are added to compare with where all metrics are the user's own, and diversity metrics to the usual ones
-    where judgements are by subtopic.
+    `main` is the metric for the comparison of systems, by default the first; with a `baseline`, systems are compared
+    with it only. `other` judgements are compared with these. `ratings` are users' ratings of these lists, or of other
+    sessions, which the metrics score. `also` are results of further methods to show. `truth` is the true quality of
+    each system, if known, as a positive control. Counts in a table of scores, such as num_ret, are left out. The
+    default metrics are added if all metrics are the user's own; diversity metrics are added to the default ones if
+    judgements are by subtopic.
     """
     about = about.with_default_metrics(DEFAULT_METRICS)
     simple: Scores | None = None
@@ -191,9 +188,7 @@ def assay(
         how: dict[str, Any] = {"test": test, "alpha": alpha, "baseline": baseline}
         other_result = other_judgements(given, scores, other_scores, chosen, other, **how)
     axiom_results, checks, refused = _axiom_results(known.values())
-    diverse = [
-        name for name, metric in known.items() if "aspects" in metric.meaning.needs and name not in SIMPLE_METRICS
-    ]
+    diverse = [name for name, m in known.items() if "aspects" in m.meaning.needs and name not in SIMPLE_METRICS]
     with_simple = _against_simple(scores, simple, diverse)
     seed = test.seed
     steady = consistency(scores, splits=splits, alpha=alpha, seed=seed)
@@ -328,16 +323,7 @@ def _against_simple(scores: Scores, simple: Scores | None, diverse: Sequence[str
     """The scores by diversity metrics and simple ones; None without diversity metrics or judgements."""
     if simple is None or not diverse:
         return None
-    part = scores.select(metrics=diverse)
-    return Scores(
-        np.concatenate([part.values, simple.values], axis=2),
-        part.systems,
-        part.topics,
-        (*part.metrics, *simple.metrics),
-        (*part.higher_is_better, *simple.higher_is_better),
-        part.collection,
-        (*part.over_topics, *simple.over_topics),
-    )
+    return scores_side_by_side(scores.select(metrics=diverse), simple)
 
 
 def _axiom_results(metrics: Iterable[Metric]) -> tuple[tuple[Axioms, ...], tuple[Axioms, ...], Mapping[str, str]]:

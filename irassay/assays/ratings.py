@@ -1,4 +1,4 @@
-"""What users said of results, and how far each metric agrees with them."""
+"""Users' ratings of results, and how far each metric agrees with them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,13 +27,13 @@ FOLDER = "a folder of rated sessions (files session, results and qrels)"
 
 @dataclass(frozen=True, eq=False)
 class UserRatings(FromFile):
-    """Ratings, by the table that holds those of lists, or the folder of the sessions that were rated."""
+    """The table of ratings of lists, or the folder of rated sessions."""
 
     source: Any
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """The ratings in a table or folder, which is read when they are compared with scores."""
+        """The ratings in a table or folder, which is read when needed."""
         return cls(path)
 
 
@@ -46,17 +46,17 @@ def ratings_criterion(
     seed: int,
     truth: Mapping[str, float] | None = None,
 ) -> tuple[Criterion, Satisfaction]:
-    """How each metric correlates with ratings, as a criterion of the profile and in full.
+    """The correlation of each metric with ratings, as a criterion of the profile and in full.
 
-    Ratings are of lists of these systems, units called SYSTEM/TOPIC, or of sessions, which the metrics score anew.
+    Ratings are of lists of these systems, with units SYSTEM/TOPIC, or of sessions, which the metrics score.
     """
     source = given.source if isinstance(given, UserRatings) else given
     refused: dict[str, str] = {}
-    of_lists, what = False, "sessions, searches of their own and not these runs"
+    of_lists, what = False, "sessions of other searches, not these runs"
     if isinstance(source, RatedUnits):
-        units, what = source, "units that came with scores of their own, not of these runs"
+        units, what = source, "units with their own scores, not of these runs"
         names = [name for name in scores.metrics if name in units.scores.metrics]
-        refused = {name: "the ratings bring no scores by it" for name in scores.metrics if name not in names}
+        refused = {name: "the ratings come without scores by it" for name in scores.metrics if name not in names}
         if names:
             units = replace(units, scores=units.scores.select(metrics=names))
     elif isinstance(source, str | Path) and Path(source).is_dir():
@@ -65,7 +65,7 @@ def ratings_criterion(
         units, names = _lists(scores, source), list(scores.metrics)
         of_lists, what = True, "result lists of these systems"
     if not names:
-        raise InputError(f"{argument('ratings')}: they come with scores by none of these metrics")
+        raise InputError(f"{argument('ratings')}: the ratings come without scores by any of these metrics.")
     found = satisfaction(units, seed=seed)
     extra = _controls(scores, units.ratings, found, truth) if of_lists else None
     about = f"Pearson's r with users' ratings of {len(found.units):,} {what}"
@@ -73,15 +73,15 @@ def ratings_criterion(
 
 
 def _lists(scores: Scores, source: Any) -> RatedUnits:
-    """The lists of these systems that ratings speak of; refused where there are none."""
+    """The rated lists of these systems; an error if there are none."""
     ratings = source if isinstance(source, Ratings) else Ratings.read(source)
     one = len(scores.systems) == 1
-    called = set(scores.topics) if one else {f"{s}/{t}" for s in scores.systems for t in scores.topics}
-    if not called & set(ratings.units):
+    names = set(scores.topics) if one else {f"{s}/{t}" for s in scores.systems for t in scores.topics}
+    if not names & set(ratings.units):
         form = "TOPIC" if one else "SYSTEM/TOPIC"
         raise InputError(
-            f"{argument('ratings')}: no rated unit is a list of these runs; expected {form}, as in {min(called)}, and "
-            f"found {ratings.units[0]}; ratings of other searches come as {FOLDER}"
+            f"{argument('ratings')}: no rated unit is a list of these runs; expected {form}, such as {min(names)}, and "
+            f"found {ratings.units[0]}. Ratings of other searches must be {FOLDER}."
         )
     return RatedUnits(replace(scores, notes=()), ratings)
 
@@ -89,28 +89,30 @@ def _lists(scores: Scores, source: Any) -> RatedUnits:
 def _sessions(
     folder: Path, known: Mapping[str, Metric], names: Sequence[str]
 ) -> tuple[RatedUnits, list[str], dict[str, str]]:
-    """Rated sessions scored by the metrics that can, these, and why the others cannot."""
+    """Rated sessions with their scores, the metrics that can score them, and why others cannot."""
     from irassay.io.sessions import read_session_qrels, read_sessions
     from irassay.meta.satisfaction.units import scores_where_possible
 
     if not (folder / "session").is_file():
-        raise InputError(f"{argument('ratings')}: {folder} holds no file session; expected {FOLDER}, or a table")
+        raise InputError(f"{argument('ratings')}: {folder} has no file session; expected {FOLDER}, or a table.")
     ours = {name: known[name] for name in names if name in known}
     cube, refused = scores_where_possible(read_sessions(folder), read_session_qrels(folder), ours)
-    refused |= {name: "it came as scores, and cannot be computed on the sessions" for name in names if name not in ours}
+    refused |= {
+        name: "it has no definition, only scores, so it cannot score the sessions" for name in names if name not in ours
+    }
     units = RatedUnits(cube, Ratings.read(folder / "session"))
     return units, [name for name in ours if name not in refused], refused
 
 
 def _controls(scores: Scores, ratings: Ratings, found: Satisfaction, truth: Mapping[str, float] | None) -> Floats:
-    """[estimate low high, row] of the controls, which score the same lists; of the hashes the range."""
+    """[estimate low high, row] for the controls, which score the same lists; for the hashes, their range."""
     x, rated, _ = rated_scores(controls(scores, truth), ratings.select(found.units))
     groups = [group_codes(each) for each in (rated.users, rated.tasks) if each]
     r = pearson(x, rated.values)
     ends = correlation_intervals(x, rated.values, groups, found.trials, found.seed)[0]
-    made = np.stack([with_mean_hash(each) for each in (r, *ends)])
-    made[1:, 0] = r[:HASHES].min(), r[:HASHES].max()
-    return made
+    values = np.stack([with_mean_hash(each) for each in (r, *ends)])
+    values[1:, 0] = r[:HASHES].min(), r[:HASHES].max()
+    return values
 
 
 def _criterion(
@@ -123,7 +125,7 @@ def _criterion(
     alpha: float,
     truth: bool,
 ) -> Criterion:
-    """The criterion, NaN with a remark for metrics that could not be computed."""
+    """The criterion; NaN, with a remark, for metrics that could not be computed."""
     rows = [metrics.index(name) for name in names]
     more = 3 if truth else 2
     values = np.full((3, len(metrics) + more), np.nan)

@@ -1,4 +1,4 @@
-"""What a metric comes to on some of the topics: significance at a critical value that is significance_rule, and agreement."""
+"""Criteria on subsets of the topics: significance at a fixed critical value, and agreement."""
 
 import math
 from collections.abc import Callable
@@ -19,25 +19,25 @@ if TYPE_CHECKING:  # methods are listed in the order in which they are imported
     from irassay.meta.discrimination import Discrimination
 
 CELLS = 1 << 23  # of an array [subset, metric, system, system] at a time
-SLACK = 1e-9  # relative, so that rounding does not decide where a t or a difference equals what is asked for
+SLACK = 1e-9  # relative, so that rounding does not decide if a t or a difference equals the critical value
 SPLITS_OF_A_HALF = 6  # splits of a half of the topics
 
 
 @dataclass(frozen=True)
 class SignificanceRule:
-    """When a difference is significant on any set of topics: the critical value of the test of all topics, held.
+    """When a difference is significant on a set of topics, with the critical value of the test on all topics.
 
-    HSD asks for one difference, which grows with the square root of topics left out. A test of all pairs together by
-    t keeps its critical t. Of tests of one pair at a time, those of ranks, signs and resamples too, it is Student's t
-    at the largest p-value that was significant after correction.
+    HSD has one critical difference, which is scaled by the square root of all topics / topics kept. A test of all pairs
+    together by t keeps its critical t. Tests of single pairs, also by ranks, signs or resamples, use Student's t at the
+    largest p-value that was significant after correction.
     """
 
     topics: int
     level: Floats  # [metric] difference, |t| or p-value
     unit: str  # 'difference', 't' or 'p'
 
-    def limits(self, m: int, kept: int) -> float:
-        """The difference, or |t|, that must be exceeded on so many topics."""
+    def critical_value(self, m: int, kept: int) -> float:
+        """The difference, or |t|, that must be exceeded on `kept` topics."""
         level = float(self.level[m])
         if self.unit == "difference":
             return level * math.sqrt(self.topics / kept)
@@ -48,31 +48,30 @@ class SignificanceRule:
         return float(stdtrit(kept - 1, 1 - level / 2)) if level > 0 else math.inf
 
 
-def significance_rule(found: "Discrimination", values: Floats, alpha: float) -> SignificanceRule:
-    """What the test of all topics asks for at a level, by scores [system, topic, metric]."""
-    asked = found.threshold[found.levels.index(alpha)]
-    if find_test(found.test).one_threshold:
-        return SignificanceRule(found.topics, asked, "difference")
+def significance_rule(power: "Discrimination", values: Floats, alpha: float) -> SignificanceRule:
+    """The rule of the test of all topics at a level, for scores [system, topic, metric]."""
+    threshold = power.threshold[power.levels.index(alpha)]
+    if find_test(power.test).one_threshold:
+        return SignificanceRule(power.topics, threshold, "difference")
     error = np.stack([_errors(values[:, :, m]) for m in range(values.shape[2])], axis=1)  # [pair, metric]
     error[error <= TIE * np.ptp(values, axis=(0, 1))] = 0.0  # differences without spread, but for rounding
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.abs(found.difference) / error
-    least = np.where((found.p < alpha) & (error > 0), t, np.inf).min(axis=0) * (1 - SLACK)
-    if find_test(found.test).family:
+        t = np.abs(power.difference) / error
+    smallest_t = np.where((power.p < alpha) & (error > 0), t, np.inf).min(axis=0) * (1 - SLACK)
+    if find_test(power.test).family:
         with np.errstate(divide="ignore", invalid="ignore"):
-            critical = np.where(np.isfinite(asked), asked / np.median(error, axis=0), np.inf) * (1 + SLACK)
-        level = np.fmin(least, critical)
-        # Where no significant difference has any spread, what a family of so many pairs asks for at most.
-        alone = ~np.isfinite(level) & (found.p < alpha).any(axis=0)
-        return SignificanceRule(
-            found.topics, np.where(alone, student_critical(alpha / len(found.p), found.topics), level), "t"
-        )
-    if found.correction == "none":
-        return SignificanceRule(found.topics, np.full(len(asked), alpha), "p")
+            critical = np.where(np.isfinite(threshold), threshold / np.median(error, axis=0), np.inf) * (1 + SLACK)
+        level = np.fmin(smallest_t, critical)
+        # If no significant difference has any spread: the Bonferroni bound for this many pairs.
+        no_spread = ~np.isfinite(level) & (power.p < alpha).any(axis=0)
+        bonferroni = student_critical(alpha / len(power.p), power.topics)
+        return SignificanceRule(power.topics, np.where(no_spread, bonferroni, level), "t")
+    if power.correction == "none":
+        return SignificanceRule(power.topics, np.full(len(threshold), alpha), "p")
     from scipy.special import stdtr
 
-    most = 2 * stdtr(found.topics - 1, -least)
-    return SignificanceRule(found.topics, np.where(most > 0, most, alpha / len(found.p)), "p")
+    largest_p = 2 * stdtr(power.topics - 1, -smallest_t)
+    return SignificanceRule(power.topics, np.where(largest_p > 0, largest_p, alpha / len(power.p)), "p")
 
 
 def _errors(scores: Floats) -> Floats:
@@ -81,106 +80,93 @@ def _errors(scores: Floats) -> Floats:
     return (scores[first] - scores[second]).std(axis=1, ddof=1) / math.sqrt(scores.shape[1])
 
 
-Bounds = Callable[[int, Ints], tuple[Floats, Floats]]  # of a metric and pairs: [pair, topic] least, largest difference
+Bounds = Callable[[int, Ints], tuple[Floats, Floats]]  # of metric, pairs: [pair, topic] smallest, largest difference
 
 
 def resolved_shares(
     values: Floats, bounds: Bounds | None, among: int, noise: Floats, kept: Bools, rule: SignificanceRule
 ) -> Floats:
-    """[2, subset, metric] the shares of pairs that are significant, and that stay so whichever bound is true.
+    """[2, subset, metric] the shares of pairs that are significant, and that stay so under both bounds.
 
-    By scores [system, topic, metric] on subsets of the topics [subset, topic]. The first `among` metrics have bounds
-    of the differences: a pair is resolved where the least and the largest difference that missing judgements allow
-    are significant too, and have the same sign. Of other metrics both shares are one.
+    Given are scores [system, topic, metric] and subsets of the topics [subset, topic]. The first `among` metrics have
+    bounds of the differences: a pair is resolved if the smallest and the largest difference that missing judgements
+    allow are significant too, with the same sign. For other metrics both shares are the same.
     """
-    shared = _Subsets(values, bounds, among, noise, kept, rule)
+    shared = values, bounds, among, noise, kept, rule
     return np.stack(map_blocks(_metric_shares, range(values.shape[2]), shared, doing="profiling"), axis=2)
 
 
-@dataclass(frozen=True, eq=False)
-class _Subsets:
-    """The arguments of `resolved`."""
-
-    values: Floats
-    bounds: Bounds | None
-    among: int
-    noise: Floats
-    kept: Bools
-    rule: SignificanceRule
-
-
-def _metric_shares(m: int, given: _Subsets) -> Floats:
-    """[2, subset] as `resolved`, by one metric."""
-    values, bounds, rule = given.values, given.bounds, given.rule
-    topics = given.kept.T.astype(np.float64)  # [topic, subset]
-    n = given.kept.sum(axis=1)
+def _metric_shares(m: int, shared: tuple[Floats, Bounds | None, int, Floats, Bools, SignificanceRule]) -> Floats:
+    """[2, subset] as `resolved_shares`, for one metric."""
+    values, bounds, among, noise, kept, rule = shared
+    bounds = bounds if m < among else None
+    topics = kept.T.astype(np.float64)  # [topic, subset]
+    n = kept.sum(axis=1)
     starts = np.cumsum([0, *range(len(values) - 1, 0, -1)])  # pairs are ordered by their first system
     largest = max(float(np.abs(values[:, :, m]).max()), np.finfo(float).tiny)
     scale = 2.0 ** -int(np.clip(np.frexp(largest)[1], -1000, 1000))
-    shares = np.zeros((2, len(given.kept)))
-    by_size = {size: rule.limits(m, size) for size in set(n.tolist())}
+    shares = np.zeros((2, len(kept)))
+    by_size = {size: rule.critical_value(m, size) for size in set(n.tolist())}
     limit = np.array([by_size[size] for size in n.tolist()])
     if not np.isfinite(limit).all():
         return shares
-    floor = n * given.noise[m] * scale
+    floor = n * noise[m] * scale
     # With S the sum of n gaps and Q that of their squares, |t| > c is S² > Q n c² / (n - 1 + c²).
     needed = np.vstack([topics * (n * limit**2 / (n - 1 + limit**2)), floor**2])
 
     def significant(size: Floats, gap: Floats) -> Bools:
-        """[pair, subset] of the sums of gaps, and of gaps [pair, topic]."""
+        """[pair, subset] from the sums of gaps and the gaps [pair, topic]."""
         if rule.unit == "difference":
             return np.abs(size) > np.maximum(floor, n * limit * scale * (1 - SLACK))
         squares = np.ones((len(gap), len(needed)))
         np.square(gap, out=squares[:, :-1])
         return size * size > squares @ needed
 
-    rows = np.ascontiguousarray(values[:, :, m]) * scale  # so that no square is too large, or too small
+    rows = np.ascontiguousarray(values[:, :, m]) * scale  # so that no square overflows or underflows
     sums = rows @ topics  # [system, subset]
     for i, start in enumerate(starts[:-1]):
         check_cancelled()
         size = sums[i] - sums[i + 1 :]
-        sure = significant(size, rows[i] - rows[i + 1 :])
-        shares[0] += sure.sum(axis=0)
-        if bounds is None or m >= given.among:
+        resolved = significant(size, rows[i] - rows[i + 1 :])
+        shares[0] += resolved.sum(axis=0)
+        if bounds is None:
             continue
-        some = np.flatnonzero(sure.any(axis=1))  # others are resolved on no subset
-        sure, up = sure[some], size[some] > 0
-        ends = np.stack(bounds(m, start + some)) * scale
-        ends[:, ~up[:, 0]] = ends[::-1, ~up[:, 0]]  # the end nearer to 0 first, which leaves few pairs
+        candidates = np.flatnonzero(resolved.any(axis=1))  # the others are resolved on no subset
+        resolved, up = resolved[candidates], size[candidates] > 0
+        ends = np.stack(bounds(m, start + candidates)) * scale
+        ends[:, ~up[:, 0]] = ends[::-1, ~up[:, 0]]  # the bound nearer to 0 first, which leaves few pairs
         for end in range(2):
             gap = ends[end]
             moved = gap @ topics
-            sure &= significant(moved, gap) & ((moved > 0) == up)
-            left = sure.any(axis=1)
-            sure, up, ends = sure[left], up[left], ends[:, left]
-        shares[1] += sure.sum(axis=0)
-    if bounds is None or m >= given.among:
+            resolved &= significant(moved, gap) & ((moved > 0) == up)
+            left = resolved.any(axis=1)
+            resolved, up, ends = resolved[left], up[left], ends[:, left]
+        shares[1] += resolved.sum(axis=0)
+    if bounds is None:
         shares[1] = shares[0]
     return shares / starts[-1]
 
 
-def outer_bounds(least: Floats, largest: Floats) -> Bounds:
-    """Bounds of differences from those of scores [system, topic, metric]: one's least less the other's largest."""
-    return partial(_outer_ends, least, largest, *np.triu_indices(len(least), k=1))
+def outer_bounds(lowest: Floats, largest: Floats) -> Bounds:
+    """Bounds of differences from bounds of scores [system, topic, metric]: one's lowest minus the other's highest."""
+    return partial(_outer_ends, lowest, largest, *np.triu_indices(len(lowest), k=1))
 
 
 def _outer_ends(
-    least: Floats, largest: Floats, first: Ints, second: Ints, m: int, pairs: Ints
+    lowest: Floats, largest: Floats, first: Ints, second: Ints, m: int, pairs: Ints
 ) -> tuple[Floats, Floats]:
     i, j = first[pairs], second[pairs]
-    return least[i, :, m] - largest[j, :, m], largest[i, :, m] - least[j, :, m]
+    return lowest[i, :, m] - largest[j, :, m], largest[i, :, m] - lowest[j, :, m]
 
 
 def agreement_on(made: CompleteScores, kept: Bools, among: int) -> Floats:
     """[subset, metric] the mean tau-b with the other ones of the first `among` metrics, by means over each subset."""
     weight = kept / kept.sum(axis=1, keepdims=True)
     noise = made.noise
-    codes = np.stack(
-        [rank_codes(weight @ made.values[:, :, m].T, noise[m]) for m in range(len(noise))], axis=1
-    )  # [subset, metric, system]
+    codes = np.stack([rank_codes(weight @ made.values[:, :, m].T, noise[m]) for m in range(len(noise))], axis=1)
     step = max(1, CELLS // codes[0].size // codes.shape[2])
-    found = map_blocks(_subset_taus, [codes[s : s + step] for s in range(0, len(codes), step)], doing="profiling")
-    tau = np.concatenate(found)[:, :, :among]
+    blocks = [codes[s : s + step] for s in range(0, len(codes), step)]
+    tau = np.concatenate(map_blocks(_subset_taus, blocks, doing="profiling"))[:, :, :among]
     own = np.arange(among)
     tau[:, own, own] = np.nan
     known = np.count_nonzero(~np.isnan(tau), axis=2)
@@ -196,7 +182,7 @@ def _subset_taus(codes: RankCodes, shared: None) -> Floats:
 def order_agreement(one: Floats, other: Floats, noise: Floats, kept: Bools) -> Floats:
     """[subset, metric] tau-b of the rankings by two cubes [system, topic, metric], by means over each subset.
 
-    NaN where a subset has no topic.
+    NaN if a subset has no topic.
     """
     with np.errstate(invalid="ignore"):
         weight = kept / kept.sum(axis=1, keepdims=True)
@@ -224,7 +210,7 @@ def steadiness_on(made: CompleteScores, kept: Bools, seed: int) -> Floats:
 
 
 def by_size(function: Callable[[Bools], Floats], kept: Bools) -> Floats:
-    """What a function of subsets of one size finds for subsets of several sizes, in their order."""
+    """The results of a function of subsets of one size, for subsets of several sizes."""
     sizes = kept.sum(axis=1)
     parts = {size: function(kept[sizes == size]) for size in np.unique(sizes)}
     found = np.empty((len(kept), next(iter(parts.values())).shape[1]))

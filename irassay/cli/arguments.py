@@ -11,17 +11,17 @@ from irassay.argument_types import FromFile, choices, without_none
 from irassay.settings import Setting, declared_settings, settings_of
 from irassay.views.formats import FORMATS
 
-Kind = Literal["flag", "switch", "whole", "number", "wholes", "numbers", "choice", "path", "text"]
-Part = Literal["input", "setting", "view", "envelope"]
+ValueKind = Literal["flag", "switch", "whole", "number", "wholes", "numbers", "choice", "path", "text"]
+CommandPart = Literal["input", "setting", "view", "envelope"]
 
 
 @dataclass(frozen=True)
-class Argument:
+class CommandArgument:
     """One option of a command, or one place for words such as file names."""
 
     name: str
-    part: Part
-    kind: Kind
+    part: CommandPart
+    kind: ValueKind
     help: str
     flags: tuple[str, ...] = ()  # none: the argument is given by place
     repeats: bool = False
@@ -40,8 +40,8 @@ class Argument:
         return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
 
 
-def _output_option(name: str, kind: Kind, help: str, *short: str, **more: Any) -> Argument:
-    return Argument(name, "envelope", kind, help, (f"--{name}", *short), panel="Output", **more)
+def _output_option(name: str, kind: ValueKind, help: str, *short: str, **more: Any) -> CommandArgument:
+    return CommandArgument(name, "envelope", kind, help, (f"--{name}", *short), panel="Output", **more)
 
 
 ENVELOPE = (
@@ -62,15 +62,15 @@ ENVELOPE = (
 )
 
 
-def from_setting(setting: Setting, part: Part) -> Argument:
+def from_setting(setting: Setting, part: CommandPart) -> CommandArgument:
     """The option that a keyword declares."""
-    kind, several = _kind(setting.kind, setting.default)
+    kind, several = _kind_and_repeats(setting.kind, setting.default)
     option = setting.option
-    words = option.words() if option.words else choices(_inner(setting.kind))
+    words = option.words() if option.words else choices(_inner_type(setting.kind))
     flags = (setting.flag, *([option.short] if option.short else []), *option.also)
     if kind == "switch":
         flags = (setting.flag, f"--no-{setting.flag.removeprefix('--')}")
-    return Argument(
+    return CommandArgument(
         name=setting.name,
         part=part,
         kind="choice" if option.words else kind,
@@ -78,7 +78,7 @@ def from_setting(setting: Setting, part: Part) -> Argument:
         flags=flags,
         repeats=several or option.greedy,
         choices=words,
-        default=option.shown or _shown(setting.default),
+        default=option.shown or _default_text(setting.default),
         panel=option.panel,
         low=option.low,
         high=option.high,
@@ -87,12 +87,12 @@ def from_setting(setting: Setting, part: Part) -> Argument:
     )
 
 
-def keywords(function: Callable[..., Any], part: Part) -> list[Argument]:
+def keywords(function: Callable[..., Any], part: CommandPart) -> list[CommandArgument]:
     """The options that a function's keywords declare; a keyword without a sentence has none."""
     return [from_setting(setting, part) for setting in settings_of(function) if setting.option.help]
 
 
-def places(function: Callable[..., Any], part: Part = "input") -> list[Argument]:
+def places(function: Callable[..., Any], part: CommandPart = "input") -> list[CommandArgument]:
     """The arguments by place: the parameters with a sentence that a function declares before its `*`."""
     hints = get_type_hints(function, include_extras=True)
     arguments = []
@@ -110,17 +110,17 @@ def places(function: Callable[..., Any], part: Part = "input") -> list[Argument]
             arguments.append(replace(from_setting(setting, part), kind="text", repeats=several, choices=()))
             continue
         arguments.append(
-            Argument(
+            CommandArgument(
                 setting.name, part, "choice" if choices(setting.kind) else "text", option.help,
                 repeats=several, required=missing, choices=choices(setting.kind),
-                default=option.shown or ("" if missing else _shown(parameter.default)),
+                default=option.shown or ("" if missing else _default_text(parameter.default)),
                 metavar=option.metavar or setting.name.upper(), place=option.place,
             )
         )  # fmt: skip
     return sorted(arguments, key=lambda argument: argument.place)
 
 
-def distinct_arguments(path: str, arguments: Iterable[Argument]) -> list[Argument]:
+def distinct_arguments(path: str, arguments: Iterable[CommandArgument]) -> list[CommandArgument]:
     """The arguments of a command; TypeError if two share a name or a flag."""
     distinct = list(arguments)
     names = Counter(name for each in distinct for name in ((each.part, each.name), *each.flags))
@@ -129,17 +129,17 @@ def distinct_arguments(path: str, arguments: Iterable[Argument]) -> list[Argumen
     return distinct
 
 
-def _inner(kind: Any) -> Any:
+def _inner_type(kind: Any) -> Any:
     kind, _ = without_none(kind)
     inner = get_args(kind)
     return inner[0] if get_origin(kind) in (tuple, list) and inner else kind
 
 
-def _kind(kind: Any, default: Any) -> tuple[Kind, bool]:
+def _kind_and_repeats(kind: Any, default: Any) -> tuple[ValueKind, bool]:
     """How a value of this type is written, and whether the option may be repeated."""
     kind, _ = without_none(kind)
     several = get_origin(kind) in (tuple, list)
-    inner = _inner(kind)
+    inner = _inner_type(kind)
     if inner is bool:
         return ("switch" if default is True else "flag"), False
     if several and inner in (float, int):
@@ -156,9 +156,9 @@ def _kind(kind: Any, default: Any) -> tuple[Kind, bool]:
     return "text", several
 
 
-def _shown(value: Any) -> str:
+def _default_text(value: Any) -> str:
     if value is None or value is False or value is True or value == ():
         return ""
     if isinstance(value, tuple | list):
-        return ",".join(map(_shown, value))
+        return ",".join(map(_default_text, value))
     return f"{value:g}" if isinstance(value, float) else str(value)

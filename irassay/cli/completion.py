@@ -108,7 +108,7 @@ ZSH = """#compdef irassay
 # irassay's words in zsh
 _irassay() {{
   local cur="${{words[CURRENT]}}" prev="${{words[CURRENT-1]}}" command="" word i
-  local -a metrics found
+  local -a metrics entries
   metrics=({metrics})
   if [[ $cur == --*=* ]]; then prev="${{cur%%=*}}"; compset -P '*='; fi
   for ((i = 2; i < CURRENT; i++)); do
@@ -146,17 +146,17 @@ def _zsh(commands: Mapping[str, Any], metrics: str) -> str:
     def reply(words: str) -> str:
         return "compadd -a metrics" if words == "$metrics" else f"compadd -- {words}"
 
-    def described(sentences: Mapping[str, str]) -> str:
-        return "found=({})".format(" ".join(f"'{name}:{_quotable(text)}'" for name, text in sentences.items()))
+    def entry_list(sentences: Mapping[str, str]) -> str:
+        return "entries=({})".format(" ".join(f"'{name}:{_quotable(text)}'" for name, text in sentences.items()))
 
     after, by_place = _words_after(commands), _words_after(commands, by_place=True)
     cases = CASES.format(
         words="words",
-        first=f"{described(_first_words(commands))}; _describe command found",
-        meta=f"{described(_meta_words(commands))}; _describe method found",
+        first=f"{entry_list(_first_words(commands))}; _describe command entries",
+        meta=f"{entry_list(_meta_words(commands))}; _describe method entries",
         values=_case_lines(after, {words: f"{reply(words) if words else '_files'}; return" for words in after}),
-        options="\n".join(f'      "{n}") {described(_option_sentences(e))} ;;' for n, e in commands.items()),
-        describe="\n    _describe -o option found",
+        options="\n".join(f'      "{n}") {entry_list(_option_sentences(e))} ;;' for n, e in commands.items()),
+        describe="\n    _describe -o option entries",
         places=_case_lines(by_place, {words: reply(words) for words in by_place}),
     )
     return ZSH.format(metrics=metrics, cases=cases)
@@ -164,14 +164,14 @@ def _zsh(commands: Mapping[str, Any], metrics: str) -> str:
 
 FISH = """# irassay's words in fish
 function __irassay_at
-  set -l found
+  set -l typed
   for word in (commandline -opc)[2..]
-    test "$word" = help; and test -z "$found"; and continue
-    if test -z "$found"; or test "$found" = meta
-      set found (string trim "$found $word")
+    test "$word" = help; and test -z "$typed"; and continue
+    if test -z "$typed"; or test "$typed" = meta
+      set typed (string trim "$typed $word")
     end
   end
-  test "$found" = "$argv"
+  test "$typed" = "$argv"
 end
 set -g __irassay_metrics {metrics}
 """

@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 
 import irassay
 from irassay.ask import BY
-from irassay.cli.arguments import ENVELOPE, Argument, distinct_arguments, from_setting, keywords, places
+from irassay.cli.arguments import ENVELOPE, CommandArgument, distinct_arguments, from_setting, keywords, places
 from irassay.cli.metrics_page import metrics_page
 from irassay.cli.program import ABOUT
 from irassay.cli.stubs import stub
@@ -110,9 +110,9 @@ def command_entry(method: Method[..., Any]) -> dict[str, Any]:
     }
 
 
-def arguments_of(method: Method[..., Any]) -> list[Argument]:
+def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
     """Every argument of a command: those of its inputs, its settings, its view, and the envelope."""
-    arguments: list[Argument] = []
+    arguments: list[CommandArgument] = []
     for hint in method.inputs.values():
         reader, _ = reader_of(hint)
         if reader is not None:

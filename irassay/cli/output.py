@@ -201,11 +201,11 @@ def progress(label: str, quiet: bool = False) -> Callable[[int, int], None]:
     bar = ProgressBar(label)
 
     def show_progress(done: int, total: int) -> None:
-        shown = bar in SHOWN_BARS
-        if shown and done >= total:
+        is_shown = bar in SHOWN_BARS
+        if is_shown and done >= total:
             bar.stop()
-        elif done < total and (shown or monotonic() - bar.started >= 1):
-            if not shown:
+        elif done < total and (is_shown or monotonic() - bar.started >= 1):
+            if not is_shown:
                 SHOWN_BARS.append(bar)
             bar.update(done, total)
 

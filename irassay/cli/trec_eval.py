@@ -78,7 +78,7 @@ def trec_eval(
 ) -> str:
     """Print trec_eval 10's output for a run.
 
-    Measures of preferences (-m prefs, -R prefs) and of groups of judges (-m qrels_jg) are not computed.
+    Measures of preferences (-m prefs, -R prefs) and of groups of judges (-m qrels_jg) are not supported.
     """
     if version:
         return "trec_eval version 10.0 (irassay)\n"
@@ -131,8 +131,10 @@ def _values(
     lines: Sequence[Line], judged: JudgedRun, policy: JudgingPolicy, level: int, judged_only: bool
 ) -> tuple[Floats, Floats, Floats]:
     """[topic, line] values of metrics, [topic] results that count, [topic] relevant documents."""
-    asked = [*(metric for line in lines for metric in line.metrics), parse("NumRet"), parse("NumRel")]
-    columns = Columns([metric_at_level(metric, float(level), always=True)(judged_only=judged_only) for metric in asked])
+    metrics = [*(metric for line in lines for metric in line.metrics), parse("NumRet"), parse("NumRel")]
+    columns = Columns(
+        [metric_at_level(metric, float(level), always=True)(judged_only=judged_only) for metric in metrics]
+    )
     lists, earned, _ = next(columns.runs_with_scores([judged]))
     scores, _ = columns.scores(lists, earned, policy.missing, "zero")
     values, start = np.full((len(judged.topics), len(lines)), np.nan), 0
@@ -222,7 +224,7 @@ def _replace_by_z_scores(values: Floats, lines: Sequence[Line], topics: Sequence
     for number, row in enumerate(Source(path).text().splitlines(), 1):
         parts = row.split()
         if len(parts) != 4 or not (NUMBER.fullmatch(parts[2]) and NUMBER.fullmatch(parts[3])):
-            raise InputError(f"{path}:{number}: expected topic, measure, mean and deviation; found {row!r}.")
+            raise InputError(file=str(path), line=number, found=row, expected="topic, measure, mean and deviation")
         moments[parts[0], parts[1]] = float(parts[2]), float(parts[3])
     for t, topic in enumerate(topics):
         for i, line in enumerate(lines):

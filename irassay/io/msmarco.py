@@ -113,9 +113,5 @@ READER = Reader(
     surely_run=True,
 )
 SCORED = Reader(
-    "scored",
-    "trec",
-    partial(read_run, "score"),
-    read_judgements,
-    by_head(lambda head: third_column(head) == "score"),
+    "scored", "trec", partial(read_run, "score"), read_judgements, by_head(lambda head: third_column(head) == "score")
 )

@@ -55,7 +55,7 @@ def file_problems(content: Content) -> Iterator[Problem]:
 
 
 def _capped_problems(problems: list[Problem]) -> Iterator[Problem]:
-    """At most MOST problems of one kind, which are those with one remedy, and how many more there are."""
+    """At most MAX_PER_KIND problems with the same fix, and how many more there are."""
     count = Counter((problem.severity, problem.fix) for problem in problems)
     shown: Counter[tuple[str, str]] = Counter()
     for problem in problems:

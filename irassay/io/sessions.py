@@ -1,6 +1,6 @@
 """Sessions: the queries of one user, the results of each, and judgements for the whole session."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 import polars as pl
@@ -8,7 +8,7 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.io.lines import parsed_number
 from irassay.io.reader import Input, Reader, file_name
-from irassay.io.sources import Source
+from irassay.io.sources import Source, opened_source
 from irassay.io.trec import Qrels, Run, read_trec_qrels
 
 MAX_TURNS = 100_000  # queries of a session, or iterations of a topic
@@ -109,16 +109,9 @@ def _parsed_integer(text: str) -> int | None:
 
 
 def _source_in(path: str | Path | Source, name: str) -> Source:
-    if isinstance(path, Source):
-        return path
-    return Source(Path(path) / name if Path(path).is_dir() else path)
+    is_folder = not isinstance(path, Source) and Path(path).is_dir()
+    return opened_source(Path(str(path)) / name if is_folder else path)
 
 
-READER = Reader(
-    "session",
-    "session",
-    read_sessions,
-    read_session_qrels,
-    run_looks_so=is_sessions,
-    inside={"results": read_sessions, "qrels": read_session_qrels},
-)
+INSIDE: dict[str, Callable[[Path], Run | Qrels]] = {"results": read_sessions, "qrels": read_session_qrels}
+READER = Reader("session", "session", read_sessions, read_session_qrels, is_sessions, inside=INSIDE)

@@ -41,6 +41,7 @@ class Source:
 
     block = 16 << 20  # bytes read at a time: bounds memory, and keeps two cores busy
     _file: IO[bytes] | None = None
+    is_reopened = False  # for each reading, because too few files may be open at a time
 
     def __init__(self, path: str | Path) -> None:
         self.name, self.path_text = display_path(checked_path(path)), str(path)
@@ -221,7 +222,8 @@ class Source:
             if self._magic.startswith(ZSTD_MAGIC):
                 file.seek(0)
                 self._all = file.read()
-            if self._all is not None or not _may_stay_open(file.fileno()):
+            self.is_reopened = self._all is None and not _may_stay_open(file.fileno())
+            if self._all is not None or self.is_reopened:
                 file.close()
         if self._all is not None and self._magic.startswith(ZSTD_MAGIC):
             self.data, self._magic = _decompressed(self.name, self._all), b""

@@ -16,13 +16,15 @@ from irassay.io.order_settings import RARE_SHARE, TOP_RANKS, Ordering
 from irassay.io.problems import Problem, file_problems
 from irassay.io.reader import Input, Reader
 from irassay.io.roles import Content, content_of
-from irassay.io.sources import Source, file_paths
+from irassay.io.sources import file_paths
 from irassay.io.tie_order import ordered_lists
 from irassay.method import method
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
 from irassay.results import Result
 from irassay.settings import Option, Settings
+
+GIVE_FILE, NOT_RUN = "give a file of judgements or a run", ("skipped: it is not a run", "nothing to do")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,42 +70,30 @@ def validate(
     return Problems(problems, len(given), strict, settings=Settings(inputs=inputs))
 
 
-def problems_in_files(given: Sequence[str | Path]) -> tuple[Problem, ...]:
+def problems_in_files(paths: Sequence[str | Path]) -> tuple[Problem, ...]:
     """The problems of each file; runs are also compared with the judgements among the files."""
     opened = OpenFiles()
-    folders = {path: _folder_problems(Path(path)) for path in given if Path(path).is_dir()}
+    folders = {path: _folder_problems(Path(path)) for path in paths if Path(path).is_dir()}
     problems = [problem for found in folders.values() for problem in found or ()]
-    plain = [NamedRuns(path, opened) for path in given if folders.get(path) is None]
-    others = {source.path_text: source for named in plain for source in _skipped_sources(named)}
-    problems += [Problem(path, 0, "info", "skipped: it is not a run", "nothing to do") for path in others]
-    rest = {
-        path: _source_or_error(path, opened) for named in plain for path in file_paths(named.name) if path not in others
-    }
-    judgements = {
-        path: reader
-        for path, source in rest.items()
-        for reader in detection.READERS
-        if _is_surely_judgements(source, reader)
-    }
-    if judgements:
-        reader = next(iter(judgements.values()))
-        for path, source in rest.items():
-            problems += _reading_problems(
-                path, reader.read_judgements if path in judgements else reader.read_run, source
-            )
-        return tuple(problems)
+    inputs = [NamedRuns(path, opened) for path in paths if folders.get(path) is None]
+    skipped = [source for runs in inputs for source in runs.skipped_sources if "qrel" not in source.path.name.lower()]
+    others = {source.path_text: Problem(source.path_text, 0, "info", *NOT_RUN) for source in skipped}
+    problems += others.values()
+    files = dict.fromkeys(path for runs in inputs for path in file_paths(runs.name) if path not in others)
+    certain = {path: reader for path in files for reader in _readers_of_certain_judgements(path, opened)}
     contents: list[Content] = []
-    for path, source in rest.items():
+    for path in files:
         try:
-            if isinstance(source, InputError):
-                raise source
-            content = content_of(source)
+            source = opened.source(path)
+            if certain:
+                reader = next(iter(certain.values()))
+                _ = reader.read_judgements(source) if path in certain else reader.read_run(source)
+                continue
+            contents.append(content_of(source))
+            problems += file_problems(contents[-1])
         except InputError as error:
-            problems.append(Problem(path, 0, "error", str(error).rstrip("."), "give a file of judgements or a run"))
-            continue
-        contents.append(content)
-        problems += file_problems(content)
-    qrels, runs = ([c for c in contents if c.role == role] for role in ("judgements", "run"))
+            problems.append(Problem(path, 0, "error", str(error).rstrip("."), GIVE_FILE))
+    qrels, runs = ([content for content in contents if content.role == role] for role in ("judgements", "run"))
     return (*problems, *_mismatch_problems(qrels, runs))
 
 
@@ -146,24 +136,13 @@ def _ranges(sizes: Ints) -> Ints:
     return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
-def _skipped_sources(named: NamedRuns) -> list[Source]:
-    """The files of a folder or glob that are neither runs nor (by name) judgements."""
-    return [source for source in named.skipped_sources if "qrel" not in source.path.name.lower()]
-
-
-def _source_or_error(path: str, opened: OpenFiles) -> Source | InputError:
-    """The opened file, or the error."""
+def _readers_of_certain_judgements(path: str, opened: OpenFiles) -> list[Reader]:
+    """The readers that recognize a file as judgements beyond doubt."""
     try:
-        return opened.source(path)
-    except InputError as problem:
-        return problem
-
-
-def _is_surely_judgements(source: Source | InputError, reader: Reader) -> bool:
-    try:
-        return isinstance(source, Source) and reader.surely_judgements(source)
+        source = opened.source(path)
+        return [reader for reader in detection.READERS if reader.surely_judgements(source)]
     except InputError:
-        return False
+        return []
 
 
 def _folder_problems(folder: Path) -> list[Problem] | None:
@@ -175,14 +154,12 @@ def _folder_problems(folder: Path) -> list[Problem] | None:
     return None
 
 
-def _reading_problems(name: str, read: Callable[..., object], given: Input | InputError) -> Iterator[Problem]:
+def _reading_problems(name: str, read: Callable[..., object], given: Input) -> Iterator[Problem]:
     """The error raised by reading a file, for formats without further checks."""
     try:
-        if isinstance(given, InputError):
-            raise given
         read(given)
-    except InputError as problem:
-        yield Problem(name, 0, "error", str(problem).rstrip("."), "fix it, and check again")
+    except InputError as error:
+        yield Problem(name, 0, "error", str(error).rstrip("."), "fix it, and check again")
 
 
 def _topic_problems(name: str, topics: tuple[str, ...], judged: Mapping[str, set[str]]) -> Iterator[Problem]:

@@ -70,13 +70,7 @@ def judge(
     row[topic] = np.arange(len(topic))
     depth = None if kind.depth_by_turn else policy.depth
     groups = pool.groups if separate_pools else (pool.all_topics,)
-    mapped = [
-        (group, cells)
-        for group in groups
-        for cells in cell_maps(
-            results, row[results.topic], len(topic), depth, _rows_in_group(pool.row_in(group)[topic])
-        )
-    ]
+    mapped = _group_maps(pool, groups, topic, results, row[results.topic], depth)
     maps = tuple(cells for _, cells in mapped)
     turns = _turn_counts(run, results, topic, names, depth) if kind.turns else None
     values = _topic_values(policy.topic_params or {}, names)
@@ -179,13 +173,7 @@ class JoinedRun:
         of = np.concatenate([session, session[gap > 0], np.flatnonzero(rest > 0)])[order]
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
-        mapped = [
-            (group, cells)
-            for group in groups
-            for cells in cell_maps(
-                parts, place[: len(query)], len(order), chosen=_rows_in_group(self.pool.row_in(group)[topic[of]])
-            )
-        ]
+        mapped = _group_maps(self.pool, groups, topic[of], parts, place[: len(query)])
         batches = tuple(self.rankings(cells, group, topic[of[cells.rows]], None, {}) for group, cells in mapped)
         rows = tuple(cells.rows for _, cells in mapped)
         return JudgedQueries(batches, rows, topic[of], times, tuple(self.pool.topics))
@@ -203,9 +191,18 @@ def document_notes(run: Run, results: OrderedLists, judged: JudgedResults, pool:
     return [unmatched_note(run.name, pool.source, bool(len(place)), samples)]
 
 
-def _rows_in_group(row: Ints) -> Ints | None:
-    """The rows that are in the group; None if all are."""
-    return None if (row >= 0).all() else np.flatnonzero(row >= 0)
+def _group_maps(
+    pool: JudgedPool,
+    groups: tuple[TopicGroup, ...],
+    topic: Ints,
+    results: OrderedLists,
+    row: Ints,
+    depth: int | None = None,
+) -> list[tuple[TopicGroup, CellMap]]:
+    """The batches of rows with these topics, each with the group of its topics; `row` [list] as in `cell_maps`."""
+    chosen = [np.flatnonzero(pool.row_in(group)[topic] >= 0) for group in groups]
+    maps = (cell_maps(results, row, len(topic), depth, rows) for rows in chosen)
+    return [(group, cells) for group, batches in zip(groups, maps, strict=True) for cells in batches]
 
 
 def _turn_counts(run: Run, results: OrderedLists, topic: Ints, names: tuple[str, ...], depth: int | None) -> Ints:

@@ -58,15 +58,12 @@ class CellMap:
         return self.scatter(place, values[self.results.row(place)], past)
 
 
-def cell_maps(
-    results: "OrderedLists", row: Ints, n: int, depth: int | None = None, chosen: Ints | None = None
-) -> tuple[CellMap, ...]:
-    """One map for each batch of n rows, or of the chosen ones, given the row [list] of each list (-1: left out)."""
+def cell_maps(results: "OrderedLists", row: Ints, n: int, depth: int | None, chosen: Ints) -> tuple[CellMap, ...]:
+    """One map for each batch of the chosen ones of n rows, given the row [list] of each list (-1: left out)."""
     size = np.zeros(n, dtype=np.int64)
     size[row[row >= 0]] = results.size[row >= 0]
     size = size if depth is None else np.minimum(size, depth)
     maps = []
-    chosen = np.arange(n) if chosen is None else chosen
     for rows in (chosen[part] for part in rows_by_length(size[chosen])):
         position = np.full(n + 1, -1)
         position[rows] = np.arange(len(rows))

@@ -62,7 +62,7 @@ def satisfaction(
     seed: int = ...,
     **policies: Any,
 ) -> Satisfaction:
-    """Do metrics say what users say?"""
+    """Do metrics agree with users' ratings?"""
 
 def consistency(
     scores: Scores,
@@ -209,7 +209,7 @@ def sensitivity(
     seed: int = ...,
     **policies: Any,
 ) -> Sensitivity:
-    """How much does the value of a parameter matter to users?"""
+    """How much does a parameter's value matter for agreement with users?"""
 
 def fitting(
     scores: Any = ...,
@@ -223,4 +223,4 @@ def fitting(
     seed: int = ...,
     **policies: Any,
 ) -> Fitting:
-    """Which value of a parameter suits users, and what is it worth on new units?"""
+    """Which parameter value agrees best with users, and how well does it predict new units?"""

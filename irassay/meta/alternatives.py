@@ -1,7 +1,7 @@
 """Alternatives: metrics that rank systems much like a reference, and are more discriminative or more consistent."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from irassay.settings import Option
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import rank_codes, tau_matrices
 
+HALF_FIELDS = ("tau", "powers", "consistency", "gain_low", "gain_high")
 CHOSEN_HALF, REPORTED_HALF = 0, 1  # the half of the topics used to choose, and the half used to report
 
 
@@ -124,7 +125,7 @@ def alternatives(
         halves.append((tau, np.mean(p < alpha, axis=0), over_splits.mean, gains[:, 1], gains[:, 2]))
     if constant[r]:
         raise InputError(f"{reference} gives every system the same mean on half of the topics; use another reference.")
-    tau, powers, consistencies, gain_low, gain_high = np.stack(halves, axis=1)  # each [half, metric]
+    arrays: dict[str, Any] = dict(zip(HALF_FIELDS, np.stack(halves, axis=1), strict=True))  # [half, metric] each
     return Alternatives(
         reference=reference,
         metrics=complete.scores.metrics,
@@ -137,11 +138,7 @@ def alternatives(
         trials=test.resamples,
         splits=splits,
         seed=test.seed,
-        tau=tau,
-        powers=powers,
-        consistency=consistencies,
-        gain_low=gain_low,
-        gain_high=gain_high,
+        **arrays,
         constant=constant,
         notes=complete.notes,
     )

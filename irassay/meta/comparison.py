@@ -107,8 +107,7 @@ def compare(
         float | None, Option("Also test that differences lie within this margin, in the metric's unit.", low=0)
     ] = None,
     margin_d: Annotated[
-        float | None,
-        Option("The same margin in standard deviations of the differences (Cohen's d).", low=0),
+        float | None, Option("The same margin in standard deviations of the differences (Cohen's d).", low=0)
     ] = None,
     alternative: Annotated[
         Alternative, Option("Direction of the test: system minus other, or minus the baseline.", panel="Testing")
@@ -175,10 +174,8 @@ def _refuse_with_model(test: PairedTest, alternative: str, has_margin: bool, acr
     if alternative != "two-sided" or across_metrics:
         raise InputError("Human and model judgements combined are tested two-sided and within each metric only.")
     if not find_test(test.test).flips_signs or test.correction != "none":
-        raise InputError(
-            "Human and model judgements combined are tested by the largest t of all pairs (max-t) only; leave out "
-            f"{argument('test')} and {argument('correction')}."
-        )
+        settings = f"{argument('test')} and {argument('correction')}"
+        raise InputError(f"Human and model judgements combined are tested by max-t only; leave out {settings}.")
     if has_margin:
         raise InputError("Human and model judgements combined cannot be tested for equivalence; leave out the margin.")
 

@@ -191,9 +191,7 @@ class Comparison(Saved):
         A compact letter display [piepho2004], with letters in the order of the best mean that has them.
         """
         if self.baseline is not None:
-            raise InputError(
-                "Groups need all pairs of systems, but with a baseline most are not tested; leave out the baseline."
-            )
+            raise InputError("Groups need all pairs of systems to be tested; leave out the baseline.")
         different = np.zeros((len(self.systems), len(self.systems)), dtype=np.bool_)
         different[self.test.i, self.test.j] = different[self.test.j, self.test.i] = self.significant
         by_place = letters(different[np.ix_(self.order, self.order)])

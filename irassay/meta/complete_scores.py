@@ -47,9 +47,7 @@ SMALLEST_ALPHA = 1e-15  # level of significance, below which quantiles are domin
 def checked_alpha(alpha: float) -> float:
     """The level of significance; InputError unless it lies between 0 and 1."""
     if not 0 < alpha < 1:
-        raise InputError(
-            f"{argument('alpha')} must lie between 0 and 1; found {alpha:g}.", argument="alpha", value=alpha
-        )
+        raise InputError(f"{argument('alpha')} must lie between 0 and 1; found {alpha:g}.", argument="alpha")
     if alpha < SMALLEST_ALPHA:
         raise InputError(f"{argument('alpha', alpha)} is too small for doubles; give {SMALLEST_ALPHA:g} or more.")
     return alpha
@@ -83,10 +81,8 @@ def complete_scores(scores: Scores, purpose: str, systems: int = 2, topics: int 
     if len(scores.systems) < systems:
         raise InputError(f"{purpose} needs at least {systems} systems; found {len(scores.systems)}. Give more runs.")
     if len(complete.topics) < topics:
-        raise InputError(
-            f"{purpose} needs at least {topics} topics that every system has under every metric; found "
-            f"{len(complete.topics)} of {len(scores.topics)}. {_advice(scores)}"
-        )
+        count = f"found {len(complete.topics)} of {len(scores.topics)}. {_advice(scores)}"
+        raise InputError(f"{purpose} needs at least {topics} topics that every system has under every metric; {count}")
     oriented = complete.oriented()
     high, low = oriented.values.max(axis=(0, 1)), oriented.values.min(axis=(0, 1))
     is_flat = high - low <= ROUNDING_SHARE * np.maximum(np.abs(high), np.abs(low))  # constant up to rounding
@@ -100,9 +96,7 @@ def _notes(scores: Scores, constant: Bools) -> list[str]:
     notes: list[str] = []
     if constant.any():
         names = np.array(scores.metrics)[constant].tolist()
-        notes.append(
-            Note("Constant, because every system has the same mean, so it ranks nothing: {metrics}.", metrics=names)
-        )
+        notes.append(Note("Constant, because every system has the same mean: {metrics}.", metrics=names))
     systems = len(scores.systems)
     if repeats := systems - len(np.unique(scores.values.reshape(systems, -1), axis=0)):
         verb = "has" if repeats == 1 else "have"
@@ -113,19 +107,17 @@ def _notes(scores: Scores, constant: Bools) -> list[str]:
 def _advice(scores: Scores) -> str:
     """How to get more topics that every system has."""
     if gap := _missing_metric(scores):
-        return (
-            f"Collection {gap[0]} has no scores for {gap[1]}, but another collection has. NAME= names a collection: "
-            "leave it out for tables of the same topics; collections need the same metrics."
+        hint = (
+            "NAME= names a collection: leave it out for tables of the same topics; collections need the same metrics."
         )
+        return f"Collection {gap[0]} has no scores for {gap[1]}, but another collection has. {hint}"
     holes = np.isnan(scores.values).any(axis=2).sum(axis=1)  # [system]
     worst = int(np.argmax(holes))
     if not holes[worst]:
         return "Give more topics."
     topics = count_phrase(int(holes[worst]), "topic")
-    return (
-        f"{scores.systems[worst]} lacks the most ({topics}); leave it out. A topic that a run does not answer counts "
-        f"as 0 with {argument('missing', 'zero')}; a score missing from a table does not."
-    )
+    hint = f"With {argument('missing', 'zero')} a topic that a run does not answer counts as 0"
+    return f"{scores.systems[worst]} lacks the most ({topics}); leave it out. {hint}, but not in a score table."
 
 
 def _missing_metric(scores: Scores) -> tuple[str, str] | None:

@@ -138,12 +138,10 @@ def consistency(
         raise InputError(f"{argument('group_by')} works only with {argument('compat')}; add that or leave it out.")
     complete = complete_scores(scores, "Consistency", topics=4)
     first = split_halves(len(complete.scores.topics), splits, seed)
-    return consistency_over_splits(
-        complete, first, compat=compat, group_by=group_by, alpha=alpha, subsets=subsets, seed=seed
-    )
+    return split_consistency(complete, first, compat=compat, group_by=group_by, alpha=alpha, subsets=subsets, seed=seed)
 
 
-def consistency_over_splits(
+def split_consistency(
     complete: CompleteScores,
     first: Bools,
     *,
@@ -159,9 +157,7 @@ def consistency_over_splits(
     topics = len(complete.scores.topics)
     first = np.asarray(first, dtype=np.bool_)
     if first.ndim != 2 or first.shape[1] != topics or not first.any(axis=1).all() or first.all(axis=1).any():
-        raise InputError(
-            f"Splits must be an array [split, {topics} topics] with topics in both halves; found shape {first.shape}."
-        )
+        raise InputError(f"Splits must be an array [split, {topics}], topics in both halves; found {first.shape}.")
     tau = half_taus(complete, first, ~first)
     metrics = complete.scores.metrics
     group = tuple(map(browsing_model, metrics)) if group_by == "browse" else ("",) * len(metrics)

@@ -173,12 +173,9 @@ def _across_teams(systems: Sequence[str], groups: Mapping[str, str] | None, test
     """[pair] whether the two systems are of different teams; all true if teams are not known."""
     if groups is None:
         return np.ones(len(tests.i), dtype=np.bool_)
-    unknown = [system for system in systems if system not in groups]
-    if unknown:
-        raise InputError(
-            f"{count_phrase(len(unknown), 'system')} without a team in {argument('groups')}, such as {unknown[0]}; "
-            "add a line 'run team' for each."
-        )
+    if unknown := [system for system in systems if system not in groups]:
+        count = f"{count_phrase(len(unknown), 'system')} without a team in {argument('groups')}"
+        raise InputError(f"{count}, such as {unknown[0]}; add a line 'run team' for each.")
     teams = np.array([groups[system] for system in systems])
     return np.asarray(teams[tests.i] != teams[tests.j])
 
@@ -188,10 +185,8 @@ def constant_pair_notes(tests: PairTests) -> list[str]:
     flat = int(tests.constant.sum(axis=0).max())
     if not flat or not tests.test.studentized:
         return []
-    return [
-        f"Up to {flat} of {len(tests.i)} pairs differ by the same amount on every topic under some metric; without any "
-        "spread they count as significantly different."
-    ]
+    pairs = f"Up to {flat} of {len(tests.i)} pairs differ by the same amount on every topic under some metric"
+    return [f"{pairs}; without any spread they count as significantly different."]
 
 
 def _notes(tests: PairTests, across: Bools, has_teams: bool, has_dropped: bool) -> list[str]:

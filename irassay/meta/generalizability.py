@@ -26,6 +26,7 @@ ORDINARY_LIMIT = 2.0**300  # squares of scores beyond this, or of scores all bel
 ROUNDING = 1e-12  # mean squares that differ by less than this share are equal
 
 COMPONENTS = ("system", "topic", "residual")
+Ends = tuple[Floats, Floats]  # of an interval, low and high, [metric] each
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,23 +81,23 @@ class Generalizability(Result):
 
     def interval(self, level: float | None = None, topics: int | None = None) -> tuple[Floats, Floats]:
         """[metric] the ends of the interval of E rho², by default at 1 - alpha and over these topics."""
-        low, high = self._relative_limits(level)
-        return reliability(low, self._size(topics)), reliability(high, self._size(topics))
+        return self._interval(self._relative_limits(level), topics)
 
     def absolute_interval(self, level: float | None = None, topics: int | None = None) -> tuple[Floats, Floats]:
         """[metric] the ends of the interval of Phi, by default at 1 - alpha and over these topics."""
-        low, high = self._absolute_limits(level)
-        return reliability(low, self._size(topics)), reliability(high, self._size(topics))
+        return self._interval(self._absolute_limits(level), topics)
+
+    def _interval(self, limits: Ends, topics: int | None) -> tuple[Floats, Floats]:
+        """[metric] the reliability at the ends of an interval of the ratio of variances."""
+        return reliability(limits[0], self._size(topics)), reliability(limits[1], self._size(topics))
 
     def topics_for_relative(self, wanted: float | None = None) -> tuple[Floats, Floats, Floats]:
         """[metric] how many topics give this E rho², and the lowest and highest number by the interval."""
-        low, high = self._relative_limits()
-        return self._needed((self._ratios()[0], high, low), wanted)
+        return self._needed(self._ratios()[0], self._relative_limits(), wanted)
 
     def topics_for_absolute(self, wanted: float | None = None) -> tuple[Floats, Floats, Floats]:
         """[metric] how many topics give this Phi, and the lowest and highest number by the interval."""
-        low, high = self._absolute_limits()
-        return self._needed((self._ratios()[1], high, low), wanted)
+        return self._needed(self._ratios()[1], self._absolute_limits(), wanted)
 
     def ranked(self) -> list[tuple[str, float]]:
         """The metrics and their E rho² over these topics, the most reliable first."""
@@ -107,10 +108,10 @@ class Generalizability(Result):
             raise InputError(argument="topics", value=topics, expected="1 or more")
         return self.topics if topics is None else topics
 
-    def _needed(self, ratios: tuple[Floats, ...], wanted: float | None) -> tuple[Floats, Floats, Floats]:
+    def _needed(self, ratio: Floats, limits: Ends, wanted: float | None) -> tuple[Floats, Floats, Floats]:
+        """[metric] the topics needed by a ratio of variances, and by the ends of its interval."""
         target = checked_reliability(self.wanted if wanted is None else wanted)
-        estimate, low, high = (topics_needed(ratio, target) for ratio in ratios)
-        return estimate, low, high
+        return topics_needed(ratio, target), topics_needed(limits[1], target), topics_needed(limits[0], target)
 
     def _ratios(self) -> tuple[Floats, Floats]:
         """[metric] the variance due to systems by the error variance of a difference, and of a mean, for one topic."""

@@ -9,7 +9,7 @@ import numpy as np
 from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete_scores import checked_alpha
-from irassay.meta.pair_verdicts import PairwiseResult, TestedMetrics, case_counts, tested_metrics, verdict_blocks
+from irassay.meta.pair_verdicts import MetricSelection, PairwiseResult, case_counts, metric_selection, verdict_blocks
 from irassay.meta.shared_options import Seed, SimpleNames, SimpleSets, TestedNames, Trials
 from irassay.meta.wins_by_round import standings_by_round
 from irassay.method import method
@@ -43,13 +43,11 @@ class Intuitiveness(PairwiseResult):
 
     def shares(self) -> Floats:
         """[collection, set, metric, other] correct / disagreements; NaN if the two never disagree."""
-        with np.errstate(invalid="ignore"):
-            return self.correct / np.where(self.disagreements, self.disagreements, np.nan)
+        return self.correct / np.where(self.disagreements, self.disagreements, np.nan)
 
     def disagreement_rate(self) -> Floats:
         """[collection, set, metric, other] the share of cases in which the two disagree."""
-        with np.errstate(invalid="ignore"):
-            return self.disagreements / np.where(self.cases, self.cases, np.nan)
+        return self.disagreements / np.where(self.cases, self.cases, np.nan)
 
     def dropped(self) -> Ints:
         """[collection, set, metric, other] cases left out because a score is missing."""
@@ -105,13 +103,13 @@ def intuitiveness(
     >>> found.shares()[0, 0].tolist()
     [[nan, 0.0], [1.0, nan]]
     """
-    selection = tested_metrics(scores, simple, tested, simple_sets, least=2)
+    selection = metric_selection(scores, simple, tested, simple_sets, least=2)
     parts = [_collection_arrays(selection, part, ties, trials, seed) for part in selection.parts.values()]
     notes = (*scores.notes, *selection.missing_score_notes(), *_constant_simple_notes(selection))
     return Intuitiveness(**selection.result(parts), ties=ties, trials=trials, seed=seed, notes=notes)
 
 
-def _collection_arrays(selection: TestedMetrics, part: Scores, ties: str, trials: int, seed: int) -> dict[str, Any]:
+def _collection_arrays(selection: MetricSelection, part: Scores, ties: str, trials: int, seed: int) -> dict[str, Any]:
     """[set, metric, other] each array of the result, for one collection."""
     has_score = (~np.isnan(part.values)).transpose(1, 0, 2)  # [topic, system, metric]
     metrics = len(selection.metrics)
@@ -183,7 +181,7 @@ def _square(values: Floats, pair: tuple[Ints, Ints], metrics: int, diagonal: flo
     return matrix
 
 
-def _constant_simple_notes(selection: TestedMetrics) -> list[Note]:
+def _constant_simple_notes(selection: MetricSelection) -> list[Note]:
     """A note on constant simple metrics, because no set with one of them ever prefers a system."""
     simple, parts = dict.fromkeys(name for names in selection.sets for name in names), selection.parts.values()
     constant = [name for name in simple if all(not part.noise()[part.metrics.index(name)] for part in parts)]

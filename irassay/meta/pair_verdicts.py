@@ -45,10 +45,8 @@ class PairwiseResult(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class TestedMetrics:
+class MetricSelection:
     """The metrics to test, and the sets of simple metrics to test them against."""
-
-    __test__ = False  # pytest would otherwise collect it
 
     metrics: tuple[str, ...]
     sets: Sets
@@ -87,9 +85,9 @@ class TestedMetrics:
         return part
 
 
-def tested_metrics(
+def metric_selection(
     scores: Scores, simple: Sequence[str], tested: Sequence[str], simple_sets: str | Iterable[Sequence[str]], least: int
-) -> TestedMetrics:
+) -> MetricSelection:
     """The metrics to test, by default all but the simple ones, and the sets of simple metrics.
 
     `least` is how many metrics the method needs besides the simple ones.
@@ -104,14 +102,13 @@ def tested_metrics(
     if both := [m for m in chosen if m in simple]:
         raise InputError(f"'{both[0]}' is named both as a simple metric and as a metric to test; choose one.")
     if len(chosen) < least:
-        raise InputError(
-            f"Found {count_phrase(len(chosen), 'metric')} besides the simple ones; at least {least} are needed."
-        )
+        metrics = count_phrase(len(chosen), "metric")
+        raise InputError(f"Found {metrics} besides the simple ones; at least {least} are needed; name more.")
     if not isinstance(simple_sets, str):
         simple_sets = [[scores.resolved_metric(name) for name in members] for members in simple_sets]
     sets = _sets(tuple(dict.fromkeys(simple)), simple_sets)
     used = scores.select(metrics=[*chosen, *dict.fromkeys(simple)]).oriented()
-    return TestedMetrics(tuple(chosen), sets, used, tuple(tuple(positions("metric", used.metrics, s)) for s in sets))
+    return MetricSelection(tuple(chosen), sets, used, tuple(tuple(positions("metric", used.metrics, s)) for s in sets))
 
 
 def _sets(simple: tuple[str, ...], wanted: str | Iterable[Sequence[str]]) -> Sets:

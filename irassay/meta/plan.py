@@ -46,14 +46,10 @@ class Plan(Result):
     wanted: float  # power
     test: str = ""  # of all pairs, with its correction; '': pairs are not planned for together
     pairs: int = 1
-    level: Floats = field(
-        default_factory=lambda: np.empty(0)
-    )  # [metric] level of each pair at which the family is at alpha
+    level: Floats = field(default_factory=lambda: np.empty(0))  # [metric] of each pair, so that the family is at alpha
     spread: Floats = field(default_factory=lambda: np.empty(0))  # [metric] standard error of log residual variance
     correlation: Floats = field(default_factory=lambda: np.empty(0))  # [metric] of a model's scores with human ones
-    ratio: Floats = field(
-        default_factory=lambda: np.empty(0)
-    )  # [metric] variance of the model's scores by that of human ones
+    ratio: Floats = field(default_factory=lambda: np.empty(0))  # [metric] variance of the model's by human scores
     further: int = 0  # number of topics that only the model judges
     sides: int = 2  # of the tests
     united: bool = False  # all metrics are one family
@@ -213,10 +209,7 @@ def plan(
     pairs = sample(complete.values, base, names=complete.systems, alternative=alternative, united=across_metrics)
     residual = np.array([c.residual for c in components])
     if not residual.any():
-        raise InputError(
-            "These systems differ by the same amount on every topic, or not at all, so there is no variance to plan "
-            "with; give systems that differ."
-        )
+        raise InputError("There is no variance to plan with: all topics have the same differences; give others.")
     count = len(pairs.i) if systems is None else systems - 1 if baseline else systems * (systems - 1) // 2
     tests = count * (len(components) if across_metrics else 1)
     refuse_few_trials(test, alpha, tests)
@@ -262,10 +255,8 @@ def _model_correlation(
     """[metric] the correlation of a model's scores with human ones, and the ratio of variances; further topics."""
     if also is None and also_scores is None:
         if correlation is None and further is not None:
-            raise InputError(
-                f"{argument('model_topics', further)} needs a model: {argument('also')}, {argument('also_scores')} or "
-                f"{argument('model_correlation')}."
-            )
+            models = f"{argument('also')}, {argument('also_scores')} or {argument('model_correlation')}"
+            raise InputError(f"{argument('model_topics', further)} needs a model: {models}.")
         if correlation is None:
             return np.empty(0), np.empty(0), 0
         return np.full(len(scores.metrics), correlation), np.ones(len(scores.metrics)), further or 0
@@ -275,9 +266,8 @@ def _model_correlation(
 
     labelled, unlabelled = aligned_model_scores(scores, also, also_scores)[1:]
     human, model = (_without_means(cube) for cube in (scores.values, labelled))
-    cross, by_human, by_model = (
-        np.einsum("stm,stm->m", a, b) for a, b in ((human, model), (human, human), (model, model))
-    )
+    products = ((human, model), (human, human), (model, model))
+    cross, by_human, by_model = (np.einsum("stm,stm->m", a, b) for a, b in products)
     varies = (by_human > 0) & (by_model > 0)
     r = np.where(varies, cross / np.sqrt(np.where(varies, by_human * by_model, 1.0)), 0.0)
     ratio = np.where(varies, by_model / np.where(varies, by_human, 1.0), 1.0)

@@ -88,10 +88,9 @@ def refuse_few_trials(test: PairedTest, alpha: float, tests: int) -> None:
     level = alpha / tests if test.correction not in ("none", "max-t") else alpha
     smallest = 1 / (test.resamples + 1)
     if smallest >= level:
-        raise InputError(
-            f"With {test.resamples:,} resamples no p-value of {test.test} is below {smallest:.2g}, but a pair is "
-            f"tested at {level:.2g}, so no topics are enough; give {argument('trials', math.ceil(1 / level))} or more."
-        )
+        reason = f"With {test.resamples:,} resamples no p-value of {test.test} is below {smallest:.2g}"
+        fix = f"give {argument('trials', math.ceil(1 / level))} or more"
+        raise InputError(f"{reason}, but a pair is tested at {level:.2g}, so no topics are enough; {fix}.")
 
 
 def refuse_impossible(scores: Scores, difference: float) -> None:
@@ -107,7 +106,5 @@ def refuse_impossible(scores: Scores, difference: float) -> None:
             continue
         is_in_range = low <= values.min(initial=low) and values.max(initial=high) <= high  # not rescaled
         if is_in_range and difference > (high - low) * (1 + 1e-9):
-            raise InputError(
-                f"No two systems can differ by {difference:g} in {metric}, whose scores lie between {low:g} and "
-                f"{high:g}; give a smaller {argument('difference')}."
-            )
+            reason = f"No two systems can differ by {difference:g} in {metric}, which ranges from {low:g} to {high:g}"
+            raise InputError(f"{reason}; give a smaller {argument('difference')}.")

@@ -104,9 +104,7 @@ def aligned_model_scores(human: Scores, also: Any = None, also_scores: Any = Non
     values = chosen.values * signs  # [system, topic, metric]
     place = {key: t for t, key in enumerate(chosen.keys)}
     if not set(human.keys) & set(place):
-        raise InputError(
-            "The model judges no topic that people judged, but needs such topics to be corrected; add some."
-        )
+        raise InputError("The model judges no topic that people judged; add some, because they correct it.")
     if missing := [topic for key, topic in zip(human.keys, human.topics, strict=True) if key not in place]:
         topics = f"{count_phrase(len(missing), 'topic')} that people judged ({first_few(missing, 3)})"
         raise InputError(f"The model does not judge {topics}; add its judgements, or leave out the human ones.")
@@ -114,9 +112,7 @@ def aligned_model_scores(human: Scores, also: Any = None, also_scores: Any = Non
     further = [t for key, t in place.items() if key not in set(human.keys)]
     if len(further) < 2:
         topics = count_phrase(len(further), "topic")
-        raise InputError(
-            f"The model judges {topics} beyond those that people judged; at least two are needed; add some."
-        )
+        raise InputError(f"The model judges {topics} beyond those that people judged; add at least two.")
     return model, values[:, labelled], values[:, further]
 
 
@@ -129,10 +125,7 @@ def _model_scores(also: Any, human: Scores) -> Scores:
     source = also.source if isinstance(also, OtherQrels) else also
     runs, qrels = (human.settings.inputs.get(name) for name in ("runs", "qrels"))
     if not runs or not qrels:
-        raise InputError(
-            f"{argument('also')} needs scores that were computed from files of runs and judgements; give the model's "
-            f"scores instead ({argument('also_scores')})."
-        )
+        raise InputError(f"{argument('also')} needs files of runs and qrels; give {argument('also_scores')} instead.")
     given = human.settings.given
     judging = JudgingPolicy(**{f.name: given[f.name] for f in fields(JudgingPolicy) if f.name in given})
     scoring = ScoringPolicy(**{f.name: given[f.name] for f in fields(ScoringPolicy) if f.name in given})

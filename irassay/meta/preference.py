@@ -38,8 +38,20 @@ class Choices(Saved, FromFile):
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """The choices in a table with a header: topic, left, right, choice and, if known, user."""
-        return cls(*_columns(Path(path)))
+        """The choices in a table with a header: topic, left, right, choice and, if known, user.
+
+        A choice is left, right or same; 1, -1 or 0; or the name of a system.
+        """
+        header, lines = headed_table(Path(path))
+        if not set(COLUMNS) <= set(header):
+            columns = ", ".join(COLUMNS)
+            raise InputError(file=str(path), line=1, found=f"'{' '.join(header)}'", expected=f"a header with {columns}")
+        rows = [(row, _choice_sign(row, path, number)) for number, row in lines]
+        if not rows:
+            raise InputError(file=str(path), found="no choice", expected="one per line")
+        topics, left, right = (tuple(row[name] for row, _ in rows) for name in COLUMNS[:3])
+        users = tuple(row["user"] for row, _ in rows) if "user" in header else ()
+        return cls(topics, left, right, np.array([sign for _, sign in rows], dtype=np.int8), users)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,10 +144,8 @@ def preference(
     if size < 6:
         notes.append(f"There are choices of only {count_phrase(size, clusters)}; intervals and tests say little.")
     elif size < FEW_CLUSTERS:
-        notes.append(
-            f"With {count_phrase(size, clusters)} intervals are too narrow: in simulations, 90 % of 95 % intervals "
-            "contained the true value with 10 topics, 93 % with 25."
-        )
+        coverage = "in simulations, 90 % of 95 % intervals contained the true value with 10 topics, 93 % with 25"
+        notes.append(f"With {count_phrase(size, clusters)} intervals are too narrow: {coverage}.")
     return Preference(
         metrics=scores.metrics,
         agree=(share > 0).sum(axis=1),
@@ -163,11 +173,8 @@ def _leads(scores: Scores, choices: Choices) -> tuple[Signs, Ints, int]:
     topic = {name: i for i, name in enumerate(scores.topics)}
     if len(topic) < len(scores.topics):
         raise InputError("Topics of several collections have the same name; give one collection at a time.")
-    known = [
-        n
-        for n, (t, a, b) in enumerate(zip(choices.topics, choices.left, choices.right, strict=True))
-        if t in topic and a in system and b in system
-    ]
+    rows = zip(choices.topics, choices.left, choices.right, strict=True)
+    known = [n for n, (t, a, b) in enumerate(rows) if t in topic and a in system and b in system]
     left, right = ([system[side[n]] for n in known] for side in (choices.left, choices.right))
     t = [topic[choices.topics[n]] for n in known]
     gap = values[left, t] - values[right, t] if known else np.empty((0, len(noise)))
@@ -184,24 +191,7 @@ def _ends(sums: Floats, sizes: Floats, trials: int, seed: int) -> tuple[Floats, 
     return low, high
 
 
-def _columns(file: Path) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], Signs, tuple[str, ...]]:
-    """The topics, left and right systems, choices and users in a table.
-
-    A choice is left, right or same; 1, -1 or 0; or the name of a system.
-    """
-    header, lines = headed_table(file)
-    if not set(COLUMNS) <= set(header):
-        columns = ", ".join(COLUMNS)
-        raise InputError(file=str(file), line=1, found=f"'{' '.join(header)}'", expected=f"a header with {columns}")
-    rows = [(row, _choice_sign(row, file, number)) for number, row in lines]
-    if not rows:
-        raise InputError(file=str(file), found="no choice", expected="one per line")
-    topics, left, right = (tuple(row[name] for row, _ in rows) for name in COLUMNS[:3])
-    users = tuple(row["user"] for row, _ in rows) if "user" in header else ()
-    return topics, left, right, np.array([sign for _, sign in rows], dtype=np.int8), users
-
-
-def _choice_sign(row: dict[str, str], file: Path, line: int) -> int:
+def _choice_sign(row: dict[str, str], file: str | Path, line: int) -> int:
     """1 for the left list, -1 for the right one, 0 for neither."""
     choice, sides = row["choice"], (row["left"], row["right"])
     if sides.count(choice) == 1:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -22,11 +23,7 @@ from irassay.stats.rank_codes import RankCodes, rank_codes, tau_matrices
 Coefficient = Callable[[Floats, Floats], Floats]
 
 # Functions of rank codes [ranking, item] of two rankings; tau_AP in its symmetric form, which allows ties in both.
-COEFFICIENTS: dict[str, Coefficient] = {
-    "tau_ap": lambda x, y: tau_ap(x, y, ties="b"),
-    "spearman": spearman,
-    "rbo": rbo,
-}
+COEFFICIENTS: dict[str, Coefficient] = {"tau_ap": partial(tau_ap, ties="b"), "spearman": spearman, "rbo": rbo}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

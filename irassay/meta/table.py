@@ -78,6 +78,7 @@ def _untested(scores: Scores, test: PairedTest, baseline: str | None, alpha: flo
     )  # fmt: skip
     mean = scores.oriented().values.mean(axis=1)[:, 0]
     return Comparison(
-        scores.metrics[0], scores.systems, baseline, mean, pairs, pairs, test.correction, alpha, none, count, count, count,
-        higher_is_better=scores.higher_is_better[0], over_topics=scores.over_topics[0], aggregate=scores.means()[:, 0],
+        scores.metrics[0], scores.systems, baseline, mean, pairs, pairs, test.correction, alpha, none,
+        wins=count, ties=count, losses=count, higher_is_better=scores.higher_is_better[0],
+        over_topics=scores.over_topics[0], aggregate=scores.means()[:, 0],
     )  # fmt: skip

@@ -49,8 +49,7 @@ class Topics(Result):
 
     def of(self, system: str) -> Floats:
         """[topic] the scores of a system."""
-        scores: Floats = self.values[self.systems.index(system)]
-        return scores
+        return np.asarray(self.values[self.systems.index(system)])
 
     @cached_property
     def difference(self) -> Floats:
@@ -147,9 +146,7 @@ def topics(
     pair: Annotated[
         tuple[str, ...],
         Option(
-            "The two runs to compare, separated by a space or a comma.",
-            greedy=True,
-            shown="the two given, or the best two",
+            "The two runs to compare, separated by a comma or space.", greedy=True, shown="the two given, or the best"
         ),
     ] = (),
     baseline: Annotated[str | None, Option("Compare the best other run with this one: its name, file or tag.")] = None,
@@ -165,9 +162,7 @@ def topics(
     evaluated = evaluated.with_default_metrics(("nDCG@10",))
     if evaluated.judged is None or evaluated.scores is not None:
         if topic is not None:
-            raise InputError(
-                f"{argument('topic', topic)} shows rankings, which score tables do not have; give the runs."
-            )
+            raise InputError(f"{argument('topic', topic)} needs rankings, not score tables; give the runs.")
         assert evaluated.scores is not None
         return _by_one_metric(evaluated.scores, evaluated.scores.metrics, pair, baseline, alpha)
     runs = evaluated.judged
@@ -189,9 +184,8 @@ def _by_one_metric(
     """The topics under the first metric, with a note if there are further metrics."""
     if not scores.metrics:
         raise InputError("Topics are compared under a metric; name one.")
-    note = (
-        f"topics are compared under {scores.metrics[0]} only; {count_phrase(len(metrics) - 1, 'other metric')} left out"
-    )
+    others = count_phrase(len(metrics) - 1, "other metric")
+    note = f"topics are compared under {scores.metrics[0]} only; {others} left out"
     notes = (*scores.notes, note) if len(metrics) > 1 else scores.notes
     return topics_of(replace(scores, notes=notes), pair=pair, baseline=baseline, alpha=alpha)
 

@@ -9,7 +9,7 @@ import numpy as np
 from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import checked_alpha
-from irassay.meta.pair_verdicts import PairwiseResult, TestedMetrics, tested_metrics, verdict_blocks
+from irassay.meta.pair_verdicts import MetricSelection, PairwiseResult, metric_selection, verdict_blocks
 from irassay.meta.shared_options import Seed, SimpleNames, SimpleSets, TestedNames, require_level_95
 from irassay.meta.wins_by_round import standings_by_round
 from irassay.method import method
@@ -106,7 +106,7 @@ def unanimity(
     if interval == "jackknife" and trials is not None:
         raise InputError(f"The jackknife does not resample; leave out {argument('trials', trials)}.")
     trials = 2000 if trials is None else trials
-    selection = tested_metrics(scores, simple, tested, simple_sets, least=1)
+    selection = metric_selection(scores, simple, tested, simple_sets, least=1)
     parts = selection.parts.values()
     arrays = [_collection_arrays(selection, part, variant, interval, trials, seed) for part in parts]
     constant = np.array([part.noise()[: len(selection.metrics)] == 0 for part in parts])
@@ -122,7 +122,7 @@ def unanimity(
 
 
 def _collection_arrays(
-    selection: TestedMetrics, part: Scores, variant: str, interval: str, trials: int, seed: int
+    selection: MetricSelection, part: Scores, variant: str, interval: str, trials: int, seed: int
 ) -> dict[str, Any]:
     """[set, metric] each array of the result, for one collection."""
     blocks = list(_counts(part, len(selection.metrics), selection.simple, variant))
@@ -236,7 +236,7 @@ def _jackknife(by_case: Counts, nominal: float) -> dict[str, Floats]:
         }
 
 
-def _constant_notes(selection: TestedMetrics, constant: Bools) -> list[Note]:
+def _constant_notes(selection: MetricSelection, constant: Bools) -> list[Note]:
     """A note on metrics that never prefer a system, if there are any."""
     names = np.array(selection.metrics)[constant.any(axis=0)].tolist()
     note = "{metrics} never prefers a system; unanimity rewards that with the most bits, gamma does not."

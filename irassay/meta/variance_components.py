@@ -55,22 +55,15 @@ def variance_components(X: Floats, groups: Sequence[str] | None = None) -> Compo
     if X.ndim != 2 or min(X.shape) < 2:
         raise InputError("Variance components need scores of at least two systems on at least two topics.")
     if not np.isfinite(X).all():
-        raise InputError(
-            "Variance components need every system on every topic, but some scores are missing; leave those topics out."
-        )
+        raise InputError("Variance components need every system on every topic, but some scores are missing.")
     topics, systems = X.shape
     residual = residual_variance(X)
     if residual <= (TIE * np.abs(X).max()) ** 2:  # rounding
         residual = 0.0
     by_system = topics * X.mean(axis=0).var(ddof=1)
     by_topic = systems * X.mean(axis=1).var(ddof=1)
-    return Components(
-        system=max(0.0, float(by_system - residual) / topics),
-        topic=max(0.0, float(by_topic - residual) / systems),
-        residual=residual if groups is None else _across(X, groups),
-        systems=systems,
-        topics=topics,
-    )
+    system, topic = max(0.0, float(by_system - residual) / topics), max(0.0, float(by_topic - residual) / systems)
+    return Components(system, topic, residual if groups is None else _across(X, groups), systems, topics)
 
 
 def _across(X: Floats, groups: Sequence[str]) -> float:

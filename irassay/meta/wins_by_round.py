@@ -65,9 +65,7 @@ def standings(results: Mapping[str, PairwiseResult], **question: Any) -> Standin
     first = next(iter(results.values()))
     for name, result in results.items():
         if (result.metrics, result.sets) != (first.metrics, first.sets):
-            raise InputError(
-                f"Round '{name}' has other metrics than the first round; give rounds with the same metrics."
-            )
+            raise InputError(f"Round '{name}' has other metrics than the first round; give the same to all.")
     wins = np.stack([result.wins(**question).sum(axis=0) for result in results.values()])
     return Standings(first.metrics, first.sets, tuple(results), wins)
 
@@ -95,9 +93,7 @@ def rank_agreement(first: NDArray[Any], second: NDArray[Any], exact: bool = Fals
     if not exact:
         return rho, correlation_tail(rho, n - 2)
     if n > MAX_EXACT_METRICS:
-        raise InputError(
-            f"There are too many orders of {n} metrics for an exact p-value; leave out {argument('exact')}."
-        )
+        raise InputError(f"{n} metrics have too many orders for an exact p-value; leave out {argument('exact')}.")
     orders = np.array(list(permutations(range(n))))
     permuted = pearson(x[..., None, :], y[..., orders])  # [..., order]
     return rho, np.asarray((np.abs(permuted) >= np.abs(rho)[..., None] - 1e-12).mean(axis=-1))

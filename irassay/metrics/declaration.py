@@ -7,21 +7,21 @@ from functools import cached_property
 from typing import Any
 
 from irassay.declarations import doc
-from irassay.errors import InputError, argument, as_found
+from irassay.errors import InputError, Piece, argument, as_found
 from irassay.metrics.cwl import Tail
 from irassay.metrics.parameters import LARGEST, Parameter
 
-
-def need_message(need: str) -> str:
-    """The end of a message about an input that a metric needs and does not get."""
-    runs, lengths = argument("run_format", metavar="dd or session"), argument("lengths", metavar="FILE")
-    return {
-        "aspects": "needs judgements by subtopic; give qrels whose second column is the subtopic.",
-        "turns": f"needs a session or Dynamic Domain run, but this is a plain run; give one with {runs}.",
-        "lengths": f"needs document lengths; give them with {lengths} (document, words).",
-        "passages": "needs passage judgements; give a Dynamic Domain topics XML or a five-column passage table.",
-        "costs": f"needs the costs of results; give {argument('costs', metavar='FILE')} (result type, cost).",
-    }[need]
+# The end of a message about an input that a metric needs and does not get.
+NEED_MESSAGES: dict[str, tuple[Piece, ...]] = {
+    "aspects": (" needs judgements by subtopic; give qrels whose second column is the subtopic.",),
+    "turns": (
+        " needs a session or Dynamic Domain run, but this is a plain run; give one with ",
+        *(argument("run_format", metavar="dd or session"), "."),
+    ),
+    "lengths": (" needs document lengths; give ", argument("lengths", metavar="FILE"), " (document, words)."),
+    "passages": (" needs passage judgements; give a Dynamic Domain topics XML or a five-column passage table.",),
+    "costs": (" needs the costs of results; give ", argument("costs", metavar="FILE"), " (result type, cost)."),
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

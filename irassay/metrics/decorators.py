@@ -15,16 +15,9 @@ from irassay.metrics.metric import METRICS, Metric
 from irassay.metrics.parameters import common_parameter, own_parameters
 
 MODEL_PARAMETERS: dict[str, Any] = {
-    "gain": "linear",
-    "rel": 1,
-    "effort": None,
-    "A": "ERG",
-    "beta": 0.5,
-    "end": "infinite",
-    "horizon": None,
-    "max_grade": None,
-    "judged_only": False,
-}
+    "gain": "linear", "rel": 1, "effort": None, "A": "ERG", "beta": 0.5, "end": "infinite", "horizon": None,
+    "max_grade": None, "judged_only": False,
+}  # fmt: skip
 PLAIN_PARAMETERS = {"gain": "linear", "rel": 1, "max_grade": None}
 
 Register = Callable[[Callable[..., Any]], Metric]

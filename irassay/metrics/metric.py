@@ -15,7 +15,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.metrics.cwl import MAX_FOLLOWED_RANKS, Browsing, Tail, aggregated_gain, browse
-from irassay.metrics.declaration import need_message
+from irassay.metrics.declaration import NEED_MESSAGES
 from irassay.metrics.specification import MetricSpecification
 from irassay.metrics.tails import remaining_ranks
 from irassay.parallel import Cancelled, check_cancelled
@@ -51,7 +51,7 @@ class Metric(MetricSpecification):
         """The rankings as this metric sees them: condensed if requested, with its gains, cut to its cutoff."""
         params, meaning = self.params, self.meaning
         if missing := self.needs - r.carries - {"pool"}:
-            raise InputError(f"{self} {need_message(min(missing))}")
+            raise InputError(str(self), *NEED_MESSAGES[min(missing)])
         if meaning.counts_repeats:
             r = with_repeats_counted(r)
         if params["judged_only"]:

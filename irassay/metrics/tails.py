@@ -1,4 +1,4 @@
-"""How user models go on past the end of a list, in closed form."""
+"""User models past the end of a list, in closed form."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

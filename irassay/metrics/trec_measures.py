@@ -1,4 +1,4 @@
-"""The measures of trec_eval in its order of printing: names, parameters, sets of them, and our metrics for each."""
+"""The measures of trec_eval in the order it prints them: names, parameters, sets, and our metrics for each."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,8 +13,8 @@ from irassay.prose import did_you_mean
 CUTS = "5,10,15,20,30,100,200,500,1000"
 TENTHS = "0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0"
 FIFTHS = "0.2,0.4,0.6,0.8,1.0,1.2,1.4,1.6,1.8,2.0"
-# In the order of printing: name, kind, and for 'cut' and 'level' the cutoffs of old.
-# one: a number; count: a whole number; total: in the summary only; gains, numbers: parameters that the name shows.
+# In the order of printing: name, kind, and for 'cut' and 'level' the default cutoffs.
+# one: a number; count: a whole number; total: only in the summary; gains, numbers: parameters that the name shows.
 MEASURES = {
     "runid": ("total", ""), "num_q": ("total", ""), "num_ret": ("count", ""), "num_rel": ("count", ""),
     "num_rel_ret": ("count", ""), "map": ("one", ""), "gm_map": ("total", ""), "Rprec": ("one", ""),
@@ -33,7 +33,7 @@ NICKNAMES = {
     "all_trec": tuple(name for name in MEASURES if name not in ("dcg", "ideal_dcg", "yaap")),
     "set": (*OFFICIAL[:5], "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
 }
-ONLY_PRINTED = ("runid", "relstring", "yaap", "ideal_dcg")  # that are no metrics of ours
+ONLY_PRINTED = ("runid", "relstring", "yaap", "ideal_dcg")  # not available as metrics
 SHORT = {"rbp": "rbp=RBP(p=0.9)", "11pt_avg": "11pt_avg=11pt_avg"}  # under the names that trec_eval prints
 PREFERENCES = re.compile("(all_)?prefs.*|qrels_jg|.*_avgjg")  # of files of preferences, or of groups of judges
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
@@ -46,7 +46,7 @@ def measure_names() -> list[str]:
 
 
 def metrics_in_set(nickname: str) -> list[str]:
-    """The metrics of a set of measures, as strings of the grammar, without those that are only printed.
+    """The metric strings of a set of measures, without those that are only printed.
 
     >>> metrics_in_set("set")[-3:]
     ['set_relative_P', 'set_map', 'set_F']
@@ -54,7 +54,7 @@ def metrics_in_set(nickname: str) -> list[str]:
     strings: list[str] = []
     for name in (name for name in NICKNAMES[nickname] if name not in ONLY_PRINTED):
         kind, default_cutoffs = MEASURES[name]
-        if kind == "level":  # under the short names that trec_eval prints
+        if kind == "level":  # with the short names that trec_eval prints
             strings += [f"{name}_{float(cut):.2f}={name}_{cut}" for cut in default_cutoffs.split(",")]
         else:
             strings += (
@@ -65,39 +65,39 @@ def metrics_in_set(nickname: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Line:
-    """One line that is printed of a topic, and of the summary: its name, its kind, and how its value comes about."""
+    """One line of output for a topic and for the summary: its name, its kind, and how its value is computed."""
 
     name: str
     kind: str  # total, count, one, or string
     metrics: tuple[Metric, ...] = ()  # whose mean is its value
-    special: str = ""  # the measure, where no metric of ours says all of it
+    special: str = ""  # the measure, if no metric of ours covers it
     numbers: tuple[float, ...] = ()
 
 
 def requested_measures(measures: Iterable[str]) -> dict[str, str]:
-    """The measures that were asked for, with their parameters; those given first hold."""
+    """The requested measures with their parameters; of repeated ones the first counts."""
     requested: dict[str, str] = {}
     for text in measures or ("official",):
         name, dot, params = text.partition(".")
         if PREFERENCES.fullmatch(name):
-            raise InputError(f"trec_eval -m {name}: measures of preferences and of groups of judges are not computed")
+            raise InputError(f"trec_eval -m {name}: measures of preferences and of groups of judges are not supported.")
         if name not in NICKNAMES and name not in measure_names():
-            base, _, number = name.rpartition("_")  # as the lines are called that it prints
+            base, _, number = name.rpartition("_")  # the name of a printed line
             hint = f"did you mean {base}.{number}?" if base in MEASURES and NUMBER.fullmatch(number) else ""
             hint = hint or did_you_mean(name, [*NICKNAMES, *measure_names()])
             raise InputError(f"trec_eval: illegal measure '{name}'{f'; {hint}' if hint else ''}")
         if dot and not params:
-            raise InputError(f"trec_eval: improper measure in parameter '{name}'; expected such as P.10")
+            raise InputError(f"trec_eval: parameters missing after '{name}.'; expected, for example, P.10.")
         for one in NICKNAMES.get(name, (name,)):
             requested[one] = requested.get(one, "") or (params if one == name else "")
     return requested
 
 
 def parsed_numbers(name: str, text: str) -> list[float]:
-    """The numbers of a measure's parameters."""
+    """The numbers in a measure's parameters."""
     parts = text.split(",") if text else []
     if odd := next((part for part in parts if not NUMBER.fullmatch(part)), None):
-        raise InputError(f"trec_eval -m {name}.{text}: expected numbers separated by commas, and found {odd}")
+        raise InputError(f"trec_eval -m {name}.{text}: expected numbers separated by commas; found {odd}.")
     return [float(part) for part in parts]
 
 
@@ -109,7 +109,7 @@ def lines_of(name: str, params: str, max_grade: int, documents: int) -> Iterator
         cuts = sorted(parsed_numbers(name, params or default_cutoffs))
         cuts = [float(int(cut)) for cut in cuts] if kind == "cut" else cuts
         if len(set(cuts)) < len(cuts) or (kind == "cut" and cuts[0] < 1):
-            raise InputError(f"trec_eval -m {name}.{params}: cutoffs must be above 0, and none may come twice")
+            raise InputError(f"trec_eval -m {name}.{params}: cutoffs must be above 0 and different.")
         for cut in cuts:
             printed, ours = (f"{int(cut)}",) * 2 if kind == "cut" else (f"{cut:3.2f}", f"{cut}")
             yield Line(f"{name}_{printed}", "one", (parse(f"{name}_{ours}"),), name, (cut,))
@@ -127,11 +127,11 @@ def _with_gains(name: str, params: str, printed_name: str, max_grade: int) -> Li
     """The line of a measure whose parameters are gains by grade."""
     pairs = [pair.partition("=") for pair in params.split(",")] if params else []
     if any(not sign or not NUMBER.fullmatch(value) for _, sign, value in pairs):
-        raise InputError(f"trec_eval -m {name}.{params}: expected pairs such as 1=1,2=3")
-    table = {int(grade): float(gain) for grade, _, gain in reversed(pairs) if grade.isdecimal()}  # the first one holds
+        raise InputError(f"trec_eval -m {name}.{params}: expected pairs such as 1=1,2=3.")
+    table = {int(grade): float(gain) for grade, _, gain in reversed(pairs) if grade.isdecimal()}  # the first one counts
     if name == "rbp":
         if table:
-            raise InputError(f"trec_eval -m rbp.{params}: gains are not taken here, p=0.8 is")
+            raise InputError(f"trec_eval -m rbp.{params}: rbp takes p=0.8, but no gains.")
         p = next((float(value) for grade, _, value in pairs if grade == "p"), 0.9)
         return Line(printed_name, "one", (parse("RBP")(p=p),), name)
     if (
@@ -139,7 +139,7 @@ def _with_gains(name: str, params: str, printed_name: str, max_grade: int) -> Li
         or min(table.values(), default=0) < 0
         or not all(grade.isdecimal() for grade, _, _ in pairs)
     ):
-        raise InputError(f"trec_eval -m {name}.{params}: gains below 0, and of grades not above 0, are not taken here")
+        raise InputError(f"trec_eval -m {name}.{params}: gains must be 0 or more, and grades above 0.")
     gains = tuple(table.get(grade, float(grade)) for grade in range(max_grade + 1))
     metric = parse("DCG" if name == "ideal_dcg" else name)
     return Line(printed_name, "one", (metric(gain=gains) if params else metric,), name, gains)
@@ -150,7 +150,7 @@ def _with_numbers(name: str, params: str, printed_name: str, documents: int) -> 
     metric, numbers = parse(name), tuple(parsed_numbers(name, params))
     if name == "utility":
         if len(numbers) not in (0, 4):
-            raise InputError(f"trec_eval -m utility.{params}: expected four coefficients, such as 1,-1,0,0")
+            raise InputError(f"trec_eval -m utility.{params}: expected four coefficients, such as 1,-1,0,0.")
         return Line(
             printed_name, "one", (metric(**dict(zip("abcd", numbers, strict=False)), N=documents),), name, numbers
         )

@@ -46,18 +46,18 @@ class Card:
     canonical: str = ""  # its canonical name, if its label differs
 
 
-def cards(found: Assay) -> tuple[Card, ...]:
+def cards(assay: Assay) -> tuple[Card, ...]:
     """A card for every metric, in the order given."""
-    return tuple(_card(found, m) for m in range(len(found.metrics)))
+    return tuple(_card(assay, m) for m in range(len(assay.metrics)))
 
 
-def _card(found: Assay, m: int) -> Card:
-    metric = found.metrics[m]
-    known = found.known.get(metric)
-    tested = found.axioms_of(metric, found.axioms)
+def _card(assay: Assay, m: int) -> Card:
+    metric = assay.metrics[m]
+    model = assay.known.get(metric)
+    tested = assay.axioms_of(metric, assay.axioms)
     broken, kept = [], []
     if tested is not None:
-        there = found.canonical_name(metric)
+        there = assay.canonical_name(metric)
         row = tested.metrics.index(there)
         for p, axiom in enumerate(tested.axioms):
             if not tested.violations[row, p, 0]:
@@ -66,23 +66,23 @@ def _card(found: Assay, m: int) -> Card:
             witness = tested.witness(there, axiom.name)
             share = f"Breaks {axiom.title} in {tested.share[row, p]:.1%} of {tested.cases[row, p, 0]:,} cases."
             broken.append(f"{share} {witness.sentence}" if witness else share)
-    ranking = "" if known is None else ASPECTS if "aspects" in known.meaning.needs else GRADED
+    ranking = "" if model is None else ASPECTS if "aspects" in model.meaning.needs else GRADED
     return Card(
         metric=metric,
         id=f"card-{m + 1}",
-        new=metric in found.new,
-        summary="" if known is None else known.meaning.summary,
-        parameters="" if known is None else _parameters(known),
-        cite=() if known is None else known.meaning.cite,
+        new=metric in assay.new,
+        summary="" if model is None else model.meaning.summary,
+        parameters="" if model is None else _parameters(model),
+        cite=() if model is None else model.meaning.cite,
         broken=tuple(broken),
         kept=tuple(kept),
         tested=tested is not None,
-        numbers=_numbers(found, m),
-        near=tuple(pair for pair in found.similarity.nearest(metric)[:NEIGHBOURS] if not np.isnan(pair[1])),
-        agreement=_agreement_text(found, m),
-        checks=_checks(found, metric),
+        numbers=_numbers(assay, m),
+        near=tuple(pair for pair in assay.similarity.nearest(metric)[:NEIGHBOURS] if not np.isnan(pair[1])),
+        agreement=_agreement_text(assay, m),
+        checks=_checks(assay, metric),
         ranking=ranking,
-        curves=None if known is None else _curve_maker(known, ranking),
+        curves=None if model is None else _curve_maker(model, ranking),
         canonical=str(metric) if str(metric) != f"{metric}" else "",
     )
 
@@ -94,69 +94,69 @@ def _parameters(metric: Metric) -> str:
     return ", ".join(f"{key} = {compact(value)}" for key, value in shown.items())
 
 
-def _numbers(found: Assay, m: int) -> Table:
+def _numbers(assay: Assay, m: int) -> Table:
     """[criterion] the profile of the metric."""
     lines: list[tuple[Cell, ...]] = []
-    for each in found.profile.criteria if found.profile else ():
+    for each in assay.profile.criteria if assay.profile else ():
         share = each.name in (DISCRIMINATES, COMPLETE)
         shown = "–" if np.isnan(each.estimate[m]) else f"{each.estimate[m]:.1%}" if share else f"{each.estimate[m]:.3f}"
         again = each.replication[m]
-        kind = f" ({found.profile.bounds[m]})" if found.profile and each.name == COMPLETE else ""
+        kind = f" ({assay.profile.bounds[m]})" if assay.profile and each.name == COMPLETE else ""
         lines.append(
             (
-                f"{each.name}: {criterion_definition(found, each.name)}{kind}",
+                f"{each.name}: {criterion_definition(assay, each.name)}{kind}",
                 shown,
                 (each.remarks and each.remarks[m]) or interval_text(float(each.low[m]), float(each.high[m]), share),
                 "–" if np.isnan(again) else f"{again:.0%}",
             )
         )
-    lines.append(("significant differences", significance_text(found, m), None, None))
-    lines.append(("cost: judgements it needs", judgements_of(found, found.metrics[m]), None, None))
+    lines.append(("significant differences", significance_text(assay, m), None, None))
+    lines.append(("cost: judgements it needs", judgements_of(assay, assay.metrics[m]), None, None))
     return Table(f"card {m + 1}", ("criterion", "estimate", "interval", "replication"), tuple(lines))
 
 
-def significance_text(found: Assay, m: int) -> str:
+def significance_text(assay: Assay, m: int) -> str:
     """The differences of means that are significant by a metric; one number only if the test has one threshold."""
-    power = found.discrimination
-    low, high = power.smallest_significant(found.alpha)[m], power.largest_nonsignificant(found.alpha)[m]
+    power = assay.discrimination
+    low, high = power.smallest_significant(assay.alpha)[m], power.largest_nonsignificant(assay.alpha)[m]
     if find_test(power.test).one_threshold:
-        return f"all from {power.threshold[power.levels.index(found.alpha)][m]:.4f} ({found.test})"
+        return f"all from {power.threshold[power.levels.index(assay.alpha)][m]:.4f} ({assay.test})"
     if np.isnan(low):
-        return f"none, up to {high:.4f} ({found.test})"
+        return f"none, up to {high:.4f} ({assay.test})"
     if low > high:
-        return f"all from {low:.4f}, none up to {high:.4f} ({found.test})"
-    return f"none below {low:.4f}, all above {high:.4f}, some in between ({found.test})"
+        return f"all from {low:.4f}, none up to {high:.4f} ({assay.test})"
+    return f"none below {low:.4f}, all above {high:.4f}, some in between ({assay.test})"
 
 
-def _agreement_text(found: Assay, m: int) -> str:
+def _agreement_text(assay: Assay, m: int) -> str:
     """The metrics with which it agrees most and least on significance."""
-    classes = found.agreement.significance_class[m].copy()
+    classes = assay.agreement.significance_class[m].copy()
     classes[m] = np.nan
     if np.isnan(classes).all():
         return ""
     high, low = int(np.nanargmax(classes)), int(np.nanargmin(classes))
     if classes[low] < classes[high]:
-        others = f"most with {found.metrics[high]} ({classes[high]:.1%}) and least with {found.metrics[low]} "
+        others = f"most with {assay.metrics[high]} ({classes[high]:.1%}) and least with {assay.metrics[low]} "
         others += f"({classes[low]:.1%})"
     elif np.count_nonzero(~np.isnan(classes)) > 1:
         others = f"equally with every other metric ({classes[high]:.1%})"
     else:
-        others = f"with {found.metrics[high]} on {classes[high]:.1%}"
-    how = paired_test_label(found.agreement.test, found.agreement.correction)
-    contradicted = int(found.agreement.SSD[m].sum())
+        others = f"with {assay.metrics[high]} on {classes[high]:.1%}"
+    how = paired_test_label(assay.agreement.test, assay.agreement.correction)
+    contradicted = int(assay.agreement.SSD[m].sum())
     pairs = f" It contradicts other metrics significantly on {count_phrase(contradicted, 'pair')} of systems."
     return f"On significant differences ({how}), it agrees {others}.{pairs if contradicted else ''}"
 
 
-def _checks(found: Assay, metric: str) -> Table | None:
+def _checks(assay: Assay, metric: str) -> Table | None:
     """The checks of the metric."""
-    tested = found.axioms_of(metric, found.checks)
+    tested = assay.axioms_of(metric, assay.checks)
     if tested is None:
         return None
     lines = tuple(
         (verdict.check.title, HOLDS_TEXTS[verdict.finding.holds], verdict.finding.sentence)
         for verdict in tested.verdicts
-        if verdict.metric == found.canonical_name(metric)
+        if verdict.metric == assay.canonical_name(metric)
     )
     return Table("checks", ("check", "holds", "finding"), lines)
 
@@ -166,12 +166,12 @@ def _curve_maker(metric: Metric, ranking: str) -> Callable[[], dict[str, Any]] |
     from irassay.metrics.explanation import explain
 
     try:
-        found = explain(metric, ranking, ranks=RANKS)
+        explanation = explain(metric, ranking, ranks=RANKS)
     except InputError:
         return None
-    if not found.is_model:
-        return lambda: bar_chart(found.items, found.earned.tolist())
-    return lambda: curve_chart({name: getattr(found, array).tolist() for name, array in CURVES.items()})
+    if not explanation.is_model:
+        return lambda: bar_chart(explanation.items, explanation.earned.tolist())
+    return lambda: curve_chart({name: getattr(explanation, array).tolist() for name, array in CURVES.items()})
 
 
 def bar_chart(items: Sequence[str], earned: Sequence[float]) -> dict[str, Any]:
@@ -189,12 +189,8 @@ def bar_chart(items: Sequence[str], earned: Sequence[float]) -> dict[str, Any]:
 
 def curve_chart(values: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     """A Vega-Lite specification of lines by rank."""
-    points = [
-        {"rank": rank, "curve": name, "value": value}
-        for name, line in values.items()
-        for rank, value in enumerate(line, 1)
-        if np.isfinite(value)
-    ]
+    curve_points = [(name, *point) for name, line in values.items() for point in enumerate(line, 1)]
+    points = [{"rank": n, "curve": name, "value": value} for name, n, value in curve_points if np.isfinite(value)]
     tips = [{"field": "rank", "type": "quantitative"}, {"field": "curve", "type": "nominal"}]
     encoding = {
         "x": {"field": "rank", "type": "quantitative", "axis": {"tickMinStep": 1, "format": "d"}},

@@ -22,7 +22,7 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names:
 
     LaTeX also has the legend of metric labels, which the page has at its top.
     """
-    part = without_empty_columns(replace(table, rows=table.rows[: min(table.most or MAX_ROWS, MAX_ROWS)]))
+    part = without_empty_columns(replace(table, rows=table.rows[: min(table.max_rows or MAX_ROWS, MAX_ROWS)]))
     key = f"table-{len(latex) + 1}"
     latex[key] = latex_table(replace(with_asides(part), legend=part.legend or names.legend_for(metric_words(part))))
     lettered = len(part.rows) <= MAX_LETTERED

@@ -65,50 +65,49 @@ def today() -> str:
 
 
 def page(
-    found: Assay, *, title: str = "", provenance: Mapping[str, Any] | None = None, command: str = "", date: str = ""
+    assay: Assay, *, title: str = "", provenance: Mapping[str, Any] | None = None, command: str = "", date: str = ""
 ) -> str:
     """The page as HTML: the answer, a section per question, a card per metric, references and provenance."""
     from irassay.bibliography import cited_works
 
-    called = result_labels(found)
-    found = called.with_labels(found)
-    asked = drawable_sections(sections(found), len(found.scores.systems))
-    made = cards(found)
-    cited = {key for section in asked for view in section.views for key in view.cite}
-    known, unknown = cited_works(cited | {key for card in made for key in card.cite})
-    anchors = {card.metric: card.id for card in made}
-    size = f"{count_phrase(len(found.scores.systems), 'system')}, {count_phrase(len(found.scores.topics), 'topic')}, "
+    labels = result_labels(assay)
+    assay = labels.with_labels(assay)
+    every_section = drawable_sections(sections(assay), len(assay.scores.systems))
+    every_card = cards(assay)
+    cited = {key for section in every_section for view in section.views for key in view.cite}
+    works, unknown = cited_works(cited | {key for card in every_card for key in card.cite})
+    anchors = {card.metric: card.id for card in every_card}
+    size = f"{count_phrase(len(assay.scores.systems), 'system')}, {count_phrase(len(assay.scores.topics), 'topic')}, "
     return filled_template(
         "page.html.jinja",
         anchors,
-        called,
+        labels,
         title=title or "Assay of metrics",
-        size=size + count_phrase(len(found.metrics), "metric"),
-        findings=findings(found),
-        names=called.legend,
-        picker=picker(found),
-        sections=asked,
-        cards=made,
-        few=len(made) <= 6,
-        works=known,
+        size=size + count_phrase(len(assay.metrics), "metric"),
+        findings=findings(assay),
+        names=labels.legend,
+        picker=picker(assay),
+        sections=every_section,
+        cards=every_card,
+        few=len(every_card) <= 6,
+        works=works,
         unknown=unknown,
-        origin=provenance_rows(found, provenance or {}, command, date),
+        origin=provenance_rows(assay, provenance or {}, command, date),
         inputs=input_files((provenance or {}).get("inputs", ())),
     )
 
 
-def picker(found: Assay) -> dict[str, Any]:
+def picker(assay: Assay) -> dict[str, Any]:
     """Which metrics are better than which on each criterion, for the front over the criteria that the reader ticks."""
-    if found.profile is None or len(found.metrics) < 2:
+    if assay.profile is None or len(assay.metrics) < 2:
         return {}
-    broken = broken_sets(found)
-    names = [each.name for each in found.profile.criteria] + ([AXIOMS] if found.axioms else [])
-    ahead = {
-        name: [np.flatnonzero(row).tolist() for row in dominated_by(found.profile, broken, [name])[0]] for name in names
-    }
+    broken = broken_sets(assay)
+    names = [each.name for each in assay.profile.criteria] + ([AXIOMS] if assay.axioms else [])
+    beaten = {name: dominated_by(assay.profile, broken, [name])[0] for name in names}
+    ahead = {name: [np.flatnonzero(row).tolist() for row in rows] for name, rows in beaten.items()}
     untested = [m for m, each in enumerate(broken) if each is None]
     ticked = [name for name in names if name in DEFAULT_CRITERIA]
-    return {"metrics": list(found.metrics), "ahead": ahead, "untested": untested, "names": names, "ticked": ticked}
+    return {"metrics": list(assay.metrics), "ahead": ahead, "untested": untested, "names": names, "ticked": ticked}
 
 
 def input_files(inputs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -127,9 +126,9 @@ def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> s
 
     methods = [view.methods] if view.methods else []
     view = replace(view, sentences=(*view.sentences, *methods), charts=tuple(chart_specs(view)))
-    known, unknown = cited_works(set(view.cite))
+    works, unknown = cited_works(set(view.cite))
     given = provenance or {}
-    told = {"irassay": version("irassay")} | dict(given.get("parameters", {}))
+    parameters = {"irassay": version("irassay")} | dict(given.get("parameters", {}))
     return filled_template(
         "single_page.html.jinja",
         {},
@@ -137,9 +136,9 @@ def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> s
         title=view.title,
         size="",
         view=view,
-        works=known,
+        works=works,
         unknown=unknown,
-        origin=[(str(name), str(value)) for name, value in told.items()],
+        origin=[(str(name), str(value)) for name, value in parameters.items()],
         inputs=input_files(given.get("inputs", ())),
     )
 
@@ -211,10 +210,10 @@ def _asset(name: str) -> str:
     return (files("irassay.reports") / name).read_text(encoding="utf-8")
 
 
-def drawable_sections(asked: Sequence[Section], systems: int) -> tuple[Section, ...]:
+def drawable_sections(every_section: Sequence[Section], systems: int) -> tuple[Section, ...]:
     """The sections without charts that would be too large."""
     if systems <= MAX_MATRIX_SYSTEMS:
-        return tuple(asked)
+        return tuple(every_section)
 
     def without_matrix(view: View) -> View:
         charts = tuple(chart for chart in view.charts if chart[0] != "matrix")
@@ -225,7 +224,7 @@ def drawable_sections(asked: Sequence[Section], systems: int) -> tuple[Section, 
         )
         return replace(view, charts=charts, sentences=(*view.sentences, sentence))
 
-    return tuple(replace(section, views=tuple(map(without_matrix, section.views))) for section in asked)
+    return tuple(replace(section, views=tuple(map(without_matrix, section.views))) for section in every_section)
 
 
 def stored_chart(name: str, chart: Any, charts: dict[str, Any], label: str) -> dict[str, Any]:
@@ -268,7 +267,7 @@ def packed_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return packed_columns
 
 
-def provenance_rows(found: Assay, provenance: Mapping[str, Any], command: str, date: str = "") -> list[tuple[str, str]]:
+def provenance_rows(assay: Assay, provenance: Mapping[str, Any], command: str, date: str = "") -> list[tuple[str, str]]:
     """(name, value) of versions, seeds, parameters and the command."""
     lines = [("date", date)] if date else []
     lines.append(("irassay", version("irassay")))
@@ -276,12 +275,12 @@ def provenance_rows(found: Assay, provenance: Mapping[str, Any], command: str, d
     lines += [(name, version(name)) for name in ("polars", "altair", "vl-convert-python")]
     if command:
         lines.append(("command", command))
-    power = found.discrimination
+    power = assay.discrimination
     lines += [
-        ("seed", str(found.seed)),
-        ("significance level", f"{found.alpha:g}"),
+        ("seed", str(assay.seed)),
+        ("significance level", f"{assay.alpha:g}"),
         ("test of pairs of systems", f"{power.test}, {power.trials:,} resamples" if power.trials else power.test),
-        ("splits of the topics", f"{len(found.consistency.tau):,}"),
+        ("splits of the topics", f"{len(assay.consistency.tau):,}"),
     ]
     for name, value in dict(provenance.get("parameters", {})).items():
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

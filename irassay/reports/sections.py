@@ -33,66 +33,66 @@ def section(question: str, short: str, command: Callable[[Assay], str] | str = "
     """Declare a section by a function that returns its views; its name is the anchor, and sections keep this order."""
 
     def declare(views: Callable[[Assay], Views]) -> None:
-        def make_section(found: Assay) -> Section:
-            text = command if isinstance(command, str) else command(found)
-            return Section(views.__name__, question, short, views(found), text)
+        def make_section(assay: Assay) -> Section:
+            text = command if isinstance(command, str) else command(assay)
+            return Section(views.__name__, question, short, views(assay), text)
 
         SECTION_MAKERS.append(make_section)
 
     return declare
 
 
-def sections(found: Assay) -> tuple[Section, ...]:
+def sections(assay: Assay) -> tuple[Section, ...]:
     """Every section that applies to this collection and these metrics, in reading order."""
-    every = [make_section(found) for make_section in SECTION_MAKERS]
-    for n, result in enumerate(found.also, 1):
+    every = [make_section(assay) for make_section in SECTION_MAKERS]
+    for n, result in enumerate(assay.also, 1):
         shown = view_of(result)
         every.append(Section(f"also-{n}", shown.title, shown.title, (shown,)))
-    return tuple(_without_input_notes(each, found) for each in every if each.views)
+    return tuple(_without_input_notes(each, assay) for each in every if each.views)
 
 
-def _without_input_notes(each: Section, found: Assay) -> Section:
+def _without_input_notes(each: Section, assay: Assay) -> Section:
     """The section without notes on the input, which only the section on systems has."""
     if each.id == "systems":
         return each
-    input_notes = {str(note) for note in found.scores.notes}
+    input_notes = {str(note) for note in assay.scores.notes}
     views = (replace(view, notes=tuple(n for n in view.notes if str(n) not in input_notes)) for view in each.views)
     return replace(each, views=tuple(views))
 
 
 @section("Which metrics meet which criteria?", "Metrics")
-def metrics(found: Assay) -> Views:
+def metrics(assay: Assay) -> Views:
     """The profile with a row per metric, without the table of a row per criterion, which is for machines."""
-    shown = metrics_view(found)
-    title = f"Profile: estimate, {1 - found.alpha:.0%} interval over topics, and below them the replication rate"
+    shown = metrics_view(assay)
+    title = f"Profile: estimate, {1 - assay.alpha:.0%} interval over topics, and below them the replication rate"
     tables = [replace(t, title=title) if t.name == "metrics" else t for t in shown.tables if t.name != "profile"]
     return (replace(shown, tables=tuple(tables)),)
 
 
-def _compare(found: Assay) -> str:
-    against = f' --baseline "{found.comparison.baseline}"' if found.comparison.baseline else ""
-    return f'irassay compare … -m "{found.main!s}" --test {found.discrimination.test}{against}'
+def _compare(assay: Assay) -> str:
+    against = f' --baseline "{assay.comparison.baseline}"' if assay.comparison.baseline else ""
+    return f'irassay compare … -m "{assay.main!s}" --test {assay.discrimination.test}{against}'
 
 
 @section("Which systems are best?", "Systems", _compare)
-def systems(found: Assay) -> Views:
+def systems(assay: Assay) -> Views:
     """Mean scores, and the systems that differ by the main metric."""
-    return means_view(found), comparison_view(found)
+    return means_view(assay), comparison_view(assay)
 
 
-@section("Which topics make the difference?", "Topics", lambda found: f'irassay topics … -m "{found.main!s}"')
-def topics(found: Assay) -> Views:
+@section("Which topics make the difference?", "Topics", lambda assay: f'irassay topics … -m "{assay.main!s}"')
+def topics(assay: Assay) -> Views:
     """The topics that the best two systems, or the best and the baseline, differ on."""
-    if len(found.scores.systems) < 2 or len(found.comparison.systems) < 2:
+    if len(assay.scores.systems) < 2 or len(assay.comparison.systems) < 2:
         return ()
-    scores = replace(found.scores, notes=())  # only the section on systems has them
-    return (view_of(topics_of(scores, found.main, baseline=found.comparison.baseline, alpha=found.alpha)),)
+    scores = replace(assay.scores, notes=())  # only the section on systems has them
+    return (view_of(topics_of(scores, assay.main, baseline=assay.comparison.baseline, alpha=assay.alpha)),)
 
 
 @section("Which metrics discriminate systems?", "Discrimination", "irassay meta discrimination …")
-def discrimination(found: Assay) -> Views:
+def discrimination(assay: Assay) -> Views:
     """Discriminative power, with lines that can be distinguished."""
-    shown = view_of(found.discrimination)
+    shown = view_of(assay.discrimination)
     charts = dict(shown.charts)
     asl = charts["asl"]
     charts["asl"] = lambda: dashed_chart(asl())
@@ -100,50 +100,50 @@ def discrimination(found: Assay) -> Views:
 
 
 @section("Would other topics rank the systems the same?", "Other topics", "irassay meta consistency …")
-def consistency(found: Assay) -> Views:
+def consistency(assay: Assay) -> Views:
     """How consistently disjoint sets of topics rank the systems."""
-    return (view_of(found.consistency),)
+    return (view_of(assay.consistency),)
 
 
 @section("Which metrics rank the systems similarly?", "Similarity", "irassay meta similarity …")
-def similarity(found: Assay) -> Views:
+def similarity(assay: Assay) -> Views:
     """How similarly metrics rank the systems, if there are several."""
-    return (view_of(found.similarity),) if len(found.metrics) > 1 else ()
+    return (view_of(assay.similarity),) if len(assay.metrics) > 1 else ()
 
 
 @section("Do metrics agree on which differences are significant?", "Agreement", "irassay meta agreement …")
-def agreement(found: Assay) -> Views:
+def agreement(assay: Assay) -> Views:
     """The agreement of several metrics, without the table of power, which has its own section."""
-    if len(found.metrics) < 2:
+    if len(assay.metrics) < 2:
         return ()
-    shown = view_of(found.agreement)
+    shown = view_of(assay.agreement)
     return (replace(shown, tables=tuple(table for table in shown.tables if table.name != "power")),)
 
 
 @section("What could missing judgements change?", "Judgements")
-def judgements(found: Assay) -> Views:
+def judgements(assay: Assay) -> Views:
     """The possible effect of missing judgements, if there are judgements."""
-    shown = missing_judgements(found)
+    shown = missing_judgements(assay)
     return () if shown is None else (shown,)
 
 
 @section("What would other judgements change?", "Other judges", "irassay judges …")
-def judges(found: Assay) -> Views:
+def judges(assay: Assay) -> Views:
     """The same systems by other judgements, if some were given."""
-    return () if found.other is None else (other_view(found.other),)
+    return () if assay.other is None else (other_view(assay.other),)
 
 
 @section("Which metrics agree with users?", "Users", "irassay meta satisfaction …")
-def ratings(found: Assay) -> Views:
+def ratings(assay: Assay) -> Views:
     """Agreement with users' ratings, if some were given."""
-    return () if found.ratings is None else (view_of(found.ratings),)
+    return () if assay.ratings is None else (view_of(assay.ratings),)
 
 
 @section("Which metrics break axioms?", "Axioms", "irassay axioms …")
-def axioms(found: Assay) -> Views:
+def axioms(assay: Assay) -> Views:
     """Axioms broken, without trees and the long table of cases, which would be too long for many metrics."""
     shown = []
-    for result in found.axioms:
+    for result in assay.axioms:
         each = view_of(result)
         kind = f"by grade, 0 to {GRADES}" if result.space.aspects == 1 else f"by aspect, {ASPECTS} of them"
         title = f"Rankings of up to {DEPTH} results {kind}"
@@ -151,12 +151,12 @@ def axioms(found: Assay) -> Views:
         tables = tuple(table for table in each.tables if table.name != "properties")
         # For many metrics only the first sentence; the cards have every counterexample.
         sentences = each.sentences if len(result.metrics) <= MAX_LISTED else each.sentences[:1]
-        notes = each.notes if result is not found.axioms[-1] else (*each.notes, *found.refused.values())
+        notes = each.notes if result is not assay.axioms[-1] else (*each.notes, *assay.refused.values())
         shown.append(replace(each, title=title, sentences=sentences, charts=charts, tables=tables, notes=notes))
     return tuple(shown)
 
 
 @section("Which metrics measure both relevance and diversity?", "Diversity")
-def diversity(found: Assay) -> Views:
+def diversity(assay: Assay) -> Views:
     """Diversity metrics compared with simple ones, if there are some."""
-    return tuple(view_of(result) for result in (found.intuitiveness, found.unanimity) if result is not None)
+    return tuple(view_of(result) for result in (assay.intuitiveness, assay.unanimity) if result is not None)

@@ -169,19 +169,17 @@ class Columns:
     def _scored_together(
         self, waiting: list[tuple[JudgedLists, Floats, list[Note]]], near: list[int]
     ) -> list[tuple[JudgedLists, Floats, list[Note]]]:
-        """The runs, once those of one depth over one pool have been scored by some metrics as one batch."""
-        alike: dict[tuple[int, int], list[tuple[Rankings, Floats]]] = {}
-        for run, found, _ in waiting:
+        """The runs, after those of one depth over one pool have been scored by some metrics as one batch."""
+        stacks: dict[tuple[int, int], list[tuple[Rankings, Floats]]] = {}
+        for run, values, _ in waiting:
             r = run.batches[0]
-            alike.setdefault((id(r.pool), r.depth), []).append((r, found))
-        columns = self._columns(near)
-        for members in alike.values():
-            values = batch_scores(
-                stacked_batches([r for r, _ in members]), [self.metrics[m] for m in near], self.bounds
-            )
-            ends = np.cumsum([len(found) for _, found in members])[:-1]
-            for (_, found), part in zip(members, np.split(values, ends), strict=True):
-                found[:, columns] = part
+            stacks.setdefault((id(r.pool), r.depth), []).append((r, values))
+        columns, metrics = self._columns(near), [self.metrics[m] for m in near]
+        for stack in stacks.values():
+            scores = batch_scores(stacked_batches([r for r, _ in stack]), metrics, self.bounds)
+            ends = np.cumsum([len(values) for _, values in stack])[:-1]
+            for (_, values), part in zip(stack, np.split(scores, ends), strict=True):
+                values[:, columns] = part
         return waiting
 
     def _columns(self, metrics: list[int]) -> list[int]:
@@ -189,14 +187,12 @@ class Columns:
         times = 3 if self.bounds else 1
         return [times * m + n for m in metrics for n in range(times)]
 
-    def scores(
-        self, run: JudgedLists, rows_scores: Floats, missing: Missing, no_relevant: str
-    ) -> tuple[Floats, list[Note]]:
+    def scores(self, run: JudgedLists, scores: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, list[Note]]:
         """[topic, column] a run's scores by topic from those of its rows [n, column], NaN if left out, and notes."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         absent = left_out = 0
         for r, rows, topic in zip(run.batches, run.rows, run.topic, strict=True):
-            values[topic], unanswered, empty = self._final_scores(r, rows_scores[rows], missing, no_relevant)
+            values[topic], unanswered, empty = self._final_scores(r, scores[rows], missing, no_relevant)
             absent, left_out = absent + unanswered, left_out + empty
         return values, self._topic_notes(run.name, absent, left_out, missing)
 
@@ -207,7 +203,7 @@ class Columns:
         return np.repeat(counts, 3 if self.bounds else 1)
 
     def _final_scores(self, r: Rankings, part: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, int, int]:
-        """The scores [n, column] of a batch, NaN if left out; the numbers of unanswered topics and of those left out."""
+        """The scores [n, column] of a batch, NaN if left out; and the numbers of topics unanswered and left out."""
         part, unanswered = scores_with_unanswered(r, part, self.metrics, missing), int(unanswered_rows(r).sum())
         if no_relevant != "skip":
             return part, unanswered, 0
@@ -288,7 +284,6 @@ def remaining_users(batches: Sequence[Rankings], metrics: Sequence[Metric], mode
 
 def nothing_relevant(r: Rankings, metrics: Sequence[Metric], bounds: bool) -> np.ndarray:
     """[n, column] whether a topic has no document at the metric's level of relevance."""
-    columns = [
-        replace(r, metric_view=replace(r.metric_view, rel=m.params.get("rel", 1))).relevant_known == 0 for m in metrics
-    ]
+    views = (replace(r.metric_view, rel=m.params.get("rel", 1)) for m in metrics)
+    columns = [replace(r, metric_view=view).relevant_known == 0 for view in views]
     return np.repeat(np.stack(columns, axis=1), 3 if bounds else 1, axis=1)

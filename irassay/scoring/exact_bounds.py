@@ -4,7 +4,8 @@ A document that both systems return is relevant for both or for neither, so a di
 If a score is a sum of gains, each times a weight by rank, the sign of a document's coefficient decides: the difference
 A - B is largest if documents that A weights more have all gain, and documents that B weights more have none. If such a
 sum is divided by that of an ideal list and gains are binary, the ideal depends only on the number of relevant
-documents: for each number the documents with the largest coefficients are relevant (for the smallest difference, the smallest).
+documents: for each number the documents with the largest coefficients are relevant, or for the smallest difference
+those with the smallest.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,10 +47,7 @@ class ExactBounds:
                 self._add_up(group)
             else:
                 self.shares = {name: part for name, part in self.shares.items() if name not in group}
-        self.layouts = {
-            name: [_layout(part.of_topic(topic), systems) for topic in self.topics]
-            for name, part in self.shares.items()
-        }
+        self.layouts = {n: [_layout(part.of_topic(t), systems) for t in self.topics] for n, part in self.shares.items()}
 
     @property
     def names(self) -> frozenset[str]:
@@ -148,7 +146,7 @@ def _widest(part: UnjudgedResults) -> int:
 
 
 def _layout(part: UnjudgedResults, systems: int) -> tuple[Floats, Ints, Floats]:
-    """[system, document] what each could add, then a column of 0; [system, n] its documents, -1 past them, and their worth."""
+    """[system, document] what each could add, then a column of 0; [system, n] documents, or -1, and their worth."""
     code = np.unique(part.document, return_inverse=True)[1]
     table = np.zeros((systems, int(code.max(initial=-1)) + 2))
     table[part.system, code] = part.worth

@@ -17,7 +17,7 @@ from irassay.prose import first_few
 
 SAMPLE_BYTES = 1 << 12  # of a file, read at each place
 MAX_KINDS = 5  # of ids; judgements with more kinds have no typical kind
-CHARACTER_KINDS = bytes(
+KIND_OF_BYTE = bytes(
     48 if chr(b).isdigit() and b < 128 else 97 if b > 127 or chr(b).isalpha() else b for b in range(256)
 )
 ROW_NUMBERS = b"0"  # the kind of row numbers
@@ -87,15 +87,8 @@ def rank_notes(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
     )
     if wrong:
         part = f"in its first {SAMPLE_BYTES >> 10} KB (validate reads the whole file)"
-        yield Note(
-            (
-                f"with ranks that contradict its scores {part}; scores decide, unless you use ",
-                argument("order", "rank"),
-            ),
-            name,
-            wrong,
-            "topic",
-        )
+        text = f"with ranks that contradict its scores {part}; scores decide, unless you use "
+        yield Note((text, argument("order", "rank")), name, wrong, "topic")
 
 
 def id_kinds(docs: Sequence[bytes]) -> list[bytes]:
@@ -104,7 +97,7 @@ def id_kinds(docs: Sequence[bytes]) -> list[bytes]:
     >>> id_kinds([b"WSJ870324-0001", b"clueweb09-en0000-00-00000"])
     [b'a0-0', b'a0-a0-0-0']
     """
-    text = np.frombuffer(b" ".join(docs).translate(CHARACTER_KINDS), dtype=np.uint8)
+    text = np.frombuffer(b" ".join(docs).translate(KIND_OF_BYTE), dtype=np.uint8)
     return text[np.diff(text, prepend=ord(" ")) != 0].tobytes().split()
 
 
@@ -122,8 +115,6 @@ def id_kind_notes(mine: Sequence[bytes], judged: Sequence[bytes], kinds: Set[byt
     others = [doc for doc, kind in zip(mine, by_kind, strict=True) if kind in foreign]
     if len(others) >= MIN_FOREIGN_SHARE * len(mine):
         share = f"{100 * len(others) / len(mine):.0f} % of the {len(mine)} results sampled"
-        samples = f"{first_few(decoded_fields(others[:3]), 3)}, the judgements have {first_few(decoded_fields(judged[:3]), 3)}"
-        yield Note(
-            f"{share} have document ids of a kind that the judgements do not have: {samples}; check that ids match",
-            name,
-        )
+        own, other = (first_few(decoded_fields(docs[:3]), 3) for docs in (others, judged))
+        samples = f"{own}, the judgements have {other}"
+        yield Note(f"{share} have ids of a kind that the judgements do not have: {samples}; check that ids match", name)

@@ -20,9 +20,7 @@ def scale_note(top: float, found: bool, largest: float) -> Note:
     """The judging scale, where it comes from, and whether any document is relevant."""
     scale = f"the judging scale goes from 0 to {top:g}"
     if largest <= 0:
-        return ScaleNote(
-            f"no document is judged relevant in any topic: the largest grade given is {largest:g}; {scale}"
-        )
+        return ScaleNote(f"no document is judged relevant: the largest grade given is {largest:g}; {scale}")
     return ScaleNote(scale + (", the largest grade given" if found else ""))
 
 
@@ -41,6 +39,13 @@ def skipped_file_notes(runs: Any) -> list[str]:
         return []
     what = "that is not a run" if len(others) == 1 else "that are not runs"
     return [f"skipped {count_phrase(len(others), 'file')} {what}: {first_few(tuple(others.values()))}"]
+
+
+def reopened_file_notes(runs: Any) -> list[str]:
+    """A note on files that were opened more than once, because the process may not keep them all open."""
+    number = sum(source.is_reopened for source in run_files(runs)) if are_files(runs) else 0
+    why = "opened more than once, because too few files may be open at a time (ulimit -n)"
+    return [f"{count_phrase(number, 'file')} {why}"] if number else []
 
 
 def name_notes(runs: Any, names: list[str], by: Names) -> list[str]:
@@ -74,11 +79,6 @@ def character_length_notes(metrics: Sequence[Metric]) -> list[str]:
 
 def users_left_notes(metrics: Sequence[Metric], left: Floats) -> list[Note]:
     """A note for each user model that still had users at the last rank followed."""
-    return [
-        Note(
-            f"{{metrics}} was followed for {MAX_FOLLOWED_RANKS:,} ranks, where up to {share:.1g} of its users are left",
-            metrics=[str(metric)],
-        )
-        for metric, share in zip(metrics, left.tolist(), strict=True)
-        if share > 1e-9
-    ]
+    text = f"{{metrics}} was followed for {MAX_FOLLOWED_RANKS:,} ranks, where up to %.1g of its users are left"
+    shares = zip(metrics, left.tolist(), strict=True)
+    return [Note(text % share, metrics=[str(metric)]) for metric, share in shares if share > 1e-9]

@@ -30,6 +30,7 @@ from irassay.scoring.remarks import (
     character_length_notes,
     equal_weight_notes,
     name_notes,
+    reopened_file_notes,
     repeated_file_notes,
     scale_note,
     skipped_file_notes,
@@ -152,6 +153,7 @@ def scores_of(
     if len(unmatched) == len(systems):
         raise InputError(unmatched[0] + (" (the same for every other run)." if len(systems) > 1 else "."))
     notes += level_notes(parsed, run.largest)
+    notes += reopened_file_notes(runs)
     notes += name_notes(runs, list(systems), judging.names)
     if judging.run_format == "auto" and are_files(runs):
         notes += first_line_notes(run_files(runs), list(systems), qrels, judging.order == "score")

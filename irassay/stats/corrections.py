@@ -46,13 +46,7 @@ def by(p: Floats) -> Floats:
     return _stepped(p, p.shape[0] / rank * (1 / rank).sum(), up=True)
 
 
-CORRECTIONS: dict[str, Correction] = {
-    "none": none,
-    "bonferroni": bonferroni,
-    "holm": holm,
-    "bh": bh,
-    "by": by,
-}
+CORRECTIONS: dict[str, Correction] = {"none": none, "bonferroni": bonferroni, "holm": holm, "bh": bh, "by": by}
 
 
 def corrected_p(p: Floats, correction: str) -> Floats:

@@ -113,11 +113,11 @@ def shuffles(topics: int, systems: int, trials: int, seed: int) -> Draws[Ints]:
     exact = (topics - 1) * math.log(orders) <= math.log(trials)
     size = max(1, (1 << 19) // (topics * systems))
     total = int(orders) ** (topics - 1) if exact else trials
-    draw = partial(_enumerated_orders if exact else _random_orders, topics, systems, seed)
+    draw = partial(_enumerated_orders, topics, systems) if exact else partial(_random_orders, topics, systems, seed)
     return Draws(blocks(total, size), total, exact, draw)
 
 
-def _enumerated_orders(topics: int, systems: int, seed: int, block: Block) -> Ints:
+def _enumerated_orders(topics: int, systems: int, block: Block) -> Ints:
     orders = math.factorial(systems)
     table = np.array(list(itertools.permutations(range(systems))))
     number = np.arange(block.start, block.start + block.size)[:, None]

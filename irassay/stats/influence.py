@@ -42,7 +42,7 @@ def student_p(t: Floats, n: int) -> Floats:
     return np.where(np.isinf(t), 2.0 ** (1 - np.asarray(n)), 2 * stdtr(np.asarray(n) - 1, -np.abs(t)))
 
 
-def leave_one_out(d: Floats, kept: Ints | None = None, span: float = 0.0) -> tuple[Floats, Floats]:
+def leave_one_out(d: Floats, span: float = 0.0) -> tuple[Floats, Floats]:
     """[topic], [topic] the mean and Student's t of the differences without each topic.
 
     A mean or a spread below 1e-10 of `span`, the range of the scores, counts as 0, as in every test.
@@ -51,7 +51,6 @@ def leave_one_out(d: Floats, kept: Ints | None = None, span: float = 0.0) -> tup
     >>> mean.round(3).tolist(), t.round(3).tolist()
     ([0.433, 0.367, 0.4, 0.2], [2.335, 1.677, 1.922, 3.464])
     """
-    d = d if kept is None else d[kept]
     n = len(d) - 1
     if n < MIN_TOPICS:
         mean = (d.sum() - d) / n if n else np.full(len(d), np.nan)

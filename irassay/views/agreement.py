@@ -11,11 +11,10 @@ from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, chart_title, heat_map, tooltips
-from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, inline_data
+from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, row_chart
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table
 
 MAX_BARS = 30  # pairs of metrics in a chart
-CLASSES_TITLE = "Agreement on significant pairs: 2SSA/(2SSA+SN+NS)"
 OUTCOME_LABELS = {  # in the order in which bars are stacked
     "SSA": "SSA: both significant, the same system better",
     "NN": "NN: neither significant",
@@ -43,7 +42,7 @@ def view(result: Agreement) -> View:
     powers = {"metric": strongest, "power": result.power()[_by_power(result)]}
     how = paired_test_label(result.test, result.correction)
     tables = [
-        column_table("agreement", columns, f"Pairs of metrics, least agreement first ({how})", most=PAIRS_SHOWN),
+        column_table("agreement", columns, f"Pairs of metrics, least agreement first ({how})", max_rows=PAIRS_SHOWN),
         column_table(
             "power", powers, f"Discriminative power at {result.alpha:g} ({how})", marks=canonical_cells(strongest)
         ),
@@ -57,12 +56,10 @@ def view(result: Agreement) -> View:
         "class: 2SSA/(2SSA+SN+NS), NN class: 2NN/(2NN+SN+NS).",
         *canonical_note(result.metrics),
     )
+    title = f"Agreement on significant pairs: 2SSA/(2SSA+SN+NS) ({how})"
     charts = (
         ("agreement", lambda: outcome_bars(result, pairs[:MAX_BARS], how)),
-        (
-            "classes",
-            lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", f"{CLASSES_TITLE} ({how})"),
-        ),
+        ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", title)),
     )
     sentences = _sentences(result, pairs, how)
     return View("Agreement of significant differences", sentences, tuple(tables), notes, charts)
@@ -141,7 +138,7 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]], how: str) 
     legend = alt.Legend(orient="bottom", columns=1, labelLimit=600)
     title = chart_title("Agreement of significant differences", f"{how}{which}")
     return (
-        alt.Chart(inline_data(bars), title=title, width=420)
+        row_chart(bars, title=title, width=420)
         .mark_bar()
         .encode(
             x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),

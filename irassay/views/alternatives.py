@@ -12,7 +12,7 @@ from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, tooltips
 from irassay.views.labels import label_offsets
-from irassay.views.theme import AHEAD, COLOURS, NEITHER, inline_data
+from irassay.views.theme import AHEAD, COLOURS, NEITHER, row_chart
 from irassay.views.view import View, column_table
 
 SIZE = (480.0, 360.0)  # width and height of the chart
@@ -25,9 +25,8 @@ def view(result: Alternatives) -> View:
     chosen, confirmed = result.chosen(), result.confirmed()
     role = {name: 1 if name in confirmed else 2 if name in chosen else 3 for name in result.metrics}
     role[result.reference] = 0
-    order = [r] + [
-        m for m in np.argsort(-np.nan_to_num(result.tau[CHOSEN_HALF], nan=-2), kind="stable").tolist() if m != r
-    ]
+    by_tau = np.argsort(-np.nan_to_num(result.tau[CHOSEN_HALF], nan=-2), kind="stable").tolist()
+    order = [r, *(m for m in by_tau if m != r)]
     names = [result.metrics[m] for m in order]
     seen = {"tau": result.tau, "power": result.powers, "consistency": result.consistency}
     halves = ((CHOSEN_HALF, "choosing"), (REPORTED_HALF, "reporting"))
@@ -46,7 +45,8 @@ def view(result: Alternatives) -> View:
         f"by {how}) or in consistency (mean tau between halves), as in chen2023. They are reported on the other "
         f"{result.topics[1]} topics, and are alternatives if they are similar, and better in the same, there too.",
         "Unlike in chen2023, a metric that is better in one must not be worse in the other: if it has more power, the "
-        "interval of its gain in consistency must not lie below 0; if it is more consistent, it must have no less power.",
+        "interval of its gain in consistency must not lie below 0; if it is more consistent, it must have no less "
+        "power.",
         f"gain: how much more consistent than {result.reference} on the reporting half; low and high are the ends of "
         "its interval over topics.",
         *canonical_note(result.metrics),
@@ -71,8 +71,8 @@ def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str],
     return (
         f"{start}, and {len(confirmed)} on the other topics too: {first_few(confirmed, 8)}.",
         f"Of these, {result.metrics[best]} has the most power on the reporting topics ({how}): it discriminates "
-        f"{result.powers[REPORTED_HALF, best]:.1%} of the pairs, {result.reference} {result.powers[REPORTED_HALF, r]:.1%}; "
-        f"their tau is {result.tau[REPORTED_HALF, best]:.3f}.",
+        f"{result.powers[REPORTED_HALF, best]:.1%} of the pairs, {result.reference} "
+        f"{result.powers[REPORTED_HALF, r]:.1%}; their tau is {result.tau[REPORTED_HALF, best]:.3f}.",
     )
 
 
@@ -81,14 +81,14 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) ->
     roles = ("reference", "alternative", "chosen only", "other")
     star_names = starred_names(result.metrics)
     r = result.metrics.index(result.reference)
-    power, steady = result.powers[REPORTED_HALF], result.consistency[REPORTED_HALF]
+    power, consistency = result.powers[REPORTED_HALF], result.consistency[REPORTED_HALF]
     tau = result.tau[REPORTED_HALF]
     drawn = {"metric": star_names.values(), "role": [roles[role[name]] for name in result.metrics]}
-    numbers = {"power": power, "consistency": steady, "tau": tau}
-    rows = chart_rows(drawn | numbers, np.isfinite([power, steady, tau]).all(axis=0))
+    numbers = {"power": power, "consistency": consistency, "tau": tau}
+    rows = chart_rows(drawn | numbers, np.isfinite([power, consistency, tau]).all(axis=0))
     colours = alt.Scale(domain=list(roles), range=[COLOURS[3], AHEAD, COLOURS[4], NEITHER])
     x, y = (_axis([row[what] for row in rows]) for what in ("power", "consistency"))
-    base = alt.Chart(inline_data(_labelled(rows, x, y))).encode(
+    base = row_chart(_labelled(rows, x, y)).encode(
         x=alt.X("power:Q", title=f"pairs discriminated ({how})", axis=alt.Axis(format="%"), scale=x),
         y=alt.Y("consistency:Q", title="mean tau between halves", scale=y),
     )
@@ -101,7 +101,7 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) ->
     off: dict[str, Any] = {axis: alt.ExprRef(f"datum.{axis}") for axis in ("dx", "dy")}
     text = base.transform_filter("datum.named").mark_text(fontSize=FONT, baseline="middle", align="center", **off)
     names = text.encode(text="metric:N")
-    here = alt.Chart(inline_data([{"power": float(power[r]), "consistency": float(steady[r])}]))
+    here = row_chart([{"power": float(power[r]), "consistency": float(consistency[r])}])
     dashed = here.mark_rule(strokeDash=[4, 4], color="#888888")
     lines = [dashed.encode(x=alt.X("power:Q", scale=x)), dashed.encode(y=alt.Y("consistency:Q", scale=y))]
     title = chart_title(f"Alternatives to {result.reference}", ["on the reporting half", "names if there is room"])
@@ -118,11 +118,9 @@ def _axis(values: list[float]) -> "alt.Scale":
 def _labelled(rows: list[dict[str, Any]], x: Any, y: Any) -> list[dict[str, Any]]:
     """The points with the places of their names; metrics without a role, or without room, have no name."""
     (left, right), (low, high) = x.domain, y.domain
-    at = np.array(
-        [[(row["power"] - left) / (right - left), (high - row["consistency"]) / (high - low)] for row in rows]
-    )
+    x_y = [[(row["power"] - left) / (right - left), (high - row["consistency"]) / (high - low)] for row in rows]
     plays = np.array([row["role"] != "other" for row in rows], dtype=np.bool_)
-    pixels = at.reshape(-1, 2) * SIZE
+    pixels = np.array(x_y).reshape(-1, 2) * SIZE
     names = [row["metric"] for row in rows if row["role"] != "other"]
     offset, has_room = label_offsets(pixels[plays], names, SIZE, pixels[~plays], FONT)
     labelled = [dict(row, named=False) for row in rows]

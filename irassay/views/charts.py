@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.views import altair as alt
 from irassay.views.canonical import starred_names
-from irassay.views.theme import inline_data
+from irassay.views.theme import inline_data, row_chart
 from irassay.views.view import plain_value
 
 MATRIX_METRICS = 12  # metrics up to which a matrix has room for numbers
@@ -61,18 +61,14 @@ def chart_title(text: str, under: str | list[str]) -> "alt.TitleParams":
 
 def dashed_line(value: float, name: str) -> "alt.Chart":
     """A dashed vertical line across a chart."""
-    return (
-        alt.Chart(inline_data([{name: value}]))
-        .mark_rule(strokeDash=[4, 4], color="#888888")
-        .encode(x=alt.X(f"{name}:Q"))
-    )
+    return row_chart([{name: value}]).mark_rule(strokeDash=[4, 4], color="#888888").encode(x=alt.X(f"{name}:Q"))
 
 
 def dot_chart(
     columns: Mapping[str, Any], names: list[str], value: str, x: Any, known: Any = None, under: Any = ()
 ) -> "alt.AnyChart":
     """A dot with an interval for each metric, in the order of names; tooltips have all columns."""
-    base = alt.Chart(inline_data(chart_rows(columns, known))).encode(y=name_axis("metric", names))
+    base = row_chart(chart_rows(columns, known)).encode(y=name_axis("metric", names))
     tip = [alt.Tooltip("metric:N"), *(alt.Tooltip(f"{name}:Q") for name in columns if name != "metric")]
     circles = base.mark_circle(size=60, opacity=1).encode(x=alt.X(f"{value}:Q"), tooltip=tip)
     return alt.layer(*under, interval_lines(base, x), circles)
@@ -106,7 +102,7 @@ def heat_map(
     ]
     size = 26 if len(metrics) <= 20 else 15
     numbers = [what, "low", "high"] if ends else [what]
-    base = alt.Chart(inline_data(cells), title=title).encode(
+    base = row_chart(cells, title=title).encode(
         x=alt.X("other:N", sort=sort, title=None, axis=alt.Axis(labelAngle=-90)),
         y=name_axis("metric", sort),
         tooltip=tooltips("metric", "other", **dict.fromkeys(numbers, ".3f")),

@@ -50,11 +50,8 @@ def _on_metrics(result: Comparisons) -> list[str]:
 
 def metric_view(result: Comparison, metric: str = "", letters: bool = False, effects: bool = False) -> View:
     """Which systems differ by one metric, by how much, and how certain that is."""
-    sentences = [
-        *_verdict_sentences(result, f"{metric}: " if metric else ""),
-        *notes.equivalence_sentences(result),
-        *notes.unsettled_sentences(result),
-    ]
+    sentences = _verdict_sentences(result, f"{metric}: " if metric else "")
+    sentences += notes.equivalence_sentences(result) + notes.unsettled_sentences(result)
     remarks = [
         *result.test.notes(result.alpha, result.correction != "none", metric),
         *notes.test_notes(result),
@@ -81,10 +78,9 @@ def _verdict_sentences(result: Comparison, of: str) -> list[str]:
     pairs, topics = len(result.p), count_phrase(result.test.topics, "topic")
     sides = "" if result.alternative == "two-sided" else f", one-sided: {result.alternative}"
     across = ", across metrics" if result.family > pairs else ""
+    name = paired_test_label(result.test.test.name, result.correction)
     if pairs == 1:
-        name = (
-            paired_test_label(result.test.test.name, result.correction) if across else notes.actual_test(result).label
-        )
+        name = name if across else notes.actual_test(result).label
         top, other = (int(s) for s in result.order)
         best, worst = (value if result.higher_is_better else -value for value in (result.mean[top], result.mean[other]))
         means = (
@@ -95,7 +91,6 @@ def _verdict_sentences(result: Comparison, of: str) -> list[str]:
         verdict = "significant" if result.significant[0] else "not significant"
         p = f"p = {result.p[0]:.4f}" if result.p[0] >= 0.00005 else "p < 0.0001"
         return [f"{of}{means}; the difference is {verdict} at {result.alpha:g} ({p}, {name}{sides}{across})."]
-    name = paired_test_label(result.test.test.name, result.correction)
     against = f" with the baseline {result.baseline}" if result.baseline else ""
     return [
         f"{of}{int(result.significant.sum()):,} of {pairs:,} comparisons of {len(result.systems)} systems{against} "
@@ -119,7 +114,7 @@ def best_sentence(result: Comparison) -> str:
             )
         better, worse = int((verdicts > 0).sum()), int((verdicts < 0).sum())
         be = "is" if better == 1 else "are"
-        return f"{count_phrase(better, 'system')} {be} significantly better than the baseline, {worse} significantly worse."
+        return f"{count_phrase(better, 'system')} {be} significantly better than the baseline and {worse} worse."
     equal = int((result.verdicts()[top] == 0).sum()) - 1
     others = (
         f"{count_phrase(equal, 'other')} {'is' if equal == 1 else 'are'} not significantly below it"
@@ -208,7 +203,7 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
         p = result.equivalence()[order]
         columns["equivalence p"] = p
         columns["equivalent"] = ["yes" if yes else "no" for yes in p < result.alpha]
-    return column_table("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True, p_columns=("p", "corrected p"))
+    return column_table("pairs", columns, "Pairs", max_rows=PAIRS_SHOWN, main=True, p_columns=("p", "corrected p"))
 
 
 def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:

@@ -5,7 +5,7 @@ import numpy as np
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, interval_lines, name_axis, tooltips
-from irassay.views.theme import inline_data
+from irassay.views.theme import row_chart
 from irassay.views.verdict_matrix import VERDICTS, verdict_colours
 
 
@@ -34,14 +34,14 @@ def interval_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     if has_open:
         columns |= {"interval": texts, "open": np.where(left & right, "both", np.where(left, "left", "right"))}
     lines = sorted(chart_rows(columns), key=lambda line: -line["difference"])
-    base = alt.Chart(inline_data(lines)).encode(
+    base = row_chart(lines).encode(
         y=name_axis("system", [line["system"] for line in lines]),
         color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
         tooltip=tooltips("system", "verdict", "interval", difference=".4f", p=".4f")
         if has_open
         else tooltips("system", "verdict", **dict.fromkeys(("difference", "low", "high", "p"), ".4f")),
     )
-    zero = alt.Chart(inline_data([{"x": 0}])).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
+    zero = row_chart([{"x": 0}]).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
     kind = "simultaneous " if result.simultaneous else ""
     kind += "" if result.alternative == "two-sided" else "one-sided "
     title = f"{metric} minus that of {result.systems[anchor]}, {kind}{1 - result.alpha:.0%} intervals".strip()

@@ -115,9 +115,9 @@ def skewness_notes(result: Comparison, metric: str) -> list[str]:
     errs, misses, holm, bootstrap = SIMULATED[topics]
     few = "; with so few topics no test here is reliable (bootstrap-max-t finds almost nothing)"
     return [
-        f"{skewness}; enough to mislead sign flips: with 15 equal systems and skewed scores on {topics} topics, a false "
-        f"difference was found in {errs} % of families at 5 %, and their intervals missed in {misses} %; t with holm "
-        f"found one in {holm} %, {argument('test', 'bootstrap-max-t')} in {bootstrap} %"
+        f"{skewness}; enough to mislead sign flips: with 15 equal systems and skewed scores on {topics} topics, a "
+        f"false difference was found in {errs} % of families at 5 %, and their intervals missed in {misses} %; t with "
+        f"holm found one in {holm} %, {argument('test', 'bootstrap-max-t')} in {bootstrap} %"
         + (few if topics < MIN_TOPICS_IF_SKEWED else "")
     ]
 

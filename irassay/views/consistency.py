@@ -12,7 +12,7 @@ from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, interval_lines, name_axis, number_axis, tooltips
-from irassay.views.theme import inline_data
+from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
 
 
@@ -57,7 +57,7 @@ def _split_tests(result: Consistency) -> Table:
     ]
     columns = ("metric", "other metric", "difference", "p (over splits)")
     title = "Randomised HSD over the splits, as in the papers"
-    return Table("splits", columns, tuple(rows), title, most=PAIRS_SHOWN, p_columns=columns[-1:])
+    return Table("splits", columns, tuple(rows), title, max_rows=PAIRS_SHOWN, p_columns=columns[-1:])
 
 
 def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
@@ -90,12 +90,12 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
 def interval_dots(result: Consistency, names: Sequence[str]) -> "alt.AnyChart":
     """Mean tau of every metric with its interval."""
     low, high = result.interval()
-    called = starred_names(result.metrics)
+    star_names = starred_names(result.metrics)
     group = [model_name(metric) or "other" for metric in result.metrics]
-    drawn = {"metric": called.values(), "model": group, "mean": result.mean, "low": low, "high": high}
+    drawn = {"metric": star_names.values(), "model": group, "mean": result.mean, "low": low, "high": high}
     rows = chart_rows(drawn, ~np.isnan(result.mean))
-    base = alt.Chart(inline_data(rows), title="Consistency over halves of the topics").encode(
-        y=name_axis("metric", [called[name] for name in names]),
+    base = row_chart(rows, title="Consistency over halves of the topics").encode(
+        y=name_axis("metric", [star_names[name] for name in names]),
         tooltip=tooltips("metric", mean=".3f", low=".3f", high=".3f"),
     )
     if len(set(group)) <= min(8, len(group) // 2):

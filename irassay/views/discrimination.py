@@ -12,7 +12,7 @@ from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
 from irassay.views.charts import chart_rows, chart_title, name_axis, tooltips
-from irassay.views.theme import AHEAD, inline_data
+from irassay.views.theme import AHEAD, row_chart
 from irassay.views.view import View, column_table, with_headings
 
 POINTS = 200  # of a curve
@@ -31,11 +31,8 @@ def view(result: Discrimination) -> View:
     columns |= {"area": result.asl_area()}
     if not np.isnan(middle).all():
         columns["threshold"] = middle
-    columns |= {
-        "least": result.smallest_significant(alpha),
-        "sure": result.largest_nonsignificant(alpha),
-        "spread": result.spread,
-    }
+    columns |= {"least": result.smallest_significant(alpha), "sure": result.largest_nonsignificant(alpha)}
+    columns["spread"] = result.spread
     if result.grouped:
         columns |= {name: result.power(alpha, name) for name in ("across", "within")}
     if result.dropped:
@@ -71,7 +68,8 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
     ranked = [int(m) for m in order if not result.constant[m]] or [int(order[0])]
     best, worst = ranked[0], ranked[-1]
     of = f"{round(power[best] * pairs):,} of {count_phrase(pairs, 'pair')} ({power[best]:.1%})"
-    where = f"at {alpha:g} ({how}), with {count_phrase(len(result.systems), 'system')} on {count_phrase(result.topics, 'topic')}"
+    systems, topics = count_phrase(len(result.systems), "system"), count_phrase(result.topics, "topic")
+    where = f"at {alpha:g} ({how}), with {systems} on {topics}"
     if not power[best]:
         return (f"No metric discriminates any of {count_phrase(pairs, 'pair')} {where}.",)
     if power[best] == power[worst]:
@@ -115,11 +113,11 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "a
     percent, scale = alt.Axis(format="%"), alt.Scale(domain=[0, 1])
     x = alt.X("power:Q", title=f"share of pairs discriminated ({how})", axis=percent, scale=scale)
     y = name_axis("metric", names)
-    bars = alt.Chart(inline_data(every)).mark_bar(color=AHEAD).encode(x=x, y=y, tooltip=tooltips("metric", power=".1%"))
+    bars = row_chart(every).mark_bar(color=AHEAD).encode(x=x, y=y, tooltip=tooltips("metric", power=".1%"))
     under = f"{count_phrase(len(result.p), 'pair')} of {len(result.systems)} systems, {result.topics} topics, {how}"
     title = chart_title(f"Discriminative power at {alpha:g}", under)
     shape = alt.Shape("level:N", title="at level", sort=None)
-    marks = alt.Chart(inline_data(others)).mark_point(size=45, opacity=1, color=OTHER_LEVELS_COLOUR)
+    marks = row_chart(others).mark_point(size=45, opacity=1, color=OTHER_LEVELS_COLOUR)
     ticks = marks.encode(x=x, y=y, shape=shape, tooltip=tooltips("metric", "level", power=".1%"))
     return (bars + ticks if others else bars).properties(width=420, height=alt.Step(16), title=title)
 
@@ -145,7 +143,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
         for m, metric in enumerate(result.metrics)
         for i in at
     ]
-    chart = alt.Chart(inline_data(points)).mark_line()
+    chart = row_chart(points).mark_line()
     chart = chart.encode(
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
         y=alt.Y("p:Q", title="p"),

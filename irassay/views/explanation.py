@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.metrics.explanation import Explanation
 from irassay.views import altair as alt
-from irassay.views.theme import inline_data
+from irassay.views.theme import row_chart
 from irassay.views.view import View, column_table
 
 
@@ -50,7 +50,7 @@ def curves(result: Explanation) -> "alt.AnyChart":
         if np.isfinite(value)
     ]
     title = f"{result.name} on {','.join(item for item in result.items if item != '·')}"
-    chart = alt.Chart(inline_data(lines), title=title, width=480, height=280).mark_line(point=True)
+    chart = row_chart(lines, title=title, width=480, height=280).mark_line(point=True)
     return chart.encode(
         x=alt.X("rank:Q", axis=alt.Axis(tickMinStep=1, format="d")),
         y=alt.Y("value:Q", title=None),

@@ -7,7 +7,7 @@ from irassay.arrays import Floats
 from irassay.meta.satisfaction.fitting import Fitting
 from irassay.views import altair as alt
 from irassay.views.charts import dashed_line, interval_lines, name_axis, number_axis, panels, tooltips
-from irassay.views.theme import COLOURS, inline_data
+from irassay.views.theme import COLOURS, row_chart
 from irassay.views.view import Table, View, rows
 
 
@@ -73,9 +73,8 @@ def _value_bars(result: Fitting) -> "alt.AnyChart":
         color=alt.Color("value is:N", scale=colours, title=None),
         tooltip=["metric:N", "value:Q", alt.Tooltip("share:Q", format=".1%")],
     )
-    return panels(bars, (bar,), "metric", result.metrics).properties(
-        title=f"Values of {result.parameter} chosen by the folds"
-    )
+    title = f"Values of {result.parameter} chosen by the folds"
+    return panels(bars, (bar,), "metric", result.metrics).properties(title=title)
 
 
 def _error_chart(result: Fitting) -> "alt.AnyChart":
@@ -87,7 +86,7 @@ def _error_chart(result: Fitting) -> "alt.AnyChart":
         for kind, values in zip(kinds, (nested, nested - result.optimism()), strict=True)
         for m, (name, value) in enumerate(zip(result.metrics, values, strict=True))
     ]
-    base = alt.Chart(inline_data(points)).encode(y=name_axis("metric", result.metrics))
+    base = row_chart(points).encode(y=name_axis("metric", result.metrics))
     new = base.transform_filter(f"datum.measured == '{kinds[0]}'")
     rules = interval_lines(new, number_axis("low", "NRMSE, 95 % interval"))
     colours = alt.Scale(domain=kinds, range=[COLOURS[0], COLOURS[5]])

@@ -23,22 +23,17 @@ def view(result: Generalizability) -> View:
     names = [result.metrics[m] for m in order]
     coefficients = {"metric": names, **{name: each[order] for name, each in _coefficients(result).items()}}
     shares = {f"{name} share of variance": share[order] for name, share in result.shares().items()}
-    marks = canonical_cells(names)
-    tables = (
-        column_table(
-            "generalizability", coefficients | shares, "Reliability of means over topics", marks=marks, main=True
-        ),
-        _needed(result, order, names),
-        _study(result, order),
-    )
+    title = "Reliability of means over topics"
+    table = column_table("generalizability", coefficients | shares, title, marks=canonical_cells(names), main=True)
+    tables = table, _needed(result, order, names), _study(result, order)
     notes = (
         *result.notes,
         f"E rho² is the reliability of differences between systems over {result.topics} topics, Phi that of the means "
-        f"themselves; low and high are the ends of {1 - result.alpha:.0%} intervals. Those of E rho² are exact and those "
-        "of Phi approximate if systems and topics are random samples with normal effects, which runs of few teams are "
-        "not. With exponential effects, 74 to 88 % of such 95 % intervals contained the true value.",
-        "Variances are shares of their sum; negative estimates count as 0. If the topics needed are empty, no number is "
-        "known to be enough. Reliability does not show that a metric measures what users want.",
+        f"themselves; low and high are the ends of {1 - result.alpha:.0%} intervals. Those of E rho² are exact and "
+        "those of Phi approximate if systems and topics are random samples with normal effects, which runs of few "
+        "teams are not. With exponential effects, 74 to 88 % of such 95 % intervals contained the true value.",
+        "Variances are shares of their sum; negative estimates count as 0. If the topics needed are empty, no number "
+        "is known to be enough. Reliability does not show that a metric measures what users want.",
         *canonical_note(result.metrics),
     )
     charts = (("d-study", lambda: curves(result)),)
@@ -67,7 +62,7 @@ def _study(result: Generalizability, order: Any) -> Table:
         for size, coefficients in columns
     )
     head = ("metric", "topics", *columns[0][1])
-    return Table("d-study", head, rows, "Reliability with other numbers of topics", most=PAIRS_SHOWN)
+    return Table("d-study", head, rows, "Reliability with other numbers of topics", max_rows=PAIRS_SHOWN)
 
 
 def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
@@ -95,9 +90,8 @@ def _sentence(result: Generalizability, m: int, about: str) -> str:
     )
     if not result.relative()[m]:
         return f"{start}: they do not differ more than by chance, and no number of topics is known to be enough."
-    relative, absolute = (
-        _range(*(float(n[m]) for n in ends)) for ends in (result.topics_for_relative(), result.topics_for_absolute())
-    )
+    needed = result.topics_for_relative(), result.topics_for_absolute()
+    relative, absolute = (_range(*(float(n[m]) for n in ends)) for ends in needed)
     return f"{start}; {result.wanted:g} takes {relative} topics for differences, {absolute} for means."
 
 

@@ -1,4 +1,4 @@
-"""The view of the intuitiveness test: which metric beats which, and whether that generalizes to other topics and runs."""
+"""The view of the intuitiveness test: which metric beats which, also if topics and runs are treated as samples."""
 
 from functools import partial
 from itertools import combinations, permutations
@@ -11,7 +11,7 @@ from irassay.meta.wins_by_round import dense_ranks
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.charts import finite_or_none, name_axis
-from irassay.views.theme import inline_data
+from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, plain_value
 
 
@@ -23,8 +23,8 @@ def view(result: Intuitiveness, alpha: float = 0.05) -> View:
     if total:
         sentences.append(
             f"Of {count_phrase(total, 'significant difference')} by the sign test over cases, {by_topics or 'none'} "
-            f"{'holds' if by_topics <= 1 else 'hold'} if the cases of a topic are kept together, and {by_runs or 'none'} "
-            "if systems and topics are both treated as samples."
+            f"{'holds' if by_topics <= 1 else 'hold'} if the cases of a topic are kept together, and "
+            f"{by_runs or 'none'} if systems and topics are both treated as samples."
         )
     return View(
         "Intuitiveness",
@@ -65,8 +65,8 @@ def _notes(result: Intuitiveness) -> list[str]:
     return [
         *([f"Left out: {count_phrase(dropped, 'case')} (two systems on a topic) without a score."] if dropped else []),
         f"Ties are {result.ties}: {ties}. The sign test treats cases as independent, which they are not; p (topics) "
-        f"permutes topics ({result.trials:,} trials, seed {result.seed}); p (runs and topics) is by jackknife, which in "
-        "simulations was wrong in 7 to 11 % of tests at a level of 5 %.",
+        f"permutes topics ({result.trials:,} trials, seed {result.seed}); p (runs and topics) is by jackknife, which "
+        "in simulations was wrong in 7 to 11 % of tests at a level of 5 %.",
     ]
 
 
@@ -74,12 +74,11 @@ def _standings(result: Intuitiveness, alpha: float) -> Table:
     """[set and metric] wins over all collections by each test, and the dense rank."""
     rows = []
     tests = {test: result.wins(test, alpha).sum(axis=0) for test in ("topics", "runs", "binomial", "none")}
-    for s, chosen in enumerate(result.sets):
+    for s, metric_set in enumerate(result.sets):
         rank = dense_ranks(tests["topics"][s])
         for m in np.argsort(rank, kind="stable"):
-            rows.append(
-                (set_label(chosen), result.metrics[m], int(rank[m]), *(int(won[s, m]) for won in tests.values()))
-            )
+            wins = (int(won[s, m]) for won in tests.values())
+            rows.append((set_label(metric_set), result.metrics[m], int(rank[m]), *wins))
     columns = ("simple", "metric", "rank", "wins (topics)", "wins (runs and topics)", "wins (sign test)", "wins (any)")
     return Table("standings", columns, tuple(rows), "Wins against other metrics")
 
@@ -90,16 +89,14 @@ def _pairs(result: Intuitiveness, alpha: float) -> Table:
     rows: list[tuple[Cell, ...]] = []
     marks: set[tuple[int, int]] = set()
     for c, collection in enumerate(result.collections):
-        for s, chosen in enumerate(result.sets):
+        for s, metric_set in enumerate(result.sets):
             for a, b in combinations(range(len(result.metrics)), 2):
                 at, turned = (c, s, a, b), (c, s, b, a)
                 marks |= {(len(rows), 4)} if beats[at] else {(len(rows), 5)} if beats[turned] else set()
                 counts = result.correct[at], result.correct[turned], result.disagreements[at], result.cases[at]
                 tests = (p[at] for p in (result.by_topic, result.by_run, result.binomial))
-                line = (share[at], share[turned], rate[at], *counts, *tests)
-                rows.append(
-                    (collection, set_label(chosen), result.metrics[a], result.metrics[b], *map(plain_value, line))
-                )
+                numbers = map(plain_value, (share[at], share[turned], rate[at], *counts, *tests))
+                rows.append((collection, set_label(metric_set), result.metrics[a], result.metrics[b], *numbers))
     columns = (
         *("collection", "simple", "metric", "other", "intuitive", "other intuitive", "disagree"),
         *("correct", "other correct", "disagreements", "cases", "p (topics)", "p (runs and topics)", "p (sign test)"),
@@ -111,7 +108,7 @@ def _pairs(result: Intuitiveness, alpha: float) -> Table:
         tuple(tuple(row[i] for i in keep) for row in rows),
         "If two metrics disagree, how often each agrees with all simple metrics",
         marks=frozenset((row, column - keep.start) for row, column in marks),
-        most=PAIRS_SHOWN,
+        max_rows=PAIRS_SHOWN,
         p_columns=columns[-3:],
     )
 
@@ -140,7 +137,7 @@ def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> "alt.AnyChar
         for a, b in permutations(range(len(result.metrics)), 2)
     ]
     names = list(result.metrics)
-    base = alt.Chart(inline_data(cells)).encode(
+    base = row_chart(cells).encode(
         x=alt.X("other:N", sort=names, title="against", axis=alt.Axis(orient="top", labelAngle=-40)),
         y=name_axis("metric", names),
     )

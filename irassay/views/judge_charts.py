@@ -7,7 +7,7 @@ import numpy as np
 from irassay.meta.judges.method import Judges
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, interval_lines, name_axis, tooltips
-from irassay.views.theme import inline_data
+from irassay.views.theme import row_chart
 
 
 def best_judges(result: Judges) -> list[int]:
@@ -18,15 +18,10 @@ def best_judges(result: Judges) -> list[int]:
 def agreement_chart(result: Judges) -> "alt.AnyChart":
     """The agreement of every judge with the reference, with its interval, best first."""
     order, s = best_judges(result), result.statistics.index(result.by)
-    columns = {
-        "judge": [result.judges[j] for j in order],
-        result.by: result.value[order, s],
-        "low": result.low[order, s],
-        "high": result.high[order, s],
-    }
-    return _interval_chart(
-        columns, result.by, f"{result.by} with {result.reference}, {1 - result.alpha:.0%} intervals over topics"
-    )
+    columns = {"judge": [result.judges[j] for j in order], result.by: result.value[order, s]}
+    columns |= {"low": result.low[order, s], "high": result.high[order, s]}
+    title = f"{result.by} with {result.reference}, {1 - result.alpha:.0%} intervals over topics"
+    return _interval_chart(columns, result.by, title)
 
 
 def ranking_chart(result: Judges) -> "alt.AnyChart":
@@ -35,17 +30,13 @@ def ranking_chart(result: Judges) -> "alt.AnyChart":
     assert conclusions is not None
     low, high = conclusions.interval("tau")
     order = np.argsort(-conclusions.tau[:, 0], kind="stable")
-    columns = {
-        "judge": [conclusions.judges[j] for j in order],
-        "tau": conclusions.tau[order, 0],
-        "low": low[order, 0],
-        "high": high[order, 0],
-    }
+    columns = {"judge": [conclusions.judges[j] for j in order], "tau": conclusions.tau[order, 0]}
+    columns |= {"low": low[order, 0], "high": high[order, 0]}
     return _interval_chart(columns, "tau", f"tau with the ranking by {result.reference}, {conclusions.metrics[0]}")
 
 
 def _interval_chart(columns: dict[str, Any], value: str, title: str) -> "alt.AnyChart":
-    base = alt.Chart(inline_data(chart_rows(columns, np.isfinite(columns[value])))).encode(
+    base = row_chart(chart_rows(columns, np.isfinite(columns[value]))).encode(
         y=name_axis("judge", columns["judge"]),
         tooltip=tooltips("judge", **dict.fromkeys((value, "low", "high"), ".4f")),
     )
@@ -68,7 +59,7 @@ def confusion_chart(result: Judges) -> "alt.AnyChart":
         if (row := result.confusion[j, g]).any()
         for h, other in enumerate(result.grades)
     ]
-    chart = alt.Chart(inline_data(cells)).mark_rect()
+    chart = row_chart(cells).mark_rect()
     chart = chart.encode(
         x=alt.X("given:N", title="judge"),
         y=alt.Y("reference:N", title=result.reference),
@@ -84,10 +75,9 @@ def map_chart(result: Judges) -> "alt.AnyChart":
     kind = ["reference", *("judge" for _ in result.judges)]
     columns = {"judge": result.names, "x": result.map[:, 0], "y": result.map[:, 1], "kind": kind}
     bare = alt.Axis(labels=False, ticks=False, grid=False)
-    base = alt.Chart(
-        inline_data(chart_rows(columns)), title="Similarity of judges (classical scaling of 1 - ordinal alpha)"
-    ).encode(x=alt.X("x:Q", title=None, axis=bare), y=alt.Y("y:Q", title=None, axis=bare), tooltip=tooltips("judge"))
-    dots = base.mark_point(filled=True, size=60).encode(color=alt.Color("kind:N", title=None))
-    return (dots + base.mark_text(align="left", dx=6, fontSize=9).encode(text="judge:N")).properties(
-        width=520, height=420
+    base = row_chart(chart_rows(columns), title="Similarity of judges (classical scaling of 1 - ordinal alpha)").encode(
+        x=alt.X("x:Q", title=None, axis=bare), y=alt.Y("y:Q", title=None, axis=bare), tooltip=tooltips("judge")
     )
+    dots = base.mark_point(filled=True, size=60).encode(color=alt.Color("kind:N", title=None))
+    names = base.mark_text(align="left", dx=6, fontSize=9).encode(text="judge:N")
+    return (dots + names).properties(width=520, height=420)

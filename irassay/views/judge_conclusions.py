@@ -12,109 +12,109 @@ from irassay.views.view import Table, column_table
 STATISTICS = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}  # fields to column names
 
 
-def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
+def answer(reference: str, result: Conclusions, j: int, m: int) -> str:
     """The answer for a judge and a metric, in one paragraph."""
-    judge, metric = found.judges[j], found.metrics[m]
-    low, high = (ends[j, m] for ends in found.interval("tau"))
-    topics = count_phrase(int(found.topics[j]), "topic")
-    said = [
-        f"With the labels of {judge}, {metric} ranks {count_phrase(len(found.systems), 'system')} on {topics} with a tau of "
-        f"{found.tau[j, m]:.3f} ({_ends(found, low, high)}) to the ranking by {reference}."
-        if not np.isnan(found.tau[j, m])
+    judge, metric = result.judges[j], result.metrics[m]
+    low, high = (ends[j, m] for ends in result.interval("tau"))
+    topics = count_phrase(int(result.topics[j]), "topic")
+    sentences = [
+        f"With the labels of {judge}, {metric} ranks {count_phrase(len(result.systems), 'system')} on {topics} with a "
+        f"tau of {result.tau[j, m]:.3f} ({_ends(result, low, high)}) to the ranking by {reference}."
+        if not np.isnan(result.tau[j, m])
         else f"With the labels of {judge} or of {reference}, {metric} ties all systems on {topics}, so there is no tau."
     ]
-    gap, beyond, pairs = found.gap[j, m], int(found.beyond[j, m]), found.pairs
+    gap, beyond, pairs = result.gap[j, m], int(result.beyond[j, m]), result.pairs
     if gap == 0:
-        said.append("On these topics both order every pair of systems in the same way.")
+        sentences.append("On these topics both order every pair of systems in the same way.")
     elif beyond:
-        said.append(
+        sentences.append(
             f"Safe on these topics: to rank systems that differ by more than {gap:.3f} by its labels; all "
             f"{count_phrase(beyond, 'such pair')} of {pairs:,} are in the reference's order."
         )
     else:
-        said.append("Not safe: even the two systems that differ most by its labels may be in the wrong order.")
-    if np.isfinite(found.replicated[j, m]):
-        said.append(
-            f"Estimated on half of the topics, this gap held for {found.replicated[j, m]:.1%} of the pairs on the "
+        sentences.append("Not safe: even the two systems that differ most by its labels may be in the wrong order.")
+    if np.isfinite(result.replicated[j, m]):
+        sentences.append(
+            f"Estimated on half of the topics, this gap held for {result.replicated[j, m]:.1%} of the pairs on the "
             "other half."
         )
-    lost, new, turned = (int(a[j, m]) for a in (found.vanished, found.appeared, found.reversed))
-    significant = int(found.kept[j, m]) + lost + turned
+    lost, new, turned = (int(a[j, m]) for a in (result.vanished, result.appeared, result.reversed))
+    significant = int(result.kept[j, m]) + lost + turned
     loses, reverses, appears = (
         f"{n} {verb}{'s' if n == 1 else ''}" for n, verb in ((lost, "lose"), (turned, "reverse"), (new, "more appear"))
     )
-    how = f"(at {found.alpha:g}, {paired_test_label(found.test, found.correction)})"
-    said.append(
+    how = f"(at {result.alpha:g}, {paired_test_label(result.test, result.correction)})"
+    sentences.append(
         f"Of {count_phrase(significant, 'pair')} with a significant difference by the reference {how}, {loses} it and "
         f"{reverses}; {appears}."
         if significant
         else f"No pair has a significant difference by the reference {how}, and {new or 'none'} by its labels."
     )
     if beyond < pairs and gap > 0:
-        said.append(f"Not safe: to rank systems that differ by less ({count_phrase(pairs - beyond, 'pair')}).")
-    best, rank = found.systems[found.best[j, m]], found.best_rank[j, m]
-    said.append(
+        sentences.append(f"Not safe: to rank systems that differ by less ({count_phrase(pairs - beyond, 'pair')}).")
+    best, rank = result.systems[result.best[j, m]], result.best_rank[j, m]
+    sentences.append(
         f"The reference's best system, {best}, {'stays' if rank == 1 else 'is among the'} first."
-        if rank == 1 or found.choice[j, m] == found.best[j, m]
+        if rank == 1 or result.choice[j, m] == result.best[j, m]
         else f"The reference's best system, {best}, has rank {rank:g}; the system ranked first instead is worse by "
-        f"{found.loss[j, m]:.4f}."
+        f"{result.loss[j, m]:.4f}."
     )
-    left, needed = int(found.open[j, m]), found.needed[j, m]
+    left, needed = int(result.open[j, m]), result.needed[j, m]
     if left and np.isfinite(needed):
-        said.append(
+        sentences.append(
             f"To decide half of the {count_phrase(left, 'pair')} that neither decides would take about {needed:,.0f} "
             f"human-judged topics (power {POWER:g}), if their differences are as observed."
         )
     elif left:
-        said.append(
+        sentences.append(
             f"No number of topics is known to decide half of the {count_phrase(left, 'pair')} that neither decides."
         )
-    if found.sharing[j] and np.isfinite(found.favour[j, m]):
-        low, high = (ends[j, m] for ends in found.interval("favour"))
+    if result.sharing[j] and np.isfinite(result.favour[j, m]):
+        low, high = (ends[j, m] for ends in result.interval("favour"))
         word = "favours" if low > 0 else "disfavours" if high < 0 else "neither favours nor disfavours significantly"
-        said.append(
-            f"It {word} the {count_phrase(int(found.sharing[j]), 'run')} that share its model: they gain "
-            f"{found.favour[j, m]:.2f} ranks more than the others ({low:.2f} to {high:.2f})."
+        sentences.append(
+            f"It {word} the {count_phrase(int(result.sharing[j]), 'run')} that share its model: they gain "
+            f"{result.favour[j, m]:.2f} ranks more than the others ({low:.2f} to {high:.2f})."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def conclusions_table(found: Conclusions) -> Table:
+def conclusions_table(result: Conclusions) -> Table:
     """[judge, metric] agreement of rankings and significant differences by the labels with those by the reference."""
-    judges, metrics = len(found.judges), len(found.metrics)
+    judges, metrics = len(result.judges), len(result.metrics)
     columns: dict[str, Any] = {
-        "judge": [judge for judge in found.judges for _ in range(metrics)],
-        "metric": found.metrics * judges,
-        "topics": np.repeat(found.topics, metrics),
+        "judge": [judge for judge in result.judges for _ in range(metrics)],
+        "metric": result.metrics * judges,
+        "topics": np.repeat(result.topics, metrics),
     }
     for name, title in STATISTICS.items():
-        low, high = found.interval(name)
-        columns |= {title: getattr(found, name).ravel(), f"{title} low": low.ravel(), f"{title} high": high.ravel()}
+        low, high = result.interval(name)
+        columns |= {title: getattr(result, name).ravel(), f"{title} low": low.ravel(), f"{title} high": high.ravel()}
     for name in ("kept", "vanished", "appeared", "reversed"):
-        columns[name] = getattr(found, name).ravel()
+        columns[name] = getattr(result, name).ravel()
     columns |= {
-        "best": [found.systems[s] for s in found.best.ravel()],
-        "its rank": found.best_rank.ravel(),
-        "first instead": [found.systems[s] for s in found.choice.ravel()],
-        "loss": found.loss.ravel(),
-        "safe gap": found.gap.ravel(),
-        "pairs beyond": found.beyond.ravel(),
-        "replicated": found.replicated.ravel(),
-        "open pairs": found.open.ravel(),
-        "topics needed": [None if np.isinf(n) else int(n) for n in found.needed.ravel()],
+        "best": [result.systems[s] for s in result.best.ravel()],
+        "its rank": result.best_rank.ravel(),
+        "first instead": [result.systems[s] for s in result.choice.ravel()],
+        "loss": result.loss.ravel(),
+        "safe gap": result.gap.ravel(),
+        "pairs beyond": result.beyond.ravel(),
+        "replicated": result.replicated.ravel(),
+        "open pairs": result.open.ravel(),
+        "topics needed": [None if np.isinf(n) else int(n) for n in result.needed.ravel()],
     }
-    if found.sharing.any():
-        low, high = found.interval("favour")
-        columns["favour"] = found.favour.ravel()
+    if result.sharing.any():
+        low, high = result.interval("favour")
+        columns["favour"] = result.favour.ravel()
         columns["favour low"], columns["favour high"] = low.ravel(), high.ravel()
     return column_table("conclusions", columns, "Effect of the labels on conclusions", digits=3)
 
 
-def conclusions_explained(found: Conclusions) -> str:
+def conclusions_explained(result: Conclusions) -> str:
     """What the columns of the table mean."""
-    how = paired_test_label(found.test, found.correction)
+    how = paired_test_label(result.test, result.correction)
     return (
-        f"Kept, vanished, appeared, reversed: pairs of systems significant at {found.alpha:g} by {how}. Safe gap: "
+        f"Kept, vanished, appeared, reversed: pairs of systems significant at {result.alpha:g} by {how}. Safe gap: "
         "the largest difference by the judge's labels between systems that the reference orders differently; it is "
         "observed on these topics and systems and has no interval. Replicated: of the pairs that differ by more than "
         "the gap of a random half of the topics, the share ordered as by the reference on the other half (mean of "
@@ -123,10 +123,10 @@ def conclusions_explained(found: Conclusions) -> str:
     )
 
 
-def _ends(found: Conclusions, low: float, high: float) -> str:
+def _ends(result: Conclusions, low: float, high: float) -> str:
     """The interval of a tau in words, or why there is none."""
     if np.isnan(low + high):
         return "no interval: all systems tie without some of the topics"
     if low == high:
         return "the same on every half of the topics drawn, so there is no interval"
-    return f"{1 - found.alpha:.0%} interval over topics {low:.3f} to {high:.3f}"
+    return f"{1 - result.alpha:.0%} interval over topics {low:.3f} to {high:.3f}"

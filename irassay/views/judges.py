@@ -15,9 +15,10 @@ from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table
 
 def view(result: Judges) -> View:
     """How well every judge agrees with the reference; the answer first."""
-    found = result.conclusions
+    conclusions = result.conclusions
     best = best_judges(result)[0]
-    answers = [] if found is None else [answer(result.reference, found, best, m) for m in range(len(found.metrics))]
+    metrics = range(len(conclusions.metrics)) if conclusions else ()
+    answers = [answer(result.reference, conclusions, best, m) for m in metrics if conclusions]
     tables = [_judges(result), _agreement(result), _confusion(result), _leniency(result), _similarity(result)]
     charts: list[tuple[str, Any]] = [
         ("agreement", lambda: agreement_chart(result)),
@@ -78,20 +79,20 @@ def _others(result: Judges) -> str:
 
 def _panel(result: Judges) -> str:
     """What a panel gains over the best single judge, on topics on which it was not chosen."""
-    found = result.panels
-    assert found is not None
+    panels = result.panels
+    assert panels is not None
     rules = ", ".join(
-        f"{rule} {found.held_out[r]:.3f} ({found.low[r]:.3f} to {found.high[r]:.3f})"
-        for r, rule in enumerate(found.rules)
+        f"{rule} {panels.held_out[r]:.3f} ({panels.low[r]:.3f} to {panels.high[r]:.3f})"
+        for r, rule in enumerate(panels.rules)
     )
-    start = f"Judges and panels chosen on nine tenths of the topics have a {found.by} of {rules} on the rest;"
-    if (best := found.best) == 0:
+    start = f"Judges and panels chosen on nine tenths of the topics have a {panels.by} of {rules} on the rest;"
+    if (best := panels.best) == 0:
         return f"{start} no panel chosen so agrees more than the single judge."
-    gain, low, high = found.held_out[best] - found.held_out[0], found.gain_low[best], found.gain_high[best]
+    gain, low, high = panels.held_out[best] - panels.held_out[0], panels.gain_low[best], panels.gain_high[best]
     chance = "" if low > 0 else ", so it may be chance"
     return (
-        f"{start} the {found.rules[best]} of a panel agrees by {gain:.3f} more than the single judge "
-        f"({low:.3f} to {high:.3f}{chance}). Chosen on all topics, the panel is {name_list(found.members[best], 3)}."
+        f"{start} the {panels.rules[best]} of a panel agrees by {gain:.3f} more than the single judge "
+        f"({low:.3f} to {high:.3f}{chance}). Chosen on all topics, the panel is {name_list(panels.members[best], 3)}."
     )
 
 
@@ -130,7 +131,7 @@ def _agreement(result: Judges) -> Table:
         for name, value in zip(columns, (result.judges[j], "leniency", *ends), strict=True):
             columns[name].append(value)
     title = f"Statistics with {1 - result.alpha:.0%} intervals over topics"
-    return column_table("agreement", columns, title, most=PAIRS_SHOWN)
+    return column_table("agreement", columns, title, max_rows=PAIRS_SHOWN)
 
 
 def _confusion(result: Judges) -> Table:
@@ -142,7 +143,7 @@ def _confusion(result: Judges) -> Table:
     ]
     columns = ("judge", result.reference, *(f"{grade:g}" for grade in result.grades))
     title = f"Confusion: documents by the grade of {result.reference} (rows) and of the judge (columns)"
-    return Table("confusion", columns, tuple(rows), title, digits=0, most=PAIRS_SHOWN)
+    return Table("confusion", columns, tuple(rows), title, digits=0, max_rows=PAIRS_SHOWN)
 
 
 def _leniency(result: Judges) -> Table:
@@ -156,7 +157,9 @@ def _leniency(result: Judges) -> Table:
         "which": [which for _ in order for _, which in whats],
         "leniency": values[order].ravel(),
     }
-    return column_table("leniency", columns, "Leniency: mean grade minus the reference's", digits=3, most=PAIRS_SHOWN)
+    return column_table(
+        "leniency", columns, "Leniency: mean grade minus the reference's", digits=3, max_rows=PAIRS_SHOWN
+    )
 
 
 def _similarity(result: Judges) -> Table:
@@ -168,21 +171,21 @@ def _similarity(result: Judges) -> Table:
 
 def _panels(result: Judges) -> Table:
     assert result.panels is not None
-    found = result.panels
+    panels = result.panels
     columns = {
-        "rule": found.rules,
-        f"held-out {found.by}": found.held_out,
-        "low": found.low,
-        "high": found.high,
-        "on the topics that chose": found.seen,
-        "judges": [len(each) for each in found.members],
-        "members": [", ".join(each) for each in found.members],
+        "rule": panels.rules,
+        f"held-out {panels.by}": panels.held_out,
+        "low": panels.low,
+        "high": panels.high,
+        "on the topics that chose": panels.seen,
+        "judges": [len(each) for each in panels.members],
+        "members": [", ".join(each) for each in panels.members],
     }
     return column_table("panels", columns, "The best judge and the best panels, on held-out topics")
 
 
 def _notes(result: Judges) -> list[str]:
-    said = [
+    notes = [
         f"The scale is {scale_text(result.scale)}. Intervals are percentiles over topics drawn with replacement; they "
         f"generalize to topics like these {len(result.topics)}, not to other judges.",
         "Kappa weights use the ranks of the grades used, interval alpha the grades themselves. Behind: difference "
@@ -190,11 +193,11 @@ def _notes(result: Judges) -> list[str]:
         "reference's documents.",
     ]
     if result.panels is not None:
-        said.append(
+        notes.append(
             "Panels: the judges that agree best on nine tenths of the topics, in the number that agrees best there, "
             "tested on the other tenth; majority takes the lowest of the grades with the most votes, median the lower "
             "one of two middle grades."
         )
     if result.conclusions is not None:
-        said.append(conclusions_explained(result.conclusions))
-    return said
+        notes.append(conclusions_explained(result.conclusions))
+    return notes

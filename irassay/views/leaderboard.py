@@ -17,15 +17,16 @@ def view(result: Standings) -> View:
     """Ranks for every set of simple metrics in every round and over all rounds."""
     over = "over all rounds" if len(result.rounds) > 1 else f"in round {result.rounds[0]}"
     sentences = [
-        f"By {set_label(chosen)}, {first_few([result.metrics[m] for m in np.flatnonzero(rank == 1)])} won most often {over}."
+        f"By {set_label(metric_set)}, {first_few([result.metrics[m] for m in np.flatnonzero(rank == 1)])} won most "
+        f"often {over}."
         if won.any()
-        else f"By {set_label(chosen)}, no metric won against another {over}."
-        for chosen, rank, won in zip(result.sets, result.overall_ranks(), result.overall(), strict=True)
+        else f"By {set_label(metric_set)}, no metric won against another {over}."
+        for metric_set, rank, won in zip(result.sets, result.overall_ranks(), result.overall(), strict=True)
     ]
     ranks, overall = result.ranks(), result.overall_ranks()
     rows = [
-        (set_label(chosen), metric, *ranks[:, s, m].tolist(), int(overall[s, m]), int(result.overall()[s, m]))
-        for s, chosen in enumerate(result.sets)
+        (set_label(metric_set), metric, *ranks[:, s, m].tolist(), int(overall[s, m]), int(result.overall()[s, m]))
+        for s, metric_set in enumerate(result.sets)
         for m, metric in enumerate(result.metrics)
     ]
     columns = ("simple", "metric", *(f"@{name}" for name in result.rounds), "all", "wins")
@@ -40,8 +41,8 @@ def _ranks(result: Standings) -> "alt.AnyChart":
     ranks, overall = result.ranks(), result.overall_ranks()
     rounds = [*(f"@{name}" for name in result.rounds), "all"]
     cells = [
-        {"simple": set_label(chosen), "metric": metric, "round": name, "rank": int(rank)}
-        for s, chosen in enumerate(result.sets)
+        {"simple": set_label(metric_set), "metric": metric, "round": name, "rank": int(rank)}
+        for s, metric_set in enumerate(result.sets)
         for m, metric in enumerate(result.metrics)
         for name, rank in zip(rounds, [*ranks[:, s, m], overall[s, m]], strict=True)
     ]
@@ -62,7 +63,7 @@ def _ranks(result: Standings) -> "alt.AnyChart":
 
 def _with_rounds(summary: View, result: Standings) -> View:
     """The standings over all rounds, followed by the tables of every round."""
-    each = {name: view_of(found) for name, found in zip(result.rounds, result.each, strict=True)}
+    each = {name: view_of(round_result) for name, round_result in zip(result.rounds, result.each, strict=True)}
     tables = tuple(
         replace(table, name=f"{table.name} {name}", title=f"{table.title} (iteration {name})".strip())
         for name, shown in each.items()

@@ -8,7 +8,7 @@ from irassay.arrays import Floats
 from irassay.scores import SMALLEST_SCORE, Scores
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, interval_lines, tooltips
-from irassay.views.theme import inline_data
+from irassay.views.theme import row_chart
 
 MAX_SYSTEMS, MAX_METRICS = 60, 12  # shown in the chart
 LEVEL = 0.95  # of its intervals
@@ -58,7 +58,7 @@ def means_chart(scores: Scores) -> "alt.AnyChart":
         under.append(f"the first {MAX_METRICS} of {len(metrics)} metrics")
 
     def panel(metric: str) -> "alt.LayerChart":
-        base = alt.Chart(inline_data([line for line in lines if line["metric"] == metric]), title=metric).encode(
+        base = row_chart([line for line in lines if line["metric"] == metric], title=metric).encode(
             y=alt.Y("system:N", sort=names, title=None),
             tooltip=tooltips("system", "metric", **dict.fromkeys(("mean", "low", "high"), ".4f")),
         )

@@ -9,7 +9,7 @@ from irassay.prose import count_phrase
 from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
 from irassay.views.charts import chart_title, finite_or_none
-from irassay.views.theme import inline_data
+from irassay.views.theme import row_chart
 from irassay.views.view import Table, View, column_table
 
 SCALE_NOTE = "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones"
@@ -18,7 +18,7 @@ MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # model-judged topics, in multiples of the
 
 def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of topics, as a table."] = False) -> View:
     """How many topics each metric needs to detect a difference."""
-    metrics, found = result.metrics, result.components
+    metrics, components = result.metrics, result.components
     difference, power, alpha = result.difference, result.wanted, result.alpha
     topics, fewest, most = (each.tolist() for each in result.topics_of_one())
     columns: dict[str, Any] = {
@@ -26,16 +26,16 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         "topics needed": topics,
         "power now": result.power(),
         "standardised difference": result.standardised(),
-        "residual variance": [c.residual for c in found],
-        "topic variance": [c.topic for c in found],
-        "system variance": [c.system for c in found],
-        "E rho²": [c.relative() for c in found],
-        "Phi": [c.absolute() for c in found],
+        "residual variance": [c.residual for c in components],
+        "topic variance": [c.topic for c in components],
+        "system variance": [c.system for c in components],
+        "E rho²": [c.relative() for c in components],
+        "Phi": [c.absolute() for c in components],
     }
     sentences = [
         f"To detect a difference of {difference:g} by {m} with probability {power:g} at {alpha:g} takes "
         f"{_between(t, a, b, 'topics')} for one pair, with a paired t-test; there are {c.topics}."
-        for m, t, a, b, c in zip(metrics, topics, fewest, most, found, strict=True)
+        for m, t, a, b, c in zip(metrics, topics, fewest, most, components, strict=True)
     ]
     notes = [
         *result.notes,
@@ -51,8 +51,9 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": level}
     several = result.pairs > 1 or result.united
     sentences += [
-        f"If all {count_phrase(result.pairs, 'pair')} {'under all metrics ' if result.united else ''}are tested together "
-        f"({result.test}), it takes {_between(n, a, b)} by {m}; each pair is tested at {at:.2g} in the first step."
+        f"If all {count_phrase(result.pairs, 'pair')} {'under all metrics ' if result.united else ''}are tested "
+        f"together ({result.test}), it takes {_between(n, a, b)} by {m}; each pair is tested at {at:.2g} in the first "
+        "step."
         if several
         else f"Tested with {result.test}, as in `compare`, it takes {_between(n, a, b)} by {m}."
         for m, n, a, b, at, alone in zip(metrics, need, low, high, level, topics, strict=True)
@@ -118,8 +119,8 @@ def curve_table(result: Plan) -> Table:
     """[metric and topics] the power for a pair tested among all, with its band."""
     cells = [
         (metric, n, *power)
-        for m, (metric, most) in enumerate(zip(result.metrics, most_topics(result), strict=True))
-        for topics in [round_numbers(most)]
+        for m, (metric, limit) in enumerate(zip(result.metrics, most_topics(result), strict=True))
+        for topics in [round_numbers(limit)]
         for n, power in zip(topics, result.curve(topics)[m], strict=True)
     ]
     columns = dict(zip(("metric", "topics", "power", "power low", "power high"), zip(*cells, strict=True), strict=True))
@@ -131,8 +132,8 @@ def model_topics(result: Plan) -> tuple[Table, list[str]]:
     need = result.family_topics()[0]
     cells = [
         (m, n, int(result.human_topics(n)[m]))
-        for m, all_ in enumerate(need.tolist())
-        for n in sorted({*(round(share * all_) for share in MODEL_TOPICS), result.further})
+        for m, total in enumerate(need.tolist())
+        for n in sorted({*(round(share * total) for share in MODEL_TOPICS), result.further})
     ]
     columns = {
         "metric": [result.metrics[m] for m, _, _ in cells],
@@ -143,9 +144,9 @@ def model_topics(result: Plan) -> tuple[Table, list[str]]:
     }
     sentences = [
         f"With a model that judges {n:,} further topics, and whose differences by {m} correlate with human ones at "
-        f"{r:.2f} over topics, people must judge {result.human_topics(n)[at]:,} of {all_:,} topics."
-        for at, (m, r, all_) in enumerate(zip(result.metrics, result.correlation, need, strict=True))
-        for n in [result.further or int(all_)]
+        f"{r:.2f} over topics, people must judge {result.human_topics(n)[at]:,} of {total:,} topics."
+        for at, (m, r, total) in enumerate(zip(result.metrics, result.correlation, need, strict=True))
+        for n in [result.further or int(total)]
     ]
     return column_table("model", columns, "Human-judged topics needed with model-judged topics"), sentences
 
@@ -169,14 +170,12 @@ def power_chart(result: Plan) -> "alt.AnyChart":
     among = f" for a pair among {result.pairs:,}" if result.pairs > 1 else ""
     solid = f"solid, 95 % band: {result.test or 'no correction'}{among}"
     title = chart_title(f"Power to detect {result.difference:g}", f"{solid}; dashed: a paired t-test of one pair")
-    base = alt.Chart(inline_data(lines), title=title).encode(
+    base = row_chart(lines, title=title).encode(
         x=alt.X("topics:Q", title="topics"), color=alt.Color("metric:N", sort=list(result.metrics))
     )
     up = alt.Scale(domain=[0, 1])
     band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="power", scale=up), y2="high:Q")
     line = base.mark_line().encode(y=alt.Y("power:Q", scale=up), tooltip=["metric:N", "topics:Q", "power:Q"])
     single = base.mark_line(strokeDash=[5, 4]).encode(y=alt.Y("one pair:Q", scale=up))
-    wanted = (
-        alt.Chart(inline_data([{"y": result.wanted}])).mark_rule(color="#888888", strokeDash=[2, 2]).encode(y="y:Q")
-    )
+    wanted = row_chart([{"y": result.wanted}]).mark_rule(color="#888888", strokeDash=[2, 2]).encode(y="y:Q")
     return (band + line + single + wanted).properties(width=460, height=280)

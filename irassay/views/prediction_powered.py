@@ -13,7 +13,7 @@ from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, interval_lines, name_axis, tooltips
 from irassay.views.comparison import joined_view
 from irassay.views.phrases import all_names, author_year
-from irassay.views.theme import inline_data
+from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
 
 ASSUMPTION = (
@@ -23,9 +23,7 @@ ASSUMPTION = (
 
 
 def view(
-    result: PoweredComparisons,
-    *,
-    methods: Annotated[bool, "Also print a methods paragraph for a paper."] = False,
+    result: PoweredComparisons, *, methods: Annotated[bool, "Also print a methods paragraph for a paper."] = False
 ) -> View:
     """Which systems differ by human and model judgements together, and by human judgements alone."""
     views = [metric_view(one) for one in result.powered]
@@ -38,26 +36,27 @@ def methods_paragraph(result: PoweredComparisons) -> str:
     trials = result.powered[0].trials
     several = "simultaneous over all pairs, " if len(result.powered[0].i) > 1 else ""
     return (
-        f"Differences by {all_names(result.metrics)} are prediction-powered estimates ({author_year('angelopoulos2023')}) "
-        "with one weight for the model, pooled over systems after subtracting topic means and estimated without the "
-        f"topic that it corrects; intervals and p-values are {several}by {trials:,} draws of random signs of centred "
-        "residuals, separately for topics with and without human judgements."
+        f"Differences by {all_names(result.metrics)} are prediction-powered estimates "
+        f"({author_year('angelopoulos2023')}) with one weight for the model, pooled over systems after subtracting "
+        f"topic means and estimated without the topic that it corrects; intervals and p-values are {several}by "
+        f"{trials:,} draws of random signs of centred residuals, separately for topics with and without human "
+        "judgements."
     )
 
 
 def metric_view(one: PoweredComparison) -> View:
     """The comparison by one metric."""
-    found, alone = int(one.significant.sum()), int((one.human.p < one.alpha).sum())
+    together, by_humans = int(one.significant.sum()), int((one.human.p < one.alpha).sum())
     with np.errstate(divide="ignore", invalid="ignore"):
         width = np.nanmedian(_widths(one.both, one.alpha) / _widths(one.human, one.alpha))
     topics = f"{one.metric}: {one.labelled} human-judged and {one.further} further model-judged topics together find "
     yes = {True: "significantly different", False: "not significantly different"}
-    said = [
-        f"{topics}{found} of {len(one.i):,} pairs of {len(one.systems)} systems significantly different at "
-        f"{one.alpha:g}; the human-judged topics alone {alone}."
+    sentences = [
+        f"{topics}{together} of {len(one.i):,} pairs of {len(one.systems)} systems significantly different at "
+        f"{one.alpha:g}; the human-judged topics alone {by_humans}."
         if len(one.i) > 1
-        else f"{topics}the two systems {yes[found > 0]} at {one.alpha:g}; the human-judged topics alone find them "
-        f"{yes[alone > 0]}.",
+        else f"{topics}the two systems {yes[together > 0]} at {one.alpha:g}; the human-judged topics alone find them "
+        f"{yes[by_humans > 0]}.",
         f"The model has a weight of {one.weight:.3f}; its judgements are worth {max(one.gained_in_all, 0.0):.1f} more "
         f"human-judged topics, and intervals are {width:.2f} times as wide as with human judgements alone.",
         ASSUMPTION,
@@ -66,28 +65,25 @@ def metric_view(one: PoweredComparison) -> View:
     notes = (
         "low, high: by both; human low, human high: the same method with a weight of 0 (human judgements alone); all "
         f"are {1 - one.alpha:.0%} intervals{in_all}. topics gained: human-judged topics that would reduce the standard "
-        "error as much. lambda: the mean of the model's weights, each estimated without one human-judged topic and used "
-        "for that topic.",
+        "error as much. lambda: the mean of the model's weights, each estimated without one human-judged topic and "
+        "used for that topic.",
     )
     charts = (("intervals", lambda: interval_chart(one)),)
     cite = ("angelopoulos2023", "oosterhuis2024")
     title = f"Comparison by {one.metric}, human and model judgements together"
-    return View(title, tuple(said), (systems_table(one), pairs_table(one)), notes, charts, cite)
+    return View(title, tuple(sentences), (systems_table(one), pairs_table(one)), notes, charts, cite)
 
 
-def _widths(found: PoweredEstimates, alpha: float) -> Floats:
-    low, high = found.interval(alpha)
+def _widths(estimates: PoweredEstimates, alpha: float) -> Floats:
+    low, high = estimates.interval(alpha)
     return high - low
 
 
 def systems_table(one: PoweredComparison) -> Table:
     """[system] best estimate first."""
     order = np.argsort(-one.both.mean, kind="stable")
-    columns = {
-        "system": [one.systems[s] for s in order],
-        "mean": one.both.mean[order],
-        "human mean": one.human.mean[order],
-    }
+    systems = [one.systems[s] for s in order]
+    columns = {"system": systems, "mean": one.both.mean[order], "human mean": one.human.mean[order]}
     return column_table("systems", columns, "Systems: by both, and by human judgements alone")
 
 
@@ -111,7 +107,7 @@ def pairs_table(one: PoweredComparison) -> Table:
         "topics gained": one.gained[order],
         "significant": ["yes" if yes else "no" for yes in one.significant[order]],
     }
-    return column_table("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True, p_columns=("corrected p",))
+    return column_table("pairs", columns, "Pairs", max_rows=PAIRS_SHOWN, main=True, p_columns=("corrected p",))
 
 
 def interval_chart(one: PoweredComparison) -> "alt.AnyChart":
@@ -143,7 +139,7 @@ def paired_intervals(
         shown = {"system": names, "by": [word] * len(names), "difference": flip * middle[rows]}
         lines += chart_rows(shown | {"low": low, "high": high})
     order = [line["system"] for line in sorted(lines[: len(names)], key=lambda line: -line["difference"])]
-    base = alt.Chart(inline_data(lines)).encode(
+    base = row_chart(lines).encode(
         y=name_axis("system", order),
         yOffset="by:N",
         color=alt.Color("by:N", title=None),

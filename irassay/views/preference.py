@@ -53,7 +53,7 @@ def view(result: Preference, alpha: float = 0.05) -> View:
         notes.append(f"Left out: {choices} for neither list, {result.unscored} without a score for both lists.")
     tables = (
         column_table("metrics", columns, "Agreement with choices", p_columns=("p",)),
-        column_table("pairs", pairs, "Pairs of metrics", most=PAIRS_SHOWN, p_columns=("p",)),
+        column_table("pairs", pairs, "Pairs of metrics", max_rows=PAIRS_SHOWN, p_columns=("p",)),
     )
     charts = (("preference", partial(_bars, result)),)
     return View("Preference", tuple(sentences), tables, tuple(notes), charts)
@@ -64,6 +64,5 @@ def _bars(result: Preference) -> Any:
     ranked = [name for name, _ in result.ranked()]
     drawn = {"metric": result.metrics, "agreement": result.agreement, "low": result.low, "high": result.high}
     x, coin = number_axis("low", "share of choices, 95 % interval"), dashed_line(0.5, "half")
-    return dot_chart(drawn, ranked, "agreement", x, under=(coin,)).properties(
-        title="Agreement with people's choices", width=360
-    )
+    chart = dot_chart(drawn, ranked, "agreement", x, under=(coin,))
+    return chart.properties(title="Agreement with people's choices", width=360)

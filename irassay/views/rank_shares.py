@@ -11,7 +11,7 @@ from irassay.meta.topics import Topics
 from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, tooltips
-from irassay.views.theme import AHEAD, BEHIND, inline_data
+from irassay.views.theme import AHEAD, BEHIND, row_chart
 from irassay.views.view import Cell, Table, View, column_table
 
 MAX_BARS = 300  # ranks up to which each has a bar, even if its share is 0
@@ -29,7 +29,7 @@ def topic_view(result: Topics, one: RankShares) -> View:
     strongest = int(np.abs(one.share).argmax()) if longest else 0
     sentences = [
         f"On topic {one.topic}, {first} scores {one.score[0]:.4f} and {second} {one.score[1]:.4f} by {result.metric}, "
-        f"a difference of {gap:+.4f}, the {_nth(place)} of {len(size)} by size.",
+        f"a difference of {gap:+.4f}, the {_nth(place)} of {len(size)} by size."
     ]
     if longest:
         sentences.append(
@@ -76,15 +76,11 @@ def ranks_table(result: Topics, one: RankShares) -> Table:
         columns[f"in {'BA'[n]} at"] = [int(at) or None for at in one.elsewhere[n]]
     who = f"A is {result.pair[0]}, B {result.pair[1]}"
     caption = f"Share of each rank in the difference in {result.metric} on topic {one.topic}; {who}."
-    table = column_table("ranks", columns, who, most=MAX_ROWS, main=True, caption=caption)
+    table = column_table("ranks", columns, who, max_rows=MAX_ROWS, main=True, caption=caption)
     if abs(one.past_share) <= 1e-12:
         return table
-    past: dict[str, Cell] = {
-        "A adds": float(one.past[0]),
-        "B adds": float(one.past[1]),
-        "share": one.past_share,
-        "A": "past the list",
-    }
+    past: dict[str, Cell] = {"A": "past the list", "share": one.past_share}
+    past |= {"A adds": float(one.past[0]), "B adds": float(one.past[1])}
     return replace(table, rows=(*table.rows, tuple(past.get(name) for name in columns)))
 
 
@@ -107,7 +103,7 @@ def share_chart(result: Topics, one: RankShares) -> "alt.AnyChart":
         "B": [*one.documents[1], *[""] * (depth - len(one.documents[1]))],
     }
     known = one.share != 0 if depth > MAX_BARS else None
-    base = alt.Chart(inline_data(chart_rows(columns, known)))
+    base = row_chart(chart_rows(columns, known))
     colour = alt.Color("for:N", scale=alt.Scale(domain=[first, second], range=[AHEAD, BEHIND]), title="in favour of")
     x = alt.X(
         "rank:Q", title="rank", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(domain=[0.5, depth + 0.5], nice=False)

@@ -6,9 +6,8 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from operator import add
 from typing import TYPE_CHECKING, Any
 
 from irassay.prose import display_width, encodable, escaped_json, padded_text, visible_text, wrapped_for_terminal
@@ -116,13 +115,7 @@ def latex_table(table: Table) -> str:
         r"\midrule",
     ]
     for r in range(len(table.rows)):
-        cells = []
-        for c in range(len(table.columns)):
-            text = latex_text(table.shown(r, c))
-            text = rf"\textbf{{{text}}}" if (r, c) in table.marks else text
-            above = table.raised.get((r, c))
-            cells.append(rf"{text}\textsuperscript{{{latex_text(above)}}}" if above else text)
-        row = " & ".join(cells)
+        row = " & ".join(_row_texts(table, r, latex_text, r"\textbf{{{}}}", r"\textsuperscript{{{}}}"))
         lines.append(("{}" if row.startswith(("[", "*")) else "") + row + r" \\")  # else they are arguments of \\
     lines += [r"\bottomrule", r"\end{tabular}"]
     if table.caption and table.legend:
@@ -134,6 +127,14 @@ def latex_table(table: Table) -> str:
     return "\n".join(lines)
 
 
+def _row_texts(table: Table, r: int, escaped: Callable[[str], str], bold: str, superscript: str) -> list[str]:
+    """The escaped cells of a row, with marks and superscripts in these formats."""
+    cells = [escaped(table.shown(r, c)) for c in range(len(table.columns))]
+    cells = [bold.format(cell) if (r, c) in table.marks else cell for c, cell in enumerate(cells)]
+    above = (escaped(table.raised.get((r, c), "")) for c in range(len(cells)))
+    return [cell + (superscript.format(text) if text else "") for cell, text in zip(cells, above, strict=True)]
+
+
 def as_markdown(view: View) -> str:
     """Title, sentences, tables and notes as Markdown."""
     view = escaped_view(view)
@@ -141,15 +142,9 @@ def as_markdown(view: View) -> str:
     for table in view.tables:
         if table.title:
             parts.append(_as_text(f"### {table.title}"))
-        lines = [
-            "| " + " | ".join(_cell_text(name) for name in table.columns) + " |",
-            "|" + "---|" * len(table.columns),
-        ]
+        lines = [f"| {' | '.join(map(_cell_text, table.columns))} |", "|" + "---|" * len(table.columns)]
         for r in range(len(table.rows)):
-            cells = [_cell_text(table.shown(r, c)) for c in range(len(table.columns))]
-            bold = [f"**{cell}**" if (r, c) in table.marks else cell for c, cell in enumerate(cells)]
-            ups = [f"<sup>{_cell_text(up)}</sup>" if (up := table.raised.get((r, c))) else "" for c in range(len(bold))]
-            lines.append("| " + " | ".join(map(add, bold, ups)) + " |")
+            lines.append(f"| {' | '.join(_row_texts(table, r, _cell_text, '**{}**', '<sup>{}</sup>'))} |")
         parts += ["\n".join(lines), *([_cell_text(_legend_line(table))] if table.legend else [])]
     if view.methods:
         parts += ["### Methods", _as_text(view.methods)]
@@ -185,17 +180,13 @@ def as_html(view: View) -> str:
 def _html_table(table: Table) -> Iterator[str]:
     sides = ["right" if table.numeric(c) else "left" for c in range(len(table.columns))]
     right = [f' style="text-align:{side};padding:2px 8px"' for side in sides]
-    shown = range(len(table.rows))[: table.most]
-
-    def cell(r: int, c: int) -> str:
-        text, above = escape(table.shown(r, c)), table.raised.get((r, c))
-        text = f"<b>{text}</b>" if (r, c) in table.marks else text
-        return f"<td{right[c]}>{text}{f'<sup>{escape(above)}</sup>' if above else ''}</td>"
-
+    shown = range(len(table.rows))[: table.max_rows]
     yield "<table>" + (f"<caption>{escape(table.title)}</caption>" if table.title else "")
     heads = (f"<th{align}>{escape(name)}</th>" for name, align in zip(table.columns, right, strict=True))
     yield f"<thead><tr>{''.join(heads)}</tr></thead><tbody>"
-    yield from (f"<tr>{''.join(cell(r, c) for c in range(len(table.columns)))}</tr>" for r in shown)
+    for r in shown:
+        cells = _row_texts(table, r, escape, "<b>{}</b>", "<sup>{}</sup>")
+        yield f"<tr>{''.join(f'<td{align}>{cell}</td>' for align, cell in zip(right, cells, strict=True))}</tr>"
     yield "</tbody></table>"
     if table.legend:
         yield f"<p><small>{escape(_legend_line(table))}</small></p>"
@@ -208,7 +199,7 @@ def as_text(view: View) -> str:
     view = escaped_view(view)
     parts = list(view.sentences)
     for table in view.tables:
-        shown = range(len(table.rows))[: table.most]
+        shown = range(len(table.rows))[: table.max_rows]
         parts.append(aligned_table(table, shown).rstrip("\n"))
         parts += [_more_rows(table, shown)] if len(shown) < len(table.rows) else []
         parts += [_legend_line(table)] if table.legend else []
@@ -234,19 +225,19 @@ def print_view(view: View, quiet: bool = False) -> None:
     for sentence in view.sentences:
         _print_line(sentence)
     for table in view.tables:
-        shown = range(len(table.rows))[: table.most]
-        text, done = (
-            folded_table(table, shown, get_terminal_size().columns, bold=os.environ.get("TERM") != "dumb")
-            if sys.stdout.isatty()
-            else (aligned_table(table, shown), "")
-        )
+        shown = range(len(table.rows))[: table.max_rows]
+        text, changes = aligned_table(table, shown), ""
+        if sys.stdout.isatty():
+            bold = os.environ.get("TERM") != "dumb"
+            text, changes = folded_table(table, shown, get_terminal_size().columns, bold)
         sys.stdout.write(text)
+        machine = f"--format {'tsv' if table in view.main else 'json'}"
         if table.legend:
             sys.stdout.write(wrapped_for_terminal(_legend_line(table), sys.stdout) + "\n")
-        if done and not quiet:
-            _print_line(f"to fit the window, {done}; --format {'tsv' if table in view.main else 'json'} has all digits")
+        if changes and not quiet:
+            _print_line(f"to fit the window, {changes}; {machine} has all digits")
         if len(shown) < len(table.rows):
-            _print_line(f"{_more_rows(table, shown)}; --format {'tsv' if table in view.main else 'json'} has them all")
+            _print_line(f"{_more_rows(table, shown)}; {machine} has them all")
     if view.methods:
         _print_line(view.methods)
     for note in () if quiet else view.notes:

@@ -12,8 +12,16 @@ from irassay.prose import count_phrase
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
-from irassay.views.charts import chart_title, finite_or_none, interval_lines, line_legend, name_axis, tooltips
-from irassay.views.theme import inline_data
+from irassay.views.charts import (
+    chart_rows,
+    chart_title,
+    finite_or_none,
+    interval_lines,
+    line_legend,
+    name_axis,
+    tooltips,
+)
+from irassay.views.theme import row_chart
 from irassay.views.view import Table, View, plain_value
 
 ENDS = ("low", "high")
@@ -32,7 +40,7 @@ def view(result: Robustness) -> View:
     rows = []
     for kind, level in result.cases():
         at = result.rows(kind, level)
-        found = {name: result.mean(name, kind, level) for name in ("tau", "tau_ap", "bias", "relative_bias", "slope")}
+        means = {name: result.mean(name, kind, level) for name in ("tau", "tau_ap", "bias", "relative_bias", "slope")}
         counts = {name: getattr(result, name)[at].mean(axis=0) for name in OUTCOMES}
         with np.errstate(invalid="ignore"):
             before = counts["SSA"] + counts["SN"] + counts["SSD"]
@@ -41,13 +49,13 @@ def view(result: Robustness) -> View:
             worst = at[int(np.argmax(result.fall[at, m]))]
             row = (
                 *(kind, level, metric, len(at), int(result.judged[at].mean().round()) or None),
-                *(a[m] for a in (found["tau"], result.sd("tau", kind, level))),
+                *(a[m] for a in (means["tau"], result.sd("tau", kind, level))),
                 *((end[at[0], m] for end in result.interval()) if ends else ()),
-                found["tau_ap"][m],
+                means["tau_ap"][m],
                 result.fall[worst, m],
                 result.systems[result.fallen[worst, m]] if result.fall[worst, m] > 0 else None,
                 result.fall_top[at, m].max(),
-                *(array[m] for array in (found["bias"], found["relative_bias"], found["slope"], *shares)),
+                *(array[m] for array in (means["bias"], means["relative_bias"], means["slope"], *shares)),
                 counts["NS"][m] / result.pairs,
                 *((result.own_fall[at, m].max(),) if teams else ()),
             )
@@ -66,9 +74,9 @@ def view(result: Robustness) -> View:
 def _notes(result: Robustness, teams: bool) -> list[str]:
     how = paired_test_label(result.test, result.correction)
     notes = [
-        "fall: most ranks lost by a system, in the worst repeat; fall of ten: the same among the reference's first ten; "
-        "bias: mean score minus that under the reference; slope: change of the bias with the reference score; tau_AP is "
-        "symmetric.",
+        "fall: most ranks lost by a system, in the worst repeat; fall of ten: the same among the reference's first "
+        "ten; bias: mean score minus that under the reference; slope: change of the bias with the reference score; "
+        "tau_AP is symmetric.",
         f"kept, lost, reversed: shares of the pairs significant under the reference at {result.alpha:g} by {how}; new: "
         "share of all pairs that are significant only under the other judgements.",
     ]
@@ -90,14 +98,14 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         "noise": "With noise in the grades",
         "team": "Without the unique finds of {}",
     }
-    said = []
+    sentences = []
     for kind in dict.fromkeys(result.kind):
         levels = [level for each, level in result.cases() if each == kind]
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
         ranked = [(name, tau) for name, tau in result.ranked(kind, level) if not np.isnan(tau)]
         rest = _kept_clause(result, kind, level, ranked) if ranked else "no metric ranks the systems."
-        said.append(f"{what[kind].format(level)}, {rest}")
-    return tuple(said)
+        sentences.append(f"{what[kind].format(level)}, {rest}")
+    return tuple(sentences)
 
 
 def _kept_clause(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> str:
@@ -108,16 +116,15 @@ def _kept_clause(result: Robustness, kind: str, level: str, ranked: list[tuple[s
     repeats = int(np.size(result.SSA[result.rows(kind, level), 0]))
     tau = "tau" if repeats == 1 else f"mean tau of {repeats} repeats"
     if f"{high:.3f}" != f"{low:.3f}":
-        said = f"{best} preserves {ranking} best ({tau} {high:.3f}), {worst} least ({low:.3f})"
+        clause = f"{best} preserves {ranking} best ({tau} {high:.3f}), {worst} least ({low:.3f})"
     else:
         who = best if len(ranked) == 1 else "every metric"
-        said = f"{who} preserves {ranking} with a {tau} of {high:.3f}"
+        clause = f"{who} preserves {ranking} with a {tau} of {high:.3f}"
     cells = result.rows(kind, level), result.metrics.index(best)  # [repeat]
     if not (result.SSA + result.SN + result.SSD)[cells].any():
-        return f"{said}; {best} has no significant difference to keep ({how})."
-    return (
-        f"{said}; {best} keeps {result.significance('kept')[cells].mean():.0%} of its significant differences ({how})."
-    )
+        return f"{clause}; {best} has no significant difference to keep ({how})."
+    share = result.significance("kept")[cells].mean()
+    return f"{clause}; {best} keeps {share:.0%} of its significant differences ({how})."
 
 
 def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
@@ -127,21 +134,12 @@ def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
     points: list[dict[str, Any]] = []
     for level in levels:
         mean, sd = result.mean("tau", kind, level), result.sd("tau", kind, level)
-        points += [
-            {
-                "metric": star_names[name],
-                "level": float(level),
-                "tau": float(t),
-                "low": float(t - s),
-                "high": float(t + s),
-            }
-            for name, t, s in zip(result.metrics, mean, sd, strict=True)
-            if not np.isnan(t)
-        ]
+        columns = {"metric": star_names.values(), "tau": mean, "low": mean - sd, "high": mean + sd}
+        points += [row | {"level": float(level)} for row in chart_rows(columns, ~np.isnan(mean))]
     title = {"thin": "share of judgements kept", "pool": "pool depth"}[kind]
     x = alt.X("level:Q", title=title, axis=alt.Axis(format="%" if kind == "thin" else "d"))
     ink = alt.Color("metric:N", title=None, legend=line_legend())
-    base = alt.Chart(inline_data(points), title="Robustness of the ranking of systems").encode(x=x, color=ink)
+    base = row_chart(points, title="Robustness of the ranking of systems").encode(x=x, color=ink)
     scale = _tau_scale([point["low"] for point in points], [point["high"] for point in points])
     tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
     low, tau = (alt.Y(f"{end}:Q", title="tau with the reference", scale=scale) for end in ("low", "tau"))
@@ -175,15 +173,14 @@ def robustness_dots(result: Robustness, kind: str) -> "alt.AnyChart":
     ]
     known = [point for point in points if point["low"] is not None]
     scale = _tau_scale(*([point["tau"] if point[end] is None else point[end] for point in points] for end in ENDS))
-    title = {"other": "other judgements", "noise": "noise", "team": "without one team's unique finds"}[kind]
+    kinds = {"other": "other judgements", "noise": "noise", "team": "without one team's unique finds"}
+    title = f"Robustness of the ranking of systems: {kinds[kind]}"
     x, y = alt.X("tau:Q", title="tau with the reference", scale=scale), name_axis("metric", star_names.values())
     tooltip = tooltips("metric", "case", **dict.fromkeys(("tau", *ENDS) if known else ("tau",), ".3f"))
-    dots = alt.Chart(inline_data(points)).mark_point(filled=True, opacity=1 if known else 0.6, size=50)
+    dots = row_chart(points).mark_point(filled=True, opacity=1 if known else 0.6, size=50)
     dots = dots.encode(x=x, y=y, tooltip=tooltip)
     if not known:
-        return dots.properties(title=f"Robustness of the ranking of systems: {title}", width=420)
-    lines = interval_lines(alt.Chart(inline_data(known)).encode(y=y, tooltip=tooltip), alt.X("low:Q", scale=scale))
+        return dots.properties(title=title, width=420)
+    lines = interval_lines(row_chart(known).encode(y=y, tooltip=tooltip), alt.X("low:Q", scale=scale))
     under = f"lines: {1 - result.alpha:.0%} intervals over topics (jackknife)"
-    return (lines + dots).properties(
-        title=chart_title(f"Robustness of the ranking of systems: {title}", under), width=420
-    )
+    return (lines + dots).properties(title=chart_title(title, under), width=420)

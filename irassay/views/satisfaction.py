@@ -32,7 +32,7 @@ def _sentences(result: Satisfaction, alpha: float) -> list[str]:
     best = order[0]
     others = [m for m in order[1:] if not np.isnan(result.pearson[m])]
     close = [m for m in others if not result.williams_p[best, m] < alpha]
-    said = [
+    sentences = [
         f"{result.metrics[best]} correlates {'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings, "
         f"r = {result.pearson[best]:.3f} [{result.pearson_low[best]:.3f}, {result.pearson_high[best]:.3f}]"
         f"{others_clause(len(close), len(others), ' (Williams test)')}."
@@ -42,15 +42,15 @@ def _sentences(result: Satisfaction, alpha: float) -> list[str]:
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
     if useless:
         verb = "predicts" if len(useless) == 1 else "predict"
-        said.append(f"{first_few(useless)} {verb} a new rating no better than the mean of the other ratings.")
+        sentences.append(f"{first_few(useless)} {verb} a new rating no better than the mean of the other ratings.")
     for g, name in enumerate(result.groupings):
         r = result.within[g, best]
         inner = "scores do not vary" if np.isnan(r) else f"{result.metrics[best]} has r = {r:.3f}"
-        said.append(
+        sentences.append(
             f"{name.capitalize()}s explain {result.explained[g]:.0%} of the variance of the ratings; "
             f"within a {name}, {inner}."
         )
-    return said
+    return sentences
 
 
 def _notes(result: Satisfaction) -> list[str]:
@@ -102,7 +102,7 @@ def _pairs(result: Satisfaction) -> Table:
         *("NRMSE difference", "p (paired t)", "p (corrected t)"),
     )
     p_columns = ("p (Williams)", "p (Steiger)", "p (paired t)", "p (corrected t)")
-    return Table("pairs", columns, tuple(lines), "Pairs of metrics", most=PAIRS_SHOWN, p_columns=p_columns)
+    return Table("pairs", columns, tuple(lines), "Pairs of metrics", max_rows=PAIRS_SHOWN, p_columns=p_columns)
 
 
 def _scatter(result: Satisfaction) -> "alt.AnyChart":

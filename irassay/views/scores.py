@@ -44,19 +44,20 @@ def view(
 
 def scenario_notes(scores: Scores) -> tuple[str, ...]:
     """Notes on the meaning of [worst] and [best] scores."""
-    named = [name.removesuffix("[best]") for name in scores.metrics if name.endswith("[best]")]
-    bound = [name for name in named if parse(name).bounded(scores.has_costs)]
-    other = [name for name in named if name not in bound]
+    with_scenarios = [name.removesuffix("[best]") for name in scores.metrics if name.endswith("[best]")]
+    bound = [name for name in with_scenarios if parse(name).bounded(scores.has_costs)]
+    other = [name for name in with_scenarios if name not in bound]
     notes = []
     if bound:
         notes.append(f"[worst] and [best] are bounds for {all_names(bound)}")
     if other:
         notes.append(f"[worst] and [best] are an imputation range, not bounds, for {all_names(other)}")
-    if any(parse(name).size for name in named):
+    if any(parse(name).size for name in with_scenarios):
         notes.append("[best] treats ranks past the end of a list, up to the cutoff, as unjudged results")
-    if named and (plain := [name for name in scores.metrics if name not in named and "[" not in name]):
-        verb = "measures" if len(plain) == 1 else "measure"
-        notes.append(f"neither is given for {all_names(plain)}, which {verb} how much is judged or retrieved")
+    others = [name for name in scores.metrics if name not in with_scenarios and "[" not in name]
+    if with_scenarios and others:
+        verb = "measures" if len(others) == 1 else "measure"
+        notes.append(f"neither is given for {all_names(others)}, which {verb} how much is judged or retrieved")
     return tuple(notes)
 
 
@@ -69,13 +70,8 @@ def means_table(scores: Scores, digits: int) -> Table:
         if len(scores.systems) > 1 and not np.isnan(column).all():
             best = np.nanmax(column)
             marks |= {(int(s), m + 1) for s in np.flatnonzero(column >= best - scores.noise()[m])}
-    return Table(
-        "means",
-        ("run", *scores.metrics),
-        rows(scores.systems, *_shown_means(scores)),
-        digits=digits,
-        marks=frozenset(marks),
-    )
+    lines = rows(scores.systems, *_shown_means(scores))
+    return Table("means", ("run", *scores.metrics), lines, digits=digits, marks=frozenset(marks))
 
 
 def _shown_means(scores: Scores) -> list[Any]:

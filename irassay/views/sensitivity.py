@@ -37,7 +37,7 @@ def view(result: Sensitivity) -> View:
         "cross-validation to see by how much.",
     )
     charts = (("sensitivity", partial(sensitivity_curves, result)),)
-    table = column_table("curves", columns, "Curves", most=60)
+    table = column_table("curves", columns, "Curves", max_rows=60)
     return View("Sensitivity", tuple(sentences), (table,), notes, charts)
 
 

@@ -23,7 +23,7 @@ def view(result: Similarity) -> View:
     numbers = (result.tau, result.low, result.high, low, high, *result.other)
     rows = [(result.metrics[a], result.metrics[b], *(plain_value(array[a, b]) for array in numbers)) for a, b in pairs]
     also = tuple(STATISTICS[name] for name in result.also)
-    tables = [Table("pairs", (*columns, *also), tuple(rows), "Pairs of metrics", digits=3, most=PAIRS_SHOWN)]
+    tables = [Table("pairs", (*columns, *also), tuple(rows), "Pairs of metrics", digits=3, max_rows=PAIRS_SHOWN)]
     if 2 < len(result.metrics) <= MATRIX_METRICS:
         names = tuple(result.metrics[m] for m in result.order)
         matrix = result.tau[np.ix_(result.order, result.order)]
@@ -53,8 +53,8 @@ def _without_width(result: Similarity, pairs: Sequence[tuple[int, int]]) -> list
         notes.append("Fieller's interval has no width at a tau of 1 or -1; that does not make such a tau certain.")
     if any(low[pair] == high[pair] for pair in pairs):
         notes.append(
-            "If an interval over topics has no width, tau was the same on every half of the topics drawn; that does not "
-            "show that it would be the same on other topics."
+            "If an interval over topics has no width, tau was the same on every half of the topics drawn; that does "
+            "not show that it would be the same on other topics."
         )
     return notes
 

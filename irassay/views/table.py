@@ -32,8 +32,8 @@ def view(
         notes += one.test.notes(one.alpha, one.correction != "none", one.metric, intervals=False)
     if _crowded(result):
         notes.append(
-            f"{len(result.systems)} systems are too many for superscripts that name the systems beaten; irassay compare "
-            f"lists every pair, and {argument('baseline', metavar='RUN')} marks differences from one system"
+            f"{len(result.systems)} systems are too many for superscripts that name the systems beaten; irassay "
+            f"compare lists every pair, and {argument('baseline', metavar='RUN')} marks differences from one system"
         )
     cite = dict.fromkeys(equivalent_test(one.test.test, one.family).cite for one in tested)
     return View(
@@ -83,7 +83,7 @@ def best_systems(one: Comparison) -> Bools:
 
 
 def superscripts(one: Comparison, crowded: bool, numbers: list[str]) -> list[str]:
-    """[system] ▲ or ▼ against a baseline, else the numbers of the systems it beats; if crowded, ° if as good as the best."""
+    """[system] ▲ or ▼ against a baseline, else the numbers of systems beaten; if crowded, ° if as good as the best."""
     if not len(one.p):  # nothing was tested
         return [""] * len(one.systems)
     verdicts = one.verdicts()

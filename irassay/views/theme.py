@@ -38,6 +38,11 @@ def inline_data(rows: list[dict[str, Any]]) -> Any:
     return _inline()(rows)
 
 
+def row_chart(rows: list[dict[str, Any]], **properties: Any) -> "alt.Chart":
+    """A chart of these rows."""
+    return alt.Chart(inline_data(rows), **properties)
+
+
 @cache
 def _inline() -> Any:
     """A class of inline data whose rows altair neither checks nor copies, which would take seconds for many rows."""
@@ -149,7 +154,8 @@ def _converted(function: str, *arguments: object, **settings: object) -> Any:
             raise  # with these messages it could not start
         raise InputError(
             f"The chart cannot be drawn: the drawing process ended with {str(died).splitlines()[-1]}. It needs 8 GiB "
-            "of address space and some open files; raise these limits (ulimit -v, -n), or use a file that ends in .html."
+            "of address space and some open files; raise these limits (ulimit -v, -n), or use a file that ends in "
+            ".html."
         ) from None
 
 

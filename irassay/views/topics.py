@@ -10,7 +10,7 @@ from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, tooltips
 from irassay.views.rank_shares import topic_view
-from irassay.views.theme import AHEAD, BEHIND, inline_data
+from irassay.views.theme import AHEAD, BEHIND, row_chart
 from irassay.views.view import Table, View, column_table, whole_counts
 
 MAX_ROWS = 15  # topics shown to people in a table
@@ -131,8 +131,8 @@ def _removed(result: Topics, which: Ints) -> str:
 
 def hardest_sentence(result: Topics) -> str:
     """The topics with the worst mean over systems."""
-    mean, hard = result.values.mean(axis=0), result.hardest()
-    worst = [f"{result.topics[t]} ({mean[t]:.4f})" for t in hard[:3]]
+    mean, order = result.values.mean(axis=0), result.hardest()
+    worst = [f"{result.topics[t]} ({mean[t]:.4f})" for t in order[:3]]
     nobody = int((result.values == 0).all(axis=0).sum()) if result.higher_is_better else 0
     none = f"; on {count_phrase(nobody, 'topic')} every system scores 0" if nobody else ""
     return f"Hardest, by the mean over {count_phrase(len(result.systems), 'system')}: {', '.join(worst)}{none}."
@@ -153,7 +153,7 @@ def differences_table(result: Topics) -> Table:
     }
     title = f"Largest differences; A is {first}, B {second}"
     caption = f"{result.metric} by topic, largest differences first; A is {first}, B {second}."
-    return column_table("differences", columns, title, most=MAX_ROWS, main=True, caption=caption)
+    return column_table("differences", columns, title, max_rows=MAX_ROWS, main=True, caption=caption)
 
 
 def hardest_table(result: Topics) -> Table:
@@ -170,7 +170,7 @@ def hardest_table(result: Topics) -> Table:
         "best system": [first_few([result.systems[s] for s in which], 1) for which in map(np.flatnonzero, level.T)],
     }
     title = f"Hardest topics, over {count_phrase(len(result.systems), 'system')}"
-    return column_table("hardest", columns, title, most=MAX_ROWS, caption=f"{title}, by {result.metric}.")
+    return column_table("hardest", columns, title, max_rows=MAX_ROWS, caption=f"{title}, by {result.metric}.")
 
 
 def delta_chart(result: Topics) -> "alt.AnyChart":
@@ -196,11 +196,11 @@ def delta_chart(result: Topics) -> "alt.AnyChart":
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True, grid=False, domain=False)
     x = alt.X("topic:N", sort=columns["topic"], title="topics, by difference", axis=axis)
     under = f"means of up to {-(-len(order) // len(groups))} neighbours" if shared else "topic by topic"
-    base = alt.Chart(inline_data(chart_rows(columns)))
+    base = row_chart(chart_rows(columns))
     bars = base.mark_bar().encode(
         x=x, y=alt.Y("difference:Q", title="difference"), color=colour, tooltip=tooltips("topic", "ahead", **formats)
     )
-    line = alt.Chart(inline_data([{"mean": result.mean_difference}])).mark_rule(strokeDash=[4, 4])
+    line = row_chart([{"mean": result.mean_difference}]).mark_rule(strokeDash=[4, 4])
     rule = line.encode(y="mean:Q", tooltip=[alt.Tooltip("mean:Q", format="+.4f", title="mean difference")])
     width = max(160, 12 * len(groups)) if room else MAX_WIDTH
     title = chart_title(f"{result.metric}: {first} minus {second}", f"{under}; dashed: the mean")
@@ -214,11 +214,10 @@ def _span(result: Topics, group: Ints) -> str:
 
 
 def heat_chart(result: Topics) -> "alt.AnyChart":
-    """Systems by topics, best system on top and hardest topic on the left; if there are many, neighbours share cells."""
+    """Systems by topics, best system on top, hardest topic on the left; if there are many, neighbours share cells."""
     orders = result.best_first(), result.hardest()
-    row_groups, column_groups = (
-        np.array_split(order, min(len(order), limit)) for order, limit in zip(orders, MAX_CELLS, strict=True)
-    )
+    sizes = zip(orders, MAX_CELLS, strict=True)
+    row_groups, column_groups = (np.array_split(order, min(len(order), limit)) for order, limit in sizes)
     values = _block_means(result.values, row_groups, column_groups)
     systems = [_group(result.systems, group) for group in row_groups]
     topics = [_span(result, group) for group in column_groups]
@@ -230,14 +229,14 @@ def heat_chart(result: Topics) -> "alt.AnyChart":
     room = len(topics) <= MAX_LABELLED
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True)
     width = max(160, 12 * len(topics)) if room else MAX_WIDTH
-    chart = alt.Chart(inline_data(cells)).mark_rect().encode(
+    chart = row_chart(cells).mark_rect().encode(
         x=alt.X("topic:N", sort=topics, title="topics, hardest first", axis=axis),
         y=alt.Y("system:N", sort=systems, title=None),
         color=alt.Color("score:Q", scale=alt.Scale(scheme="viridis"), title=result.metric),
         tooltip=tooltips("system", "topic", score=".4f"),
     )  # fmt: skip
-    sizes = [max(map(len, groups)) for groups in (row_groups, column_groups)]
-    shared = [f"up to {n} {what}" for n, what in zip(sizes, ("systems", "topics"), strict=True) if n > 1]
+    group_sizes = {"systems": max(map(len, row_groups)), "topics": max(map(len, column_groups))}
+    shared = [f"up to {n} {what}" for what, n in group_sizes.items() if n > 1]
     under = f"a cell is the mean of {' and '.join(shared)}, neighbours in order" if shared else "best system on top"
     title = chart_title(f"{result.metric} by topic and system", under)
     return chart.properties(title=title, width=width, height=alt.Step(12))

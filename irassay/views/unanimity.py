@@ -66,22 +66,18 @@ def _notes(result: Unanimity) -> list[str]:
 def _metrics(result: Unanimity, alpha: float) -> Table:
     """[collection, set and metric] bits with interval, the conditional probability, gamma, wins and rank."""
     many = result.collections != ("",)
-    more, sure, conditional = result.wins(), result.wins(True, alpha), result.conditional()
+    more, significant, conditional = result.wins(), result.wins(True, alpha), result.conditional()
     rows: list[tuple[Cell, ...]] = []
     for c, collection in enumerate(result.collections):
-        for s, chosen in enumerate(result.sets):
+        for s, metric_set in enumerate(result.sets):
             rank = dense_ranks(more[c, s])
             for m in np.argsort(rank, kind="stable"):
                 at = (c, s, m)
-                rows.append(
-                    (
-                        *((collection,) if many else ()),
-                        *(set_label(chosen), result.metrics[m], int(rank[m])),
-                        *(float(a[at]) for a in (result.bits, result.bits_low, result.bits_high, conditional)),
-                        *(float(a[at]) for a in (result.gamma, result.gamma_low, result.gamma_high)),
-                        *(int(more[at]), int(sure[at]), bool(result.constant[c, m])),
-                    )
-                )
+                names = (*((collection,) if many else ()), set_label(metric_set), result.metrics[m])
+                bits = (float(a[at]) for a in (result.bits, result.bits_low, result.bits_high, conditional))
+                gamma = (float(a[at]) for a in (result.gamma, result.gamma_low, result.gamma_high))
+                wins = int(more[at]), int(significant[at]), bool(result.constant[c, m])
+                rows.append((*names, int(rank[m]), *bits, *gamma, *wins))
     columns = (
         *("simple", "metric", "rank", "bits", "low", "high", "P(joins | unanimous)"),
         *("gamma", "gamma low", "gamma high", "wins", "significant wins", "constant"),
@@ -94,12 +90,12 @@ def _bars(result: Unanimity, c: int) -> "alt.AnyChart":
     drawn = {"bits": result.bits[c], "low": result.bits_low[c], "high": result.bits_high[c]}
     rows = [
         {
-            "simple": set_label(chosen),
+            "simple": set_label(metric_set),
             "metric": name,
             **{key: finite_or_none(array[s, m]) for key, array in drawn.items()},
         }
         | {"gamma": float(np.nan_to_num(result.gamma[c, s, m]))}
-        for s, chosen in enumerate(result.sets)
+        for s, metric_set in enumerate(result.sets)
         for m, name in enumerate(result.metrics)
     ]
     tip = ["metric:N", "bits:Q", "low:Q", "high:Q", "gamma:Q"]

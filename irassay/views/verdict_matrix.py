@@ -7,7 +7,7 @@ import numpy as np
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, tooltips
-from irassay.views.theme import AHEAD, BEHIND, NEITHER, inline_data
+from irassay.views.theme import AHEAD, BEHIND, NEITHER, row_chart
 
 VERDICTS = ("better", "worse", "not significant")
 MAX_CELL_SYSTEMS = 60  # systems up to which each pair has a cell
@@ -19,7 +19,7 @@ def verdict_colours() -> "alt.Scale":
 
 
 def matrix_chart(result: Comparison, metric: str) -> "alt.AnyChart":
-    """The verdict of each tested pair, systems by systems, best first; for many systems, equal neighbours share a bar."""
+    """The verdict of each tested pair, best systems first; for many systems, equal neighbours share a bar."""
     untested = "; empty: not tested" if result.baseline else ""
     title = f"Row against column{f', by {metric}' if metric else ''}{untested}"
     if len(result.systems) > MAX_CELL_SYSTEMS:
@@ -33,7 +33,7 @@ def matrix_chart(result: Comparison, metric: str) -> "alt.AnyChart":
         if (i, j) in tested or (j, i) in tested
     ]
     step, labels = alt.Step(13), alt.Axis(ticks=False)
-    chart = alt.Chart(inline_data(lines), title=title, width=step, height=step).mark_rect()
+    chart = row_chart(lines, title=title, width=step, height=step).mark_rect()
     return chart.encode(
         x=alt.X("other:N", sort=names, title=None, axis=labels),
         y=alt.Y("system:N", sort=names, title=None, axis=labels),
@@ -67,12 +67,8 @@ def stretches_chart(result: Comparison, title: str) -> "alt.AnyChart":
     }
     size = len(order) * max(1, 600 // len(order))  # an integral number of pixels per system
     side = alt.Scale(domain=[0.5, len(order) + 0.5], nice=False)
-    chart = alt.Chart(
-        inline_data(chart_rows(columns, kind != 2)),
-        title=chart_title(title, "by rank, best first; neighbours with equal verdicts share a bar"),
-        width=size,
-        height=size,
-    )
+    full_title = chart_title(title, "by rank, best first; neighbours with equal verdicts share a bar")
+    chart = row_chart(chart_rows(columns, kind != 2), title=full_title, width=size, height=size)
     return chart.mark_rect().encode(
         x=alt.X("left:Q", title="rank", scale=side, axis=alt.Axis(grid=False)),
         x2=alt.X2("right:Q"),

@@ -43,7 +43,7 @@ class Table:
     marks: frozenset[tuple[int, int]] = field(default_factory=frozenset)  # (row, column) in bold
     raised: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to its superscript
     asides: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to small print on a page
-    most: int | None = None  # rows shown to people; machines get all of them
+    max_rows: int | None = None  # rows shown to people; machines get all of them
     main: bool = False  # printed as TSV and CSV if a view has several tables
     caption: str = ""  # of a floating LaTeX table
     stars: bool = False  # plain text, which has no bold, puts marks between asterisks
@@ -94,14 +94,14 @@ class View:
 
 def escaped_view(view: View) -> View:
     """The view with control characters escaped and labels for metrics; cells are escaped when they are shown."""
-    tables = tuple(
-        replace(t, title=visible_text(t.title), columns=tuple(map(visible_text, t.columns))) for t in view.tables
-    )
+
+    def escaped(table: Table) -> Table:
+        return replace(table, title=visible_text(table.title), columns=tuple(map(visible_text, table.columns)))
+
     sentences, notes = (tuple(visible_text(each, "\n") for each in texts) for texts in (view.sentences, view.notes))
     methods = visible_text(view.methods, "\n")
-    return replace(
-        view, title=visible_text(view.title), sentences=sentences, tables=tables, notes=notes, methods=methods
-    )
+    title, tables = visible_text(view.title), tuple(map(escaped, view.tables))
+    return replace(view, title=title, sentences=sentences, tables=tables, notes=notes, methods=methods)
 
 
 def with_legends(view: View, names: MetricLabels) -> View:

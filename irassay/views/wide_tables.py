@@ -66,8 +66,7 @@ def superscript(text: str) -> str:
 
 
 def _needed(grid: list[list[str]]) -> int:
-    widths = [max(columns_of(row[c]) for row in grid) for c in range(len(grid[0]))]
-    return sum(widths) + len(GAP) * (len(widths) - 1)
+    return sum(max(map(columns_of, column)) for column in zip(*grid, strict=True)) + len(GAP) * (len(grid[0]) - 1)
 
 
 def _keys(table: Table) -> list[int]:
@@ -114,11 +113,8 @@ def _blocks(table: Table, grid: list[list[str]], width: int) -> list[list[int]]:
 def _text(
     table: Table, shown: Sequence[int], grid: list[list[str]], blocks: Sequence[Sequence[int]], width: int, bold: bool
 ) -> str:
-    room = (
-        _room(table, grid, width)
-        if _needed(grid) > width
-        else [max(map(columns_of, c)) for c in zip(*grid, strict=True)]
-    )
+    room = [max(map(columns_of, column)) for column in zip(*grid, strict=True)]
+    room = room if _needed(grid) <= width else _room(table, grid, width)
     right = [table.numeric(c) for c in range(len(table.columns))]
     marks = {(i, c) for i, r in enumerate(shown, 1) for c in range(len(room)) if bold and (r, c) in table.marks}
     parts = [_lines(grid, block, room, right, marks) for block in blocks]

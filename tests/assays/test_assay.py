@@ -21,7 +21,7 @@ def test_counts_are_no_metrics():
     scores = Scores(rng.random((4, 8, 5)), tuple("abcd"), tuple(map(str, range(8))), metrics)
     found = assay(scores=scores, **QUICK)
     assert found.metrics == ("map",)
-    left = "Left out, counts being no measures of how good a system is: num_q, num_ret, num_rel, num_rel_ret."
+    left = "Left out, because counts do not measure quality: num_q, num_ret, num_rel, num_rel_ret."
     assert findings(found)[-1].text == left
     assert assay(scores=scores.select(metrics=["num_ret"]), **QUICK).metrics == ("num_ret",)
 
@@ -30,7 +30,7 @@ def test_subtopical_judgements_bring_diversity_metrics():
     collection = simulate(seed=3, topics=6, systems=4)
     found = assay(list(collection.runs), collection.diversity_qrels, **QUICK)
     assert set(DIVERSITY_METRICS) < set(found.metrics)
-    assert "as the judgements are by subtopic" in findings(found)[-1].text
+    assert "because the judgements are by subtopic" in findings(found)[-1].text
     assert not set(DIVERSITY_METRICS) & set(assay(list(collection.runs), collection.qrels, **QUICK).metrics)
 
 
@@ -45,7 +45,7 @@ def test_a_report_needs_systems_and_topics():
 def test_one_metric_is_enough():
     rng = np.random.default_rng(1)
     found = assay(scores=Scores(rng.random((5, 8, 1)), tuple("abcde"), tuple(map(str, range(8))), ("AP",)), **QUICK)
-    assert findings(found)[0].text.startswith("Discriminates (power")
+    assert findings(found)[0].text.startswith("Discriminative power (share")
     assert 'id="similarity"' not in page(found)
 
 
@@ -61,7 +61,7 @@ def test_a_user_metric_is_marked_and_answered(tmp_path):
     found = assay(list(collection.runs), collection.qrels, ["AP", "RBP(p=0.7)", "Mine"], **QUICK)
     assert found.new == ("Mine",)
     first = findings(found)[0].text
-    assert first.startswith("The profile of Mine: ")
+    assert first.startswith("Profile of Mine: ")
     assert "Ranks the systems most as RBP(p=0.7) does (tau 1.000)" in first
     text = page(found)
     alone = assay(list(collection.runs), collection.qrels, ["Mine"], **QUICK)

@@ -10,7 +10,7 @@ from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.controls import CONSTANT, HASH, TRUTH, controls
 from irassay.assays.findings import findings, metrics_on_front
 from irassay.assays.profile import AGREES, AXIOMS, COMPLETE, DISCRIMINATES, REPEATS, front, replication
-from irassay.assays.subsets import SignificanceRule, significance_rule, outer_bounds, resolved_shares
+from irassay.assays.subsets import SignificanceRule, outer_bounds, resolved_shares, significance_rule
 from irassay.meta.discrimination import discrimination
 from irassay.reports.cards import significance_text
 from irassay.reports.page import page
@@ -37,7 +37,9 @@ def test_on_all_topics_the_held_test_is_the_test(how):
     found = discrimination(scores, test=PairedTest(*how), levels=(0.05,))
     rule = significance_rule(found, scores.values, 0.05)
     every = np.ones((1, len(scores.topics)), dtype=bool)
-    np.testing.assert_array_equal(resolved_shares(scores.values, None, 0, np.zeros(3), every, rule)[0][0], found.power(0.05))
+    np.testing.assert_array_equal(
+        resolved_shares(scores.values, None, 0, np.zeros(3), every, rule)[0][0], found.power(0.05)
+    )
 
 
 def test_power_on_a_half_is_that_of_plain_t_tests():
@@ -148,7 +150,7 @@ def test_axioms_under_another_name_are_found_and_missing_ones_are_not_fine():
     assert found["map"] is not None
     assert found["mystery"] is None
     said = [finding.text for finding in findings(assay(scores=scores, **QUICK))]
-    assert "Axioms not tested, so that nothing is said of them: mystery." in said
+    assert "Axioms not tested: mystery." in said
 
 
 def test_axioms_broken_are_told_with_their_rate(made):
@@ -180,7 +182,7 @@ def test_a_metric_that_gives_all_the_same_has_no_rank_to_repeat():
     assert np.isnan(found.profile.by(REPEATS).estimate[1])
     assert found.bounds is None
     assert found.properties == ()
-    assert any("Known by their scores only" in finding.text for finding in findings(found))
+    assert any("Without a definition, only scores" in finding.text for finding in findings(found))
     assert "Known by its scores only." in page(found)
 
 

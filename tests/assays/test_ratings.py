@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.assays.findings import VALIDITY_WITH_RATINGS, VALIDITY, findings
+from irassay.assays.findings import VALIDITY, VALIDITY_WITH_RATINGS, findings
 from irassay.assays.profile import RATINGS
 from irassay.errors import InputError
 from irassay.meta.satisfaction.method import satisfaction
@@ -73,7 +73,7 @@ def test_the_page_says_what_ratings_show_and_what_the_other_criteria_do_not():
     found, without = report(rated()), report(None)
     texts = [finding.text for finding in findings(found)]
     assert VALIDITY_WITH_RATINGS in texts and VALIDITY not in texts
-    assert any(text.startswith("Agrees with user ratings (Pearson's r") for text in texts)
+    assert any(text.startswith("Agreement with user ratings (Pearson's r") for text in texts)
     assert "ratings" in {section.id for section in sections(found)}
     assert without.profile.by(RATINGS) is None and without.ratings is None
     assert VALIDITY in [finding.text for finding in findings(without)]
@@ -89,7 +89,7 @@ def test_metrics_score_rated_sessions_and_say_why_they_cannot(tmp_path):
     assert np.isnan(each.estimate[3:]).all()
     assert each.remarks[3].startswith("not computed: ") and "4 entries" in each.remarks[3]
     assert each.remarks[-1].startswith("does not apply")
-    assert "6 sessions, searches of their own and not these runs" in each.about
+    assert "6 sessions of other searches, not these runs" in each.about
     table = next(table for table in view_of(found).tables if table.name == "profile")
     assert [line[-1] for line in table.rows if line[1] == RATINGS][3] == each.remarks[3]
 
@@ -106,7 +106,9 @@ def test_a_report_with_ratings_is_saved_and_loaded(tmp_path):
 def test_ratings_of_something_else_are_refused_in_a_sentence(tmp_path):
     table = tmp_path / "ratings.tsv"
     table.write_text("unit\trating\nelsewhere/1\t3\nelsewhere/2\t4\n")
-    with pytest.raises(InputError, match=r"no rated unit is a list of these runs; expected SYSTEM/TOPIC, as in .*/101"):
+    with pytest.raises(
+        InputError, match=r"no rated unit is a list of these runs; expected SYSTEM/TOPIC, such as .*/101"
+    ):
         report(table)
     with pytest.raises(InputError, match="holds no file session"):
         report(tmp_path)

@@ -97,7 +97,7 @@ def test_two_lines_joined_are_refused_by_either_reader(files: Path, native: str,
     """Of a line of seven fields, the compiled reader of judgements took the first four and let go of the rest."""
     (files / name).write_text(text)
     done = irassay(files, "score", "q", "r", "-m", "AP", env={"IRASSAY_NATIVE": native})
-    assert done.returncode == 2 and f"{name}:8: found" in done.stderr and "two lines were joined" in done.stderr
+    assert done.returncode == 2 and f"{name}, line 8: found" in done.stderr and "two lines may have been joined" in done.stderr
 
 
 def test_a_chart_of_nothing_is_not_drawn(files: Path) -> None:
@@ -118,17 +118,17 @@ def test_judgements_given_as_a_run_are_spoken_of(files: Path, form: str) -> None
     path = files / "judged"
     path.write_text({"json": nested, "three": text, "beir": f"query-id\tcorpus-id\tscore\n{text}"}[form])
     notes = [str(note) for note in ia.score(path, files / "q", ["AP"]).notes]
-    assert any(f"the scores in {path} are 0, 1, 2, as grades are; if it holds judgements" in note for note in notes)
+    assert any(f"the scores in {path} are 0, 1, 2, like grades; check that it is a run" in note for note in notes)
     done = irassay(files, "score", "judged", "judged")
-    assert done.returncode == 2 and "judged is given as judgements and as a run" in done.stderr
+    assert done.returncode == 2 and "judged is given both as judgements and as a run" in done.stderr
     done = irassay(files, "score", "-", "-", input=text)
-    assert done.returncode == 2 and "standard input is given as judgements and as a run" in done.stderr
+    assert done.returncode == 2 and "standard input is given both as judgements and as a run" in done.stderr
 
 
 def test_a_run_with_few_whole_scores_that_differ_is_a_run(files: Path) -> None:
     path = files / "run.json"
     path.write_text(json.dumps({t: {f"d{d}": 5 - d for d in range(1, 5)} for t in (1, 2)}))
-    assert not any("as grades are" in str(note) for note in ia.score(path, files / "q", ["AP"]).notes)
+    assert not any("like grades" in str(note) for note in ia.score(path, files / "q", ["AP"]).notes)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_modules_of_the_working_folder_are_not_imported(files: Path, module: str
 
 def test_validate_is_named_for_files_that_it_looks_at(files: Path) -> None:
     (files / "bad").write_text("1 Q0 d1 1 x t\n" * 3)
-    with pytest.raises(InputError, match=r"2 more faulty lines: irassay validate .*bad\)"):
+    with pytest.raises(InputError, match=r"2 more faulty lines; to list them: irassay validate .*bad\)"):
         ia.score(files / "bad", files / "q", ["AP"])
     with pytest.raises(InputError, match=r"\(2 more faulty lines\)"):
         ia.score(files / "r", files / "q", ["TBG"], lengths=files / "bad")

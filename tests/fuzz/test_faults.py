@@ -189,7 +189,7 @@ def test_docstrings_are_not_needed(table: Path) -> None:
 
 def test_a_chart_that_needs_docstrings_is_a_sentence_without_them(table: Path, tmp_path: Path) -> None:
     done = irassay("compare", "--scores", table, "-m", "AP", "--plot", tmp_path / "x.svg", python=("-OO",))
-    assert one_sentence(done) and "no chart can be drawn by python -OO" in done.stderr
+    assert one_sentence(done) and "Charts need Python without -OO" in done.stderr
 
 
 @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "latex", "markdown", "html"])

@@ -101,10 +101,10 @@ def damage(tmp_path: Path, read: Callable[[Path], Any], sample: bytes) -> None:
 @pytest.mark.parametrize(
     ("read", "data", "said"),
     [
-        (read_run, RUN.replace("\n", "\r"), ":1: found a carriage return without a line feed"),
-        (read_run, RUN + RUN[:-1] + RUN, r":16: found 11 fields, where the first line has 6"),
-        (read_qrels, "1 0 a 1\n1 0 b 11 0 c 1\n", ":2: found 7 fields, where the first line has 4"),
-        (read_run, RUN + "\ufeff" + RUN, ":9: found a byte order mark inside the file"),
+        (read_run, RUN.replace("\n", "\r"), ", line 1: found a carriage return without a line feed"),
+        (read_run, RUN + RUN[:-1] + RUN, ", line 16: found 11 fields, but the first line has 6"),
+        (read_qrels, "1 0 a 1\n1 0 b 11 0 c 1\n", ", line 2: found 7 fields, but the first line has 4"),
+        (read_run, RUN + "\ufeff" + RUN, ", line 9: found a byte order mark inside the file"),
         (read_sessions, "s\t1000000000\t1\td1\n", "found the query 1000000000, expected 100,000 at most"),
         (read_sessions, "s\t1\t" + "9" * 5000 + "\td1\n", "found the rank"),
         (
@@ -121,12 +121,12 @@ def damage(tmp_path: Path, read: Callable[[Path], Any], sample: bytes) -> None:
             '{"run_id": "a", "topic_id": "1", "measure": "AP", "value": ' + "[" * 100_000,
             "not a JSON object",
         ),
-        (ia.read_run, '{"qid": "1", "docid": "a", "score": 1}\n' + "[" * 100_000, ":2: no sound JSON"),
-        (ia.read_run, '{"qid": ' + "[" * 100_000, "no sound JSON|not JSON"),
+        (ia.read_run, '{"qid": "1", "docid": "a", "score": 1}\n' + "[" * 100_000, ", line 2: not valid JSON"),
+        (ia.read_run, '{"qid": ' + "[" * 100_000, "not valid JSON|not JSON"),
         (ia.read_run, '{"1": {"a": 1' + "0" * 400 + "}}", "the score of document a of topic 1 is 1000.*finite number"),
         (ia.read_run, '[{"qid": "1", "docid": "a", "score": 1' + "0" * 400 + "}]", "row 0: the score is inf"),
-        (ia.read_run, r'{"1": {"a\ud800": 1.0}}', r"found \\ud800, half of a character"),
-        (ia.read_run, r'[{"qid": "1", "docid": "a\uDC00b", "score": 1}]', r"found \\uDC00, half of a character"),
+        (ia.read_run, r'{"1": {"a\ud800": 1.0}}', r"found \\ud800, an unpaired surrogate"),
+        (ia.read_run, r'[{"qid": "1", "docid": "a\uDC00b", "score": 1}]', r"found \\uDC00, an unpaired surrogate"),
         (
             ia.read_run,
             '{"qid": "1", "docid": "a", "score": 1}\n' r'{"qid": "1", "docid": "\udfff", "score": 1}',
@@ -188,7 +188,7 @@ def test_a_damaged_array_of_a_saved_result_is_a_sentence(tmp_path: Path, array: 
 def test_half_of_a_character_in_bytes_is_refused(tmp_path: Path, read: Callable[[Any], Any], text: str) -> None:
     """Python's JSON lets it pass, and polars cannot hold it."""
     (tmp_path / "file").write_bytes(text.encode().replace(b"?", b"a\xed\xa0\x80"))
-    with pytest.raises(ia.InputError, match=r"found \\xed\\xa0\\x80, half of a character"):
+    with pytest.raises(ia.InputError, match=r"found \\xed\\xa0\\x80, an unpaired surrogate"):
         read(tmp_path / "file")
 
 

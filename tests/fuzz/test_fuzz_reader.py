@@ -113,7 +113,7 @@ def agrees(path: Path, data: bytes, layout: Layout) -> None:
             continue
         found = read_table(source, layout)
         assert found.frame.rows() == expected.rows, size
-        assert [found.line(row) for row in range(found.frame.height)] == expected.lines, size
+        assert [found.line_number(row) for row in range(found.frame.height)] == expected.lines, size
         assert [fault.line for fault in found.faults] == expected.faults, size
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import irassay as ia
 from irassay.meta.comparison_by_metric import Comparison
-from irassay.prose import UNSEEN
+from irassay.prose import UNPRINTABLE
 from irassay.reports.page import single_page
 from irassay.scores import Scores
 from irassay.views.formats import render
@@ -47,7 +47,7 @@ def test_people_see_escapes(comparison: Comparison, capsys: pytest.CaptureFixtur
     printed = capsys.readouterr()
     texts = [printed.out, printed.err, as_text(view), render(view, "latex"), render(view, "markdown"), as_html(view)]
     for text in texts:
-        assert not UNSEEN.search(text.replace("\n", ""))
+        assert not UNPRINTABLE.search(text.replace("\n", ""))
     assert "\\x1b[31mred" in printed.out
     assert "<script>alert" not in as_html(view) + render(view, "markdown")
     assert not re.search(r"(^|\\\\\n)\s*[\[*]", render(view, "latex"), re.MULTILINE)
@@ -60,7 +60,7 @@ def test_frames_have_every_name(comparison: Comparison) -> None:
 
 def test_json_keeps_names_whole(comparison: Comparison) -> None:
     text = render(comparison.view(), "json", {})
-    assert not UNSEEN.search(text.replace("\n", ""))
+    assert not UNPRINTABLE.search(text.replace("\n", ""))
     rows = json.loads(text)["results"]["systems"]
     assert {row["system"] for row in rows} == set(NAMES)
 
@@ -84,4 +84,4 @@ def test_a_page_shows_names_as_text(comparison: Comparison) -> None:
     page = single_page(comparison.view())
     assert "<script>alert" not in page
     body = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
-    assert not UNSEEN.search(re.sub(r"[\n\t]", "", body))
+    assert not UNPRINTABLE.search(re.sub(r"[\n\t]", "", body))

@@ -10,7 +10,7 @@ import pytest
 
 import irassay as ia
 from irassay.declarations import index
-from irassay.errors import MAX_MESSAGE_LENGTH
+from irassay.errors import MAX_LENGTH
 from irassay.method import METHODS
 
 SCORES = ia.Scores(np.random.default_rng(5).random((4, 6, 2)), "abcd", "123456", ("AP", "P@5"))  # type: ignore[arg-type]
@@ -67,7 +67,7 @@ def answers(call: Callable[[], Any]) -> None:
         call()
     except ia.InputError as problem:
         said = str(problem)
-        assert said.isprintable() and 0 < len(said) <= MAX_MESSAGE_LENGTH + 10
+        assert said.isprintable() and 0 < len(said) <= MAX_LENGTH + 10
 
 
 def keywords() -> Iterator[tuple[str, str]]:

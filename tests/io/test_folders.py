@@ -29,14 +29,14 @@ def folder(tmp_path: Path) -> Path:
 def test_what_is_no_run_is_passed_over_and_said(folder: Path, runs: str) -> None:
     scores = ia.score(str(folder / runs), folder / "qrels.txt", ["AP"])
     assert scores.systems == ("bm25", "notes")
-    assert "2 files passed over that are no runs: README.txt, qrels.txt" in map(str, scores.notes)
+    assert "skipped 2 files that are not runs: README.txt, qrels.txt" in map(str, scores.notes)
     assert [path.name for path in scores.settings.inputs["runs"]] == ["bm25.run", "notes.run"]
 
 
 def test_a_folder_without_runs_is_said_to_have_none(folder: Path) -> None:
     for name in ("bm25.run", "notes.run"):
         (folder / "runs" / name).unlink()
-    with pytest.raises(ia.InputError, match=r"runs has no run in it; it has README.txt, qrels.txt"):
+    with pytest.raises(ia.InputError, match=r"runs has no run in it, only README.txt, qrels.txt"):
         ia.score(folder / "runs", folder / "qrels.txt", ["AP"])
 
 

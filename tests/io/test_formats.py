@@ -60,7 +60,7 @@ def test_ranks_without_scores_order_a_run(tmp_path: Path) -> None:
             assert (scores(tmp_path / name, tmp_path / "qrels", order="rank") == expected).all()
     assert ia.read_run(tmp_path / "marco.tsv").name == "marco"
     assert not ia.read_run(tmp_path / "marco.tsv").notes
-    assert "taken for ranks" in str(ia.read_run(tmp_path / "shuffled").notes[0])
+    assert "read as ranks" in str(ia.read_run(tmp_path / "shuffled").notes[0])
 
 
 @pytest.mark.parametrize(
@@ -165,10 +165,12 @@ def test_runs_of_several_formats_are_scored_together(tmp_path: Path) -> None:
 def test_a_document_listed_twice_is_no_different_in_json(tmp_path: Path) -> None:
     qrels = {"1": {"a": 1}}
     (tmp_path / "run.json").write_text('{"1": {"a": 2, "b": 1, "a": 0.5}}')
-    with pytest.raises(InputError, match="found document a for topic 1 a second time"):
+    with pytest.raises(InputError, match="document a is listed a second time for topic 1"):
         ia.score(tmp_path / "run.json", qrels, ["AP"])
     (tmp_path / "run.csv").write_text("qid,docid,score\n1,a,2\n1,b,1\n1,a,0.5\n")
-    with pytest.raises(InputError, match=r"run.csv:4: found document a for topic 1 a second time, after .*run.csv:2"):
+    with pytest.raises(
+        InputError, match=r"run.csv, line 4: document a is listed a second time for topic 1, after .*run.csv, line 2"
+    ):
         ia.score(tmp_path / "run.csv", qrels, ["AP"])
     assert ia.score(tmp_path / "run.csv", qrels, ["AP"], on_duplicate="first").values[0, 0, 0] == 1
 
@@ -199,19 +201,19 @@ def test_a_foreign_file_is_named(data: bytes, what: str, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("qid,docid,score\n1,a,high\n", r"file:2: found the score 'high', expected a finite number"),
-        ("qid,docid,score\n\n1,a,1\n1,b\n", r"file:4: found 2 fields, expected 3"),
-        ("qid,docid,score\n1,,1\n", r"file:2: found the doc '', expected an id"),
-        ("qid,docid,score\n1,a,nan\n", r"file:2: the score is nan, expected a finite number"),
-        ("qid,docid\n1,a\n", "has the columns qid, docid; expected topic or query_id or qid"),
+        ("qid,docid,score\n1,a,high\n", r"file, line 2: found the score 'high'; expected a finite number"),
+        ("qid,docid,score\n\n1,a,1\n1,b\n", r"file, line 4: found 2 fields; expected 3"),
+        ("qid,docid,score\n1,,1\n", r"file, line 2: found the doc ''; expected an id"),
+        ("qid,docid,score\n1,a,nan\n", r"file, line 2: the score is nan; expected a finite number"),
+        ("qid,docid\n1,a\n", "found the columns qid, docid; expected topic or query_id or qid"),
         ("qid,docid,relevance\n1,a,1\n", r"looks like judgements \(it has the columns qid, docid, relevance\), not a run"),
-        ('{"1": {"a": "x"}}', r'the score of document a of topic 1 is "x", expected a finite number'),
-        ('{"1": {"a": 1}', "is no sound JSON"),
+        ('{"1": {"a": "x"}}', r'the score of document a of topic 1 is "x"; expected a finite number'),
+        ('{"1": {"a": 1}', "is not valid JSON"),
         ('{"1": 5}', r"topic '1' does not hold an object; expected {topic: {document: score}}"),
-        ('{"qid": 1, "docid": "a", "score": 1}\n{"qid": 1, "docid": "b"}\n', "file:2: score is null, expected a finite"),
-        ('{"qid": 1, "docid": "a", "score": 1}\nfoo\n', "file:2: no sound JSON"),
-        ("1 a 1\n1 b 2\n1 c 2.5 x y z\n", "file:3: found 6 fields|file:3"),
-        ("1 a 1\n1 b 2\n1 c\n", r"file:3: found 2 fields, expected 3 \(topic doc rank\)"),
+        ('{"qid": 1, "docid": "a", "score": 1}\n{"qid": 1, "docid": "b"}\n', "file, line 2: score is null; expected a finite"),
+        ('{"qid": 1, "docid": "a", "score": 1}\nfoo\n', "file, line 2: not valid JSON"),
+        ("1 a 1\n1 b 2\n1 c 2.5 x y z\n", "file, line 3: found 6 fields|file, line 3"),
+        ("1 a 1\n1 b 2\n1 c\n", r"file, line 3: found 2 fields; expected 3 \(topic doc rank\)"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(text: str, said: str, tmp_path: Path) -> None:
@@ -262,8 +264,8 @@ def test_comments_after_the_first_result_are_counted(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("# made by hand\n\n1 Q0 a 1 2 x\n#2 Q0 b 1 2 x\n# end\n")
     notes = ia.score(tmp_path / "run", tmp_path / "qrels", ["AP"]).notes
     assert {str(note) for note in notes if "beginning with #" in note} == {
-        f"{tmp_path / 'qrels'}: 1 line beginning with # after the first one, passed over",
-        "x: 2 lines beginning with # after the first one, passed over",
+        f"{tmp_path / 'qrels'}: 1 line beginning with # after the first one, skipped as comments",
+        "x: 2 lines beginning with # after the first one, skipped as comments",
     }
     (tmp_path / "clean").write_text("# made by hand\n1 Q0 a 1 2 x\n")
     assert not any("#" in note for note in ia.score(tmp_path / "clean", {"1": {"a": 1}}, ["AP"]).notes)

@@ -48,8 +48,10 @@ def test_what_holds_no_scores_by_topic_is_said(
     capsys.readouterr()
     irassay(["metrics", "RBP", "--format", "json"])
     (tmp_path / "m.json").write_text(capsys.readouterr().out)
-    with pytest.raises(ia.InputError, match="holds no scores by topic; `score --by-topic --format json`"):
+    with pytest.raises(
+        ia.InputError, match="has no scores by topic; expected the output of `score --by-topic --format json`"
+    ):
         read_scores(tmp_path / "m.json")
     ia.compare(ia.score(folder / "runs", folder / "qrels.txt", ["AP"])).save(tmp_path / "c.json")
-    with pytest.raises(ia.InputError, match="a saved result that is no table of scores"):
+    with pytest.raises(ia.InputError, match="a saved result without scores"):
         read_scores(tmp_path / "c.json")

@@ -49,7 +49,7 @@ def test_trec_eval_output_takes_its_run_from_the_runid_row(tmp_path: Path) -> No
     assert scores.notes == (
         "2 rows of text (runid, relstring) were left out.",
         f"2 {MEANS}",
-        "Metrics with nothing but means were left out: num_q.",
+        "Metrics that have only means were left out: num_q.",
     )
 
 
@@ -75,7 +75,7 @@ def test_runs_with_the_same_tag_are_called_after_their_files(tmp_path: Path) -> 
     paths = [table(tmp_path, f"map\t1\t0.{i}\nrunid\tall\tmine\n", name) for i, name in ((1, "a.txt"), (2, "b.txt"))]
     scores = read_scores(paths)
     assert contents(scores) == {("a", "map", "1"): 0.1, ("b", "map", "1"): 0.2}
-    assert scores.notes[0] == "2 tables share the run names mine; these runs are called after their files."
+    assert scores.notes[0] == "2 tables share the run names mine; these runs are named by file."
 
 
 def test_two_tables_with_other_metrics_of_one_tag_are_one_run(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_two_tables_with_other_metrics_of_one_tag_are_one_run(tmp_path: Path) ->
 def test_tot_tables_have_the_run_in_front(tmp_path: Path) -> None:
     scores = read_scores(table(tmp_path, "A map 301 0.1\nB map 301 0.2\nA runid all A\nB runid all C\n"))
     assert contents(scores) == {("A", "map", "301"): 0.1, ("B", "map", "301"): 0.2}
-    assert scores.notes[0].endswith("(line 4: B, C); the first column was taken.")
+    assert scores.notes[0].endswith("(line 4: B, C); the first column was used.")
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_where_nothing_tells_measures_from_topics_a_note_says_what_was_assumed(t
     path = table(tmp_path, "leaf grace 0.5\n")
     scores = read_scores(path)
     assert contents(scores) == {("bm25", "leaf", "grace"): 0.5}
-    assert "read as measure, topic, value; name the dialect ir_measures" in scores.notes[0]
+    assert "read as measure, topic, value; set the format ir_measures" in scores.notes[0]
     assert contents(read_scores(path, "ir_measures")) == {("bm25", "grace", "leaf"): 0.5}
 
 
@@ -149,7 +149,7 @@ def test_tables_with_a_header_are_read_by_the_names_in_it(tmp_path: Path, text: 
 def test_columns_without_scores_are_left_out_and_named(tmp_path: Path) -> None:
     scores = read_scores(table(tmp_path, "run,team,qid,map\nA,CMU,1,0.5\nA,CMU,2,\n"))
     assert scores.metrics == ("map",)
-    assert scores.notes[0].endswith("columns that hold no score were not read: team.")
+    assert scores.notes[0].endswith("columns without scores were not read: team.")
     assert np.isnan(scores.of("map")[0, 1])
 
 
@@ -216,7 +216,7 @@ def test_a_folder_and_standard_input_are_read(tmp_path: Path, monkeypatch: pytes
 def test_the_same_score_twice_is_counted_once(tmp_path: Path) -> None:
     scores = read_scores(table(tmp_path, "A map 1 0.5\nA map 1 0.50\n"))
     assert contents(scores) == {("A", "map", "1"): 0.5}
-    assert scores.notes == ("1 scores were there twice and counted once.",)
+    assert scores.notes == ("1 scores are repeated; each counts once.",)
 
 
 def test_a_missing_score_stays_a_hole(tmp_path: Path) -> None:
@@ -228,22 +228,22 @@ def test_a_missing_score_stays_a_hole(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("A map 1 0.5\n\nA map 1 0.6\n", r"t.txt, line 3: map of A on topic '1' is 0.6, but 0.5 in .*line 1"),
-        ("A map 1 0.5\nA map 2 good\n", r"t.txt, line 2: 'good' is no score; expected a number"),
-        ("A map 1 0.5\nA map 2 inf\n", r"t.txt, line 2: 'inf' is no score"),
-        ("A map 1 0.5\nA map 2\n", r"t.txt, line 2: 3 cells where line 1 has 4"),
-        ("run,metric,topic,value\nA,map,1,0.5\nA,map,2\n", r"t.txt, line 3: 3 cells where line 1 has 4"),
-        ('run,metric,topic,value\n"A",map,1,0.5\nA,map,2,x\n', r"t.txt, line 3: 'x' is no score"),
-        ("run,topic,map,P\nA,1,0.5,0.1\nA,2,0.5,?\n", r"t.txt, line 3: '\?' is no score"),
+        ("A map 1 0.5\nA map 2 good\n", r"t.txt, line 2: found the score 'good'; expected a number"),
+        ("A map 1 0.5\nA map 2 inf\n", r"t.txt, line 2: found the score 'inf'"),
+        ("A map 1 0.5\nA map 2\n", r"t.txt, line 2: found 3 cells, but line 1 has 4"),
+        ("run,metric,topic,value\nA,map,1,0.5\nA,map,2\n", r"t.txt, line 3: found 3 cells, but line 1 has 4"),
+        ('run,metric,topic,value\n"A",map,1,0.5\nA,map,2,x\n', r"t.txt, line 3: found the score 'x'"),
+        ("run,topic,map,P\nA,1,0.5,0.1\nA,2,0.5,?\n", r"t.txt, line 3: found the score '\?'"),
         ("run,metric,topic,value\n,map,1,0.5\n", r"t.txt, line 2: the run has no name"),
-        ("AP,401,402\nA,.1,x\nB,.3,.4\n", r"t.txt, line 2: 'x' is no score"),
-        ("map all 0.5\nnum_q all 50\n", r"hold means only; print scores by topic too"),
-        ("name,map,P_10\nA,0.5,0.1\nB,0.4,0.1\n", r"which are means; scores by topic were expected"),
+        ("AP,401,402\nA,.1,x\nB,.3,.4\n", r"t.txt, line 2: found the score 'x'"),
+        ("map all 0.5\nnum_q all 50\n", r"hold only means; print scores by topic too"),
+        ("name,map,P_10\nA,0.5,0.1\nB,0.4,0.1\n", r"which are means; expected scores by topic"),
         ("run,topic,metric\nA,1,map\n", r"measures without values"),
         ("301 0 FT911-3 1\n301 0 FT911-4 0\n", r"looks like judgements"),
         ('{"run_id": "A", "topic_id": 7, "measure": "F1"}\n', r"line 1: no value; expected the key 'value'"),
         ('{"run_id": "A", "topic_id": 7, "measure": "F1", "value": 1}\n{"run_id"\n', r"line 2: not a JSON"),
         ("  \n\n", r"t.txt is empty"),
-        ("nothing at all\n", r"t.txt, line 1: a single line of text"),
+        ("nothing at all\n", r"t.txt, line 1: found a single line of text"),
     ],
 )
 def test_bad_tables_are_refused_with_their_line(tmp_path: Path, text: str, message: str) -> None:
@@ -258,9 +258,9 @@ def test_files_that_are_absent_damaged_or_not_text_are_refused(tmp_path: Path) -
     with pytest.raises(InputError, match=r"damaged .gz file"):
         read_scores(tmp_path / "bad.gz")
     (tmp_path / "latin.txt").write_bytes(b"A map 1 0.5\nM\xfcller map 1 0.5\n")
-    with pytest.raises(InputError, match=r"latin.txt, line 2: not UTF-8"):
+    with pytest.raises(InputError, match=r"latin.txt, line 2: found bytes that are not UTF-8"):
         read_scores(tmp_path / "latin.txt")
-    with pytest.raises(InputError, match="no dialect 'trec'"):
+    with pytest.raises(InputError, match="Unknown score table format 'trec'"):
         read_scores(table(tmp_path, "A map 1 0.5\n"), "trec")
     with pytest.raises(InputError, match="No score table was given"):
         read_scores([])
@@ -366,14 +366,14 @@ def test_means_alone(two_runs: Scores) -> None:
 @pytest.mark.parametrize(
     ("change", "dialect", "message"),
     [
-        ({"systems": ("A b", "B")}, "tot", "The run 'A b' cannot be written in the dialect tot"),
+        ({"systems": ("A b", "B")}, "tot", "The run 'A b' cannot be written in the format tot"),
         ({"metrics": ("A\tP", "RR")}, "irassay", r"The metric 'A\\x09P' cannot be written"),
         ({"topics": ("1", " 2")}, "csv", "The topic ' 2' cannot be written"),
-        ({"metrics": ("runid", "RR")}, "tot", "'runid', which tables keep for text"),
-        ({"collection": ("x", "y")}, "irassay", "holds one collection, but there are x, y"),
+        ({"metrics": ("runid", "RR")}, "tot", "'runid', which is reserved for text"),
+        ({"collection": ("x", "y")}, "irassay", "holds one collection, but there are several \\(x, y\\)"),
         ({}, "ir_measures", "holds one run; choose it"),
         ({}, "wide", "holds one metric; choose it"),
-        ({}, "xml", "no dialect 'xml' to write; there are: irassay, csv, trec_eval"),
+        ({}, "xml", "Unknown score table format 'xml'; expected one of irassay, csv, trec_eval"),
     ],
 )
 def test_what_a_dialect_cannot_hold_is_refused(two_runs: Scores, change: dict, dialect: str, message: str) -> None:
@@ -398,7 +398,7 @@ def test_tables_of_trec_dl_2019_have_the_means_they_print(shared: Path) -> None:
     scores = read_scores(paths)
     assert scores.values.shape == (36, 43, 37)
     assert not np.isnan(scores.values).any()
-    assert "Metrics with nothing but means were left out: num_q, gm_map." in scores.notes
+    assert "Metrics that have only means were left out: num_q, gm_map." in scores.notes
     means, checked = scores.means(), 0
     for path in paths:
         for line in gzip.decompress(path.read_bytes()).decode().splitlines():

@@ -90,30 +90,33 @@ def test_the_fast_and_the_careful_way_agree(
     expected = [(*row[:4], float(row[4]), row[5]) for row in rows]
     assert not first.faults and not second.faults
     assert first.frame.rows() == second.frame.rows() == expected
-    assert [first.line(i) for i in range(len(rows))] == list(range(1, len(rows) + 1))
-    assert [second.line(i) for i in range(len(rows))] == lines
+    assert [first.line_number(i) for i in range(len(rows))] == list(range(1, len(rows) + 1))
+    assert [second.line_number(i) for i in range(len(rows))] == lines
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "has no lines; expected some of: topic kind doc rank score tag"),
+        ("", "has no lines; expected lines of: topic kind doc rank score tag"),
         ("# only\n\n", "has no lines"),
-        (PLAIN + "3 Q0 c 1 2.5\n", ":4: found 5 fields, expected 6"),
-        ("# x\n" + PLAIN + "\n3\n", ":6: found 1 field, expected 6"),
-        ("1 Q0 a 1 2 tag more\n1 Q0 b 2 1\n", ":2: found 5 fields"),
-        ("1  Q0 a 1 9.5\n" + PLAIN, ":1: found 5 fields"),
-        (PLAIN + "3 c 1 2.5 7\n3 Q0 d 2 1 tag more\n", ":4: found 5 fields"),
-        (PLAIN + "3 Q0 c 1 high tag\n", ":4: found the score 'high', expected a finite number"),
-        (PLAIN + "3 Q0 c 1 1_000 tag\n", ":4: found the score '1_000'"),
-        (PLAIN + "3 Q0 c 1 nan tag\n", ":4: found the score 'nan'"),
-        (PLAIN + "3 Q0 c 1 -Infinity tag\n", ":4: found the score '-Infinity'"),
-        (PLAIN + "3 Q0 c 1 1e999 tag\n", ":4: found the score '1e999'"),
-        (PLAIN + "3 Q0 c 1 0x1p3 tag\n3 Q0 d 1 x tag\n", r":4: .*\(1 more faulty line: irassay validate"),
-        (PLAIN.encode() + b"3 Q0 caf\xe9 1 2 tag\n", ":4: found bytes that are not UTF-8 text"),
+        (PLAIN + "3 Q0 c 1 2.5\n", ", line 4: found 5 fields; expected 6"),
+        ("# x\n" + PLAIN + "\n3\n", ", line 6: found 1 field; expected 6"),
+        ("1 Q0 a 1 2 tag more\n1 Q0 b 2 1\n", ", line 2: found 5 fields"),
+        ("1  Q0 a 1 9.5\n" + PLAIN, ", line 1: found 5 fields"),
+        (PLAIN + "3 c 1 2.5 7\n3 Q0 d 2 1 tag more\n", ", line 4: found 5 fields"),
+        (PLAIN + "3 Q0 c 1 high tag\n", ", line 4: found the score 'high'; expected a finite number"),
+        (PLAIN + "3 Q0 c 1 1_000 tag\n", ", line 4: found the score '1_000'"),
+        (PLAIN + "3 Q0 c 1 nan tag\n", ", line 4: found the score 'nan'"),
+        (PLAIN + "3 Q0 c 1 -Infinity tag\n", ", line 4: found the score '-Infinity'"),
+        (PLAIN + "3 Q0 c 1 1e999 tag\n", ", line 4: found the score '1e999'"),
+        (
+            PLAIN + "3 Q0 c 1 0x1p3 tag\n3 Q0 d 1 x tag\n",
+            r", line 4: .*\(1 more faulty line; to list them: irassay validate",
+        ),
+        (PLAIN.encode() + b"3 Q0 caf\xe9 1 2 tag\n", ", line 4: found bytes that are not UTF-8 text"),
         (PLAIN.encode("utf-16"), "looks like UTF-16 text \\(save it as UTF-8\\)"),
-        (PLAIN.encode("utf-16-le"), ":1: found a NUL byte, so this is not UTF-8 text"),
-        ("1 0 a 1\n1 0 b 0\n", r"looks like qrels \(4 fields a line\), not a run"),
+        (PLAIN.encode("utf-16-le"), ", line 1: found a NUL byte, so this is not UTF-8 text"),
+        ("1 0 a 1\n1 0 b 0\n", r"looks like qrels \(4 fields per line\), not a run"),
         (gzip.compress(PLAIN.encode(), mtime=0)[:-9], "is a damaged .gz file"),
     ],
 )
@@ -125,12 +128,12 @@ def test_a_bad_run_is_refused_with_its_line(tmp_path: Path, text: str | bytes, m
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1 0 a 1\n1 0 b\n", ":2: found 3 fields, expected 4"),
-        ("1 0 a 1\n1 0 b high\n", ":2: found the grade 'high', expected a finite number; write the grade"),
-        ("1 0 a inf\n", ":1: found the grade 'inf'"),
-        ("1 0 a 1\n\n1 0 a 2\n", ":3: found the grade 2 for document a of topic 1, but 1 on line 1; keep one"),
-        (PLAIN, r"looks like a run \(6 fields a line\), not qrels"),
-        ("1 1.1 a 7 2\n", r"looks like passage judgements \(5 fields a line\)"),
+        ("1 0 a 1\n1 0 b\n", ", line 2: found 3 fields; expected 4"),
+        ("1 0 a 1\n1 0 b high\n", ", line 2: found the grade 'high'; expected a finite number; write the grade"),
+        ("1 0 a inf\n", ", line 1: found the grade 'inf'"),
+        ("1 0 a 1\n\n1 0 a 2\n", ", line 3: found the grade 2 for document a of topic 1, but 1 on line 1; keep one"),
+        (PLAIN, r"looks like a run \(6 fields per line\), not qrels"),
+        ("1 1.1 a 7 2\n", r"looks like passage judgements \(5 fields per line\)"),
     ],
 )
 def test_bad_judgements_are_refused_with_their_line(tmp_path: Path, text: str, message: str) -> None:
@@ -139,13 +142,13 @@ def test_bad_judgements_are_refused_with_their_line(tmp_path: Path, text: str, m
 
 
 def test_a_missing_file_a_folder_and_an_empty_folder_are_said_to_be_so(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="There is no file"):
         read_run(tmp_path / "absent")
-    with pytest.raises(InputError, match="is a folder; a file is expected"):
+    with pytest.raises(InputError, match="is a folder; expected a file"):
         read_qrels(tmp_path)
     with pytest.raises(InputError, match="has no files"):
         read_runs(tmp_path)
-    with pytest.raises(InputError, match="no file matches"):
+    with pytest.raises(InputError, match="No file matches"):
         read_runs(tmp_path / "*.txt")
 
 
@@ -153,7 +156,7 @@ def test_judgements_keep_fractions_negative_grades_and_column_2(tmp_path: Path) 
     qrels = read_qrels(written(tmp_path, "7 2 b -2\n7 1 b 0.5\n6 1 a 3\n"))
     assert qrels.frame.rows() == [("7", "2", "b", -2.0), ("7", "1", "b", 0.5), ("6", "1", "a", 3.0)]
     assert qrels.topics == ("7", "6")
-    assert (qrels.max_grade, qrels.whole, qrels.varied_topics, qrels.has_subtopics) == (3.0, False, 1, True)
+    assert (qrels.max_grade, qrels.varied_topics, qrels.has_subtopics) == (3.0, 1, True)
 
 
 def test_repeated_judgements_count_once_and_are_counted(tmp_path: Path) -> None:
@@ -247,11 +250,11 @@ def test_judgements_may_be_in_memory(data: object, subtopic: str) -> None:
         (pl.DataFrame({"q": ["1"], "doc": ["a"], "score": [1]}), "found the columns q, doc, score; expected topic or"),
         (pl.DataFrame({"qid": ["1"], "docno": [None], "score": [1]}), "column 'doc' is empty in row 0"),
         (pd.DataFrame({"qid": ["1", None], "docno": ["a", "b"], "score": [1, 2]}), "column 'topic' is empty in row 1"),
-        (pl.DataFrame({"qid": ["1"], "docno": ["a"], "score": ["x"]}), "score in row 0 is 'x', expected a finite"),
+        (pl.DataFrame({"qid": ["1"], "docno": ["a"], "score": ["x"]}), "score in row 0 is 'x'; expected a finite"),
         ({"1": {"a": float("nan")}}, "column 'score' is empty in row 0"),
         ({"1": {"a": float("inf")}}, "score in row 0 is inf"),
-        ({"1": ["a", "b"]}, "topic '1' has a list, expected {doc: score}"),
-        (7, "7 is not understood; give a path"),
+        ({"1": ["a", "b"]}, "topic '1' has a list; expected {topic: {doc: score}}"),
+        (7, "found 7; expected a path"),
     ],
 )
 def test_other_things_in_memory_are_refused(data: object, message: str) -> None:
@@ -278,16 +281,16 @@ def test_side_files_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("read", "text", "message"),
     [
-        (read_lengths, "a 10\nb many\n", ":2: found the words 'many'"),
-        (read_lengths, "a 10\nb -1\n", ":2: found the words -1, expected 0 or more"),
-        (read_lengths, "a 10\na 11\n", ":2: found a second words for a; keep one"),
+        (read_lengths, "a 10\nb many\n", ", line 2: found the words 'many'"),
+        (read_lengths, "a 10\nb -1\n", ", line 2: found the words -1; expected 0 or more"),
+        (read_lengths, "a 10\na 11\n", ", line 2: found a second words for a; keep one"),
         (read_lengths, '{"a": "many"}', "is not a JSON object of lengths"),
         (read_lengths, '{"a": -4}', "document a has the length -4"),
-        (read_weights, "1 x\n", ":1: found 2 fields, expected 3"),
+        (read_weights, "1 x\n", ", line 1: found 2 fields; expected 3"),
         (read_topic_params, "1 2.5\n", "begins with '1 2.5'; expected a header such as: topic T"),
-        (read_topic_params, "topic T\n1 2 3\n", ":2: found 3 fields, expected 2"),
-        (read_topic_params, "topic T\n1 x\n", ":2: found the T 'x', expected a finite number"),
-        (read_topic_params, "topic T\n1 2\n1 3\n", ":3: found a second T for topic 1"),
+        (read_topic_params, "topic T\n1 2 3\n", ", line 2: found 3 fields; expected 2"),
+        (read_topic_params, "topic T\n1 x\n", ", line 2: found the T 'x'; expected a finite number"),
+        (read_topic_params, "topic T\n1 2\n1 3\n", ", line 3: found a second T for topic 1"),
     ],
 )
 def test_bad_side_files_are_refused_with_their_line(tmp_path: Path, read: object, text: str, message: str) -> None:

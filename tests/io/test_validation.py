@@ -36,24 +36,24 @@ QRELS = """\
 """
 
 
-def told(problems: tuple[Problem, ...]) -> list[tuple[int, str, str]]:
+def listed_problems(problems: tuple[Problem, ...]) -> list[tuple[int, str, str]]:
     return [(problem.line, problem.severity, problem.what) for problem in problems]
 
 
 def test_all_problems_of_a_run_are_listed_with_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "run.gz"
     path.write_bytes(gzip.compress(RUN.encode()))
-    assert told(validate(path).problems) == [
-        (8, "error", "found the score 'high', expected a finite number"),
-        (9, "error", "found the score 'nan', expected a finite number"),
-        (10, "error", "found 4 fields, expected 6 (topic kind doc rank score tag)"),
-        (7, "error", "found document b for topic 1 again, as on line 4"),
+    assert listed_problems(validate(path).problems) == [
+        (8, "error", "found the score 'high'; expected a finite number"),
+        (9, "error", "found the score 'nan'; expected a finite number"),
+        (10, "error", "found 4 fields; expected 6 (topic kind doc rank score tag)"),
+        (7, "error", "found document b for topic 1 again, after line 4"),
         (12, "warning", "found 2 tags (tag, other)"),
         (4, "warning", "2 results in 1 topic (1) have tied scores"),
         (
             0,
             "warning",
-            "1 topic (1) with scores that differ only beyond single precision, so that tools order them differently",
+            "1 topic (1) ordered differently in single precision",
         ),
         (12, "warning", "1 topic (2) with ranks that contradict their scores"),
     ]
@@ -62,10 +62,10 @@ def test_all_problems_of_a_run_are_listed_with_their_lines(tmp_path: Path) -> No
 def test_all_problems_of_judgements_are_listed_with_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_text(QRELS)
-    assert told(validate([path]).problems) == [
-        (6, "error", "found the grade 'many', expected a finite number"),
+    assert listed_problems(validate([path]).problems) == [
+        (6, "error", "found the grade 'many'; expected a finite number"),
         (3, "error", "found the grade 2 for document a of topic 1, but 1 on line 1"),
-        (4, "warning", "found the grade of document b of topic 1 again, as on line 2"),
+        (4, "warning", "found the grade of document b of topic 1 again, after line 2"),
         (0, "warning", "1 topic without a relevant document (2)"),
     ]
 
@@ -78,7 +78,7 @@ def test_runs_are_held_against_the_judgements_among_the_files(tmp_path: Path) ->
     assert [(Path(p.file).name, p.severity, p.what) for p in validate(tmp_path).problems] == [
         ("run", "warning", f"1 topic not judged in {qrels} (3)"),
         ("run", "warning", f"2 topics judged in {qrels} but without results (2, 4)"),
-        ("stranger", "error", f"none of its topics (q1) is judged in {qrels} (1, 2, 4)"),
+        ("stranger", "error", f"none of its topics (q1) are judged in {qrels} (1, 2, 4)"),
     ]
 
 
@@ -88,11 +88,11 @@ def test_clean_files_have_no_problems_and_ranks_of_0_are_only_noted(tmp_path: Pa
     found = validate(tmp_path)
     assert found.problems == () and found.status == 0
     (tmp_path / "run").write_text("1 Q0 a 0 2 t\n1 Q0 b 0 1 t\n")
-    assert told(validate(tmp_path).problems) == [(0, "info", "all ranks are 0")]
+    assert listed_problems(validate(tmp_path).problems) == [(0, "info", "all ranks are 0")]
     (tmp_path / "run").write_text("1 Q0 a first 2 t\n1 Q0 b 2 1 t\n")
-    assert told(validate(tmp_path).problems) == [(1, "warning", "found the rank 'first', expected a number, on 1 line")]
+    assert listed_problems(validate(tmp_path).problems) == [(1, "warning", "found the rank 'first' instead of a number on 1 line")]
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 1 1 t\n")
-    assert told(validate(tmp_path).problems) == [(2, "warning", "1 topic (1) with a rank more than once")]
+    assert listed_problems(validate(tmp_path).problems) == [(2, "warning", "1 topic (1) with a duplicate rank")]
 
 
 def test_problems_of_one_kind_are_capped_and_counted(tmp_path: Path) -> None:
@@ -117,9 +117,9 @@ def test_what_is_neither_a_run_nor_judgements_is_said_to_be_so(tmp_path: Path) -
         ("five", "error"),
         ("absent", "error"),
     ]
-    assert "has 5 fields a line, expected 4" in problems[1].what
+    assert "found 5 fields per line; expected 4" in problems[1].what
     assert str(problems[2]).endswith(
-        "absent: error: there is no file " + str(tmp_path / "absent") + "; " + problems[2].fix
+        "absent: error: There is no file " + str(tmp_path / "absent") + "; " + problems[2].fix
     )
 
 
@@ -133,7 +133,7 @@ def test_documents_of_two_kinds_are_found(tmp_path: Path) -> None:
     told = {Path(p.file).name: (p.severity, p.what, p.fix) for p in found if "judged" in p.what}
     assert set(told) == {"run", "rare"}
     assert told["run"][0] == "error"
-    assert told["run"][2] == "check that document ids agree: the run has doc-a, doc-b, the judgements have a, b"
+    assert told["run"][2] == "check that document ids match: the run has doc-a, doc-b, the judgements have a, b"
     assert told["rare"][:2] == ("warning", f"fewer than 1 % of its first 10 results are judged in {tmp_path / 'qrels'}")
 
 

@@ -38,7 +38,9 @@ def uneven(seed: int = 0) -> tuple[Run, Qrels]:
     )
 
 
-def apart(monkeypatch: pytest.MonkeyPatch, run: Run, qrels: Qrels, policy: JudgingPolicy) -> tuple[JudgedRun, JudgedRun]:
+def apart(
+    monkeypatch: pytest.MonkeyPatch, run: Run, qrels: Qrels, policy: JudgingPolicy
+) -> tuple[JudgedRun, JudgedRun]:
     """The run judged in one batch, and in one for each class of lengths."""
     whole = judge(run, qrels, policy)
     monkeypatch.setattr(batches, "MAX_CELLS", 0)

@@ -250,7 +250,7 @@ def test_what_a_method_does_not_take_is_refused(method: Method[..., Any]) -> Non
     if method.input_type not in (JudgedRuns, RunsOrScores):  # whose policies are those of scoring
         with pytest.raises(InputError, match="takes no sed"):
             method(**about(method), sed=3)
-    with pytest.raises(InputError, match=r"settings are given by name|takes no"):
+    with pytest.raises(InputError, match=r"give settings by name|takes no"):
         method(*about(method).values(), 1, 2, 3, nothing=4)
 
 

@@ -198,7 +198,7 @@ def test_with_costs_models_have_no_bounds() -> None:
     plain = irassay.score(run, qrels, ["INST", "Success@10"], bounds=True)
     costly = irassay.score(frame, qrels, ["INST", "Success@10"], bounds=True, costs={"ad": 3.0})
     past = "[best] takes places past the end of a list, up to the cutoff, for unjudged results"
-    assert scenario_notes(plain) == ("[worst] and [best] are bounds for INST, Success@10", past)
+    assert scenario_notes(plain) == ("[worst] and [best] are bounds for INST and Success@10", past)
     assert scenario_notes(costly) == (
         "[worst] and [best] are bounds for Success@10",
         "[worst] and [best] are an imputation range, not bounds, for INST",

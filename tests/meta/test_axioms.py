@@ -554,7 +554,7 @@ def test_witnesses_of_a_sample_go_by_the_first_aspects() -> None:
         (
             ["AP"],
             {"sample": 5, "axioms": ["boundedness"]},
-            "needs every ranking, not a sample; leave out sample, or leave out boundedness",
+            "needs every ranking, not a sample; leave out sample, or boundedness",
         ),
         (["nope"], {}, "there is no metric nope"),
     ],

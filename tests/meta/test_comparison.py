@@ -66,7 +66,7 @@ def test_equivalence_is_two_one_sided_tests_with_holm() -> None:
     lower = stats.ttest_1samp(gap, -0.3, alternative="greater").pvalue
     upper = stats.ttest_1samp(gap, 0.3, alternative="less").pvalue
     np.testing.assert_allclose(found.equivalence(), corrected_p(np.maximum(lower, upper), "holm"), rtol=1e-9)
-    with pytest.raises(InputError, match="margin=0.0: expected a margin above 0"):
+    with pytest.raises(InputError, match=r"margin=0\.0: expected a margin above 0"):
         compare(scores_of(X, NAMES), margin=0.0)
     with pytest.raises(InputError, match="Equivalence needs a margin"):
         comparison(X, NAMES).equivalence()

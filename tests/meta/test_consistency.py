@@ -7,7 +7,7 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.meta.complete_scores import complete_scores
-from irassay.meta.consistency import consistency, consistency_over_splits, split_halves
+from irassay.meta.consistency import consistency, split_consistency, split_halves
 from irassay.parallel import context
 from irassay.scores import Scores
 from tests.support.collections import dynamic_domain, graded, simulated
@@ -17,7 +17,7 @@ def test_tau_of_sixty_recorded_splits(oracles: Path) -> None:
     folder = oracles / "meta" / "consistency"
     halves = np.loadtxt(folder / "splits_topic_in_first_half.csv", delimiter=",", skiprows=1).astype(bool)
     expected = np.loadtxt(folder / "tau_expected.csv", delimiter=",", skiprows=1)
-    found = consistency_over_splits(complete_scores(dynamic_domain(oracles), "Consistency"), halves, subsets=5)
+    found = split_consistency(complete_scores(dynamic_domain(oracles), "Consistency"), halves, subsets=5)
     np.testing.assert_allclose(found.tau, expected, rtol=0, atol=1e-12)
     assert found.mean == pytest.approx(expected.mean(axis=0)) and found.sd == pytest.approx(
         expected.std(axis=0, ddof=1)
@@ -142,8 +142,8 @@ def test_bad_requests_are_refused_in_a_sentence() -> None:
         consistency(simulated(5, 3, 1))
     with pytest.raises(InputError, match="at least 2 systems"):
         consistency(simulated(1, 8, 1))
-    with pytest.raises(InputError, match="with topics in both halves"):
-        consistency_over_splits(complete_scores(simulated(5, 8, 1), "Consistency"), np.ones((3, 8), dtype=bool))
+    with pytest.raises(InputError, match="topics in both halves"):
+        split_consistency(complete_scores(simulated(5, 8, 1), "Consistency"), np.ones((3, 8), dtype=bool))
 
 
 def test_groups_are_for_the_papers_test_only() -> None:

@@ -176,7 +176,7 @@ def test_the_same_answer_for_any_number_of_jobs() -> None:
 def test_bad_requests_are_refused_in_a_sentence() -> None:
     with pytest.raises(InputError, match="covers all pairs together and needs no correction; found 'holm'"):
         discrimination(simulated(4, 6, 1), test="tukey", correction="holm")
-    with pytest.raises(InputError, match="test must be one of .*found 'welch'"):
+    with pytest.raises(InputError, match=r"test must be one of .*found 'welch'"):
         discrimination(simulated(4, 6, 1), test="welch")
     with pytest.raises(InputError, match=r"levels=5: expected levels of significance between 0 and 1"):
         discrimination(simulated(4, 6, 1), test="t", levels=(5,))

@@ -178,7 +178,7 @@ def test_planned_topics_have_the_power_where_they_are_few() -> None:
 def test_a_difference_that_a_metric_cannot_have_is_refused() -> None:
     values = np.random.default_rng(1).random((3, 10, 1))
     scores = Scores(values, tuple("abc"), tuple(map(str, range(10))), ("nDCG@10",))
-    with pytest.raises(InputError, match=r"No two systems can differ by 2 in nDCG@10, whose scores lie between 0 and 1"):
+    with pytest.raises(InputError, match=r"No two systems can differ by 2 in nDCG@10, which ranges from 0 to 1"):
         plan(scores, difference=2.0)
     assert plan(scores, difference=1.0).topics() > 0
     percent = Scores(100 * values, scores.systems, scores.topics, scores.metrics)  # on another scale than the metric's

@@ -93,7 +93,7 @@ def test_confusions_are_read_and_checked(tmp_path: Path) -> None:
         file.write_text(text)
         with pytest.raises(InputError, match=says):
             Confusion.read(file)
-    with pytest.raises(InputError, match="above 0 and up to 1; found 30"):
+    with pytest.raises(InputError, match="above 0 and at most 1; found 30"):
         thinned_judgements(pool_of([0.0]), 30)
     with pytest.raises(InputError, match="There is no file"):
         Confusion.read(tmp_path / "none.tsv")

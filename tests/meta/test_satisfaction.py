@@ -105,7 +105,7 @@ def test_correlations_and_errors_to_all_digits(
     for name, results in expected["metrics"].items():
         for key, value in results.items():
             assert ours[key][STUDY.index(name)] == pytest.approx(value, abs=1e-12)
-    assert any(note.startswith("Rounding errors") and "P|static, RR|static" in note for note in found.notes)
+    assert any("differ only by rounding" in note and "P|static, RR|static" in note for note in found.notes)
 
 
 def test_paired_t_tests_and_the_quoted_p(table3: Satisfaction, expected: dict[str, list[dict[str, object]]]) -> None:
@@ -308,7 +308,9 @@ def test_a_constant_metric_has_no_correlation_and_predicts_the_mean() -> None:
     found = satisfaction(replace(scores, values=values), ratings, trials=50)
     assert np.isnan(found.pearson[1]) and np.isnan(found.compare("good", "fair").williams)
     assert found.nrmse()[1] == pytest.approx(found.nrmse_of_mean()) and found.skill[1] == pytest.approx(0, abs=1e-12)
-    assert found.ranked()[-1][0] == "fair" and any("fair gives every unit" in note for note in found.notes)
+    assert found.ranked()[-1][0] == "fair" and any(
+        "fair: every unit has the same score" in note for note in found.notes
+    )
     assert view_of(found).tables[0].rows[-1][0] == "(the mean rating)"
 
 
@@ -320,7 +322,7 @@ def test_units_without_a_score_or_a_rating_are_counted() -> None:
     fewer = ratings.select([unit for unit in ratings.units if unit != "u5"])
     x, kept, notes = rated_scores(holed, fewer)
     assert x.shape == (3, 58) and "u3" not in kept.units
-    assert notes == ("Left out: 1 of 59 rated units, without a score.", "Left out: 1 scored unit without a rating.")
+    assert notes == ("Left out: 1 of 59 rated units without a score.", "Left out: 1 scored unit without a rating.")
     given = random_folds(59, 10, 2, seed=0)
     found = satisfaction(RatedUnits(holed, fewer, folds=given), trials=50)
     assert found.fold.shape == (2, 58)
@@ -398,18 +400,18 @@ def test_ratings_are_read_with_who_gave_them_and_on_what(tmp_path: Path) -> None
     assert found.users == ("ann", "bob") and found.tasks == ("A", "A") and not found.notes
     file.write_text("session,satisfaction\nq1,4\nq2,2\n")
     found = Ratings.read(file)
-    assert (found.low, found.high) == (2, 4) and "from 2 to 4" in found.notes[0] and found.users == ()
+    assert (found.low, found.high) == (2, 4) and "to be 2 to 4" in found.notes[0] and found.users == ()
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("unit\tscore\nq1\t4\n", "line 1: 'topic left right'; expected a header with columns unit and rating"),
-        ("unit\trating\nq1\tgood\n", "line 2: 'good' is no rating"),
+        ("unit\tscore\nq1\t4\n", "line 1: expected a header with columns unit and rating"),
+        ("unit\trating\nq1\tgood\n", "line 2: 'good' is not a rating"),
         ("unit\trating\tuser\nq1\t4\n", "line 2: found 2 columns"),
         ("unit\trating\nq1\t4\nq1\t3\n", "'q1' is rated twice"),
         ("unit\trating\nq1\t9\nq2\t3\n", "outside the scale"),
-        ("unit\trating\n", "holds no rating"),
+        ("unit\trating\n", "has no ratings"),
         ("", "line 1"),
     ],
 )
@@ -431,10 +433,13 @@ def constant(scores: Scores, ratings: Ratings, *names: str) -> RatedUnits:
         (lambda s, r: satisfaction(s, replace(r, values=np.full(60, 3.0))), "same rating"),
         (lambda s, r: satisfaction(s, replace(r, users=()), group="user"), "grouped by none, task"),
         (lambda s, r: satisfaction(RatedUnits(s, r, folds=np.zeros((1, 5), dtype=int))), "60 units"),
-        (lambda s, r: satisfaction(RatedUnits(s, r, folds=np.zeros((1, 60), dtype=int))), "some units but not all"),
+        (
+            lambda s, r: satisfaction(RatedUnits(s, r, folds=np.zeros((1, 60), dtype=int))),
+            "some of the units, but not all",
+        ),
         (lambda s, r: satisfaction(s, r.select(["u1", "u2"])), "at least 4"),
         (lambda s, r: satisfaction(s, r, tuned=["x"]), "no metric 'x'"),
-        (lambda s, r: satisfaction(s, r).ranked("odd"), "ranked by"),
+        (lambda s, r: satisfaction(s, r).ranked("odd"), "expected one of pearson"),
         (lambda s, r: fitting(constant(s, r), sweep="e=1"), "at least two values"),
         (lambda s, r: sensitivity(constant(s, r, "a"), sweep="e=1,2"), "names"),
     ],
@@ -448,8 +453,8 @@ def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
 def test_it_is_shown_and_drawn() -> None:
     scores, ratings = simulated()
     shown = view_of(satisfaction(scores, ratings, tuned=["good"], trials=100))
-    assert shown.sentences[0].startswith("good goes best with the 60 ratings") and any(
-        "flatters: good" in n for n in shown.notes
+    assert shown.sentences[0].startswith("good correlates best with the 60 ratings") and any(
+        n.startswith("good: parameters were chosen on these units") for n in shown.notes
     )
     assert "tuned" in shown.tables[0].columns and len(shown.tables[1].rows) == 3
     for _, chart in shown.charts:
@@ -469,7 +474,7 @@ def test_rated_units_come_from_sessions_with_ratings_and_curves_of_their_own(sha
     for sweep in ("", "p", "p=a,b"):
         with pytest.raises(InputError, match=r"parameter and its values|numbers separated"):
             sensitivity(rated, sweep=sweep)
-    with pytest.raises(InputError, match="give the sessions themselves"):
+    with pytest.raises(InputError, match="give sessions instead"):
         fitting(rated.scores, rated.ratings, sweep="p=0.5,0.8")
 
 

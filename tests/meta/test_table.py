@@ -152,7 +152,9 @@ def test_sums_and_geometric_means_are_said_to_be_so() -> None:
     scores = Scores(cube().values, SYSTEMS, cube().topics, ("GMAP", "NumRet"), over_topics=("geometric", "sum"))
     found = ia.table(replace(scores, values=np.rint(np.abs(scores.values) * 10)))
     said = found.view().sentences[0]
-    assert "Sum of NumRet, geometric mean of GMAP over" in said and "For GMAP the test compares arithmetic means" in said
+    assert (
+        "Sum of NumRet, geometric mean of GMAP over" in said and "For GMAP the test compares arithmetic means" in said
+    )
     assert "." not in cells(found)["bm25", "NumRet"][0]
 
 

@@ -133,7 +133,7 @@ def test_scores_of_any_tool_give_the_same_as_the_runs(tmp_path: Path) -> None:
     assert by_table.pair == by_runs.pair and by_table.metric == "AP"
     np.testing.assert_array_equal(by_table.difference, by_runs.difference)
     assert any("compared under AP only; 1 other metric left out" in str(note) for note in by_table.notes)
-    with pytest.raises(InputError, match="shows rankings, which score"):
+    with pytest.raises(InputError, match="needs rankings, not score tables"):
         topics(scores, topic="1")
     with pytest.raises(InputError, match="Give runs and judgements, or a table of scores"):
         topics(RUNS[:2])

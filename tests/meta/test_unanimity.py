@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from irassay.errors import InputError
 from irassay.io.tables import read_iterations
-from irassay.meta.wins_by_round import Standings, standings_by_round, dense_ranks, rank_agreement, standings
 from irassay.meta.unanimity import unanimity
+from irassay.meta.wins_by_round import Standings, dense_ranks, rank_agreement, standings, standings_by_round
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.views.view import view_of

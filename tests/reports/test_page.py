@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from irassay.assays.assay import Assay, assay
-from irassay.reports.page import drawable_sections, in_script, packed_spec, page, report
+from irassay.reports.page import drawable_sections, packed_spec, page, report, script_json
 from irassay.reports.sections import sections
 from irassay.scores import Scores
 from tests.support.assays import QUICK, nine_systems
@@ -130,7 +130,7 @@ def test_packed_data_keep_every_value():
             }
         ]
     }
-    assert json.loads(in_script({"x": [float("inf"), "\u2028<"]})) == {"x": [None, "\u2028<"]}
+    assert json.loads(script_json({"x": [float("inf"), "\u2028<"]})) == {"x": [None, "\u2028<"]}
 
 
 def test_the_profile_is_a_row_per_metric_with_its_interval_and_replication(made, html):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.assays.subsets import significance_rule, outer_bounds, resolved_shares
+from irassay.assays.subsets import outer_bounds, resolved_shares, significance_rule
 from irassay.meta.consistency import split_halves
 from irassay.meta.discrimination import discrimination
 from irassay.metrics.grammar import catalogue, parse

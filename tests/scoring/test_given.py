@@ -29,16 +29,16 @@ def test_generators_and_sets_of_runs_are_lists_of_them(files: Path) -> None:
 @pytest.mark.parametrize(
     ("runs", "qrels", "metrics", "sentence"),
     [
-        ("q.txt", "runs", ["AP"], "runs is a folder, and judgements are one file; runs come first, then judgements"),
-        ("q.txt", "q.txt", ["AP"], "q.txt is given as judgements and as a run; runs come first"),
+        ("q.txt", "runs", ["AP"], "runs is a folder, but judgements are one file; runs come first, then judgements"),
+        ("q.txt", "q.txt", ["AP"], "q.txt is given both as judgements and as a run; runs come first"),
         ("runs", "runs/x.run", ["AP"], "looks like a run .* runs come first"),
-        (None, QRELS, ["AP"], "run: None is not understood"),
-        (RUN, None, ["AP"], "judgements: None is not understood"),
-        (RUN, QRELS, None, "metrics are strings"),
-        (RUN, QRELS, 5, "metrics are strings"),
+        (None, QRELS, ["AP"], "run: found None; expected a path"),
+        (RUN, None, ["AP"], "judgements: found None; expected a path"),
+        (RUN, QRELS, None, "Metrics must be strings"),
+        (RUN, QRELS, 5, "Metrics must be strings"),
         ({"s": {"x": RUN}}, QRELS, ["AP"], "one level too many"),
         (RUN, {"s": QRELS}, ["AP"], "one level too many"),
-        ({"a": 2.0}, QRELS, ["AP"], "is not understood"),
+        ({"a": 2.0}, QRELS, ["AP"], "a: found 2.0; expected a path"),
         ({"1": ["a", "b"]}, QRELS, ["AP"], "a list with a str in it"),
         (RUN, [("1", "a", 1)], ["AP"], "a list with a tuple in it"),
         (pl.DataFrame({"x": [1], "y": [2]}), QRELS, ["AP"], "found the columns x, y; expected topic or"),
@@ -51,12 +51,12 @@ def test_what_is_not_understood_is_said(files: Path, runs: Any, qrels: Any, metr
 
 
 def test_an_open_file_is_no_run(files: Path) -> None:
-    with open("runs/x.run") as stream, pytest.raises(ia.InputError, match="an open file; give its path"):
+    with open("runs/x.run") as stream, pytest.raises(ia.InputError, match="an open file. Give its path"):
         ia.score(stream, "q.txt", ["AP"])
 
 
 def test_a_method_about_scores_says_how_they_are_made(files: Path) -> None:
-    with pytest.raises(ia.InputError, match="compare is about Scores, and was given str; make them"):
+    with pytest.raises(ia.InputError, match="compare takes Scores; found str; make them"):
         ia.compare("runs", "q.txt", ["AP"])  # type: ignore[arg-type]
 
 
@@ -65,5 +65,5 @@ def test_bounds_leave_out_what_is_about_judging_and_say_what_they_assume() -> No
     assert scores.metrics == ("Judged@10", "P@10", "P@10[worst]", "P@10[best]", "Unj@5")
     assert scores.values[0, 0].tolist() == [1.0, 0.1, 0.1, 0.9, 0.0]  # eight places past the list are taken for good
     notes = scores.view().notes
-    assert "neither is given for Judged@10, Unj@5, which is about how much is judged or listed" in notes
+    assert "neither is given for Judged@10, Unj@5, which measure how much is judged or retrieved" in notes
     assert "[best] takes places past the end of a list, up to the cutoff, for unjudged results" in notes

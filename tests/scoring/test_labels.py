@@ -12,7 +12,7 @@ from irassay import INST, RBP
 from irassay.errors import InputError
 from irassay.metrics.grammar import catalogue, parse
 from irassay.rankings.batch import Rankings
-from irassay.scoring.levels import metric_at_level, level_matters
+from irassay.scoring.levels import level_matters, metric_at_level
 from irassay.views.formats import render
 from irassay.views.render import as_latex, as_text
 
@@ -65,11 +65,11 @@ def test_an_explanation_shows_the_alias_and_what_it_stands_for() -> None:
 
 
 def test_one_name_for_two_metrics_is_refused() -> None:
-    with pytest.raises(InputError, match="two metrics are called x"):
+    with pytest.raises(InputError, match="Two metrics are called x"):
         ia.score(RUN, QRELS, ["x=AP", "x=RR"])
-    with pytest.raises(InputError, match="two metrics are called AP"):
+    with pytest.raises(InputError, match="Two metrics are called AP"):
         ia.score(RUN, QRELS, ["AP=RR", "AP"])
-    with pytest.raises(InputError, match="AP is called one and other; give it one name"):
+    with pytest.raises(InputError, match="AP is called both one and other. Give it one name"):
         ia.score(RUN, QRELS, ["one=AP", "other=AP"])
 
 

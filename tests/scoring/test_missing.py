@@ -13,7 +13,7 @@ RUN = {"1": {"a": 2.0, "b": 1.0}}
 
 
 def left_out(scores: ia.Scores) -> list[str]:
-    return [str(note) for note in scores.notes if "whose worst is not 0" in note]
+    return [str(note) for note in scores.notes if "whose worst score is not 0" in note]
 
 
 def test_a_metric_below_0_leaves_out_a_topic_without_results_and_says_so() -> None:
@@ -21,7 +21,7 @@ def test_a_metric_below_0_leaves_out_a_topic_without_results_and_says_so() -> No
     scores = ia.score(session_run({"1": [["a"], ["b"]]}), QRELS, ["RecipIter", "NegIter"])
     np.testing.assert_array_equal(scores.values[0], [[0.5, -2], [0, np.nan]])
     np.testing.assert_array_equal(scores.means(), [[0.25, -2]])
-    assert left_out(scores) == ["sessions: 1 topic without results left out of NegIter, whose worst is not 0"]
+    assert left_out(scores) == ["sessions: 1 topic without results left out of NegIter, whose worst score is not 0"]
 
 
 @pytest.mark.usefixtures("forgotten")
@@ -57,4 +57,4 @@ def test_topics_with_nothing_relevant_for_some_metric_are_counted_once_where_the
     run = {topic: {"a": 1.0} for topic in qrels}
     scores = ia.score(run, qrels, ["P(rel=1)@1", "P(rel=2)@1"], no_relevant="skip")
     np.testing.assert_array_equal(scores.values[0], [[1, 1], [1, np.nan], [np.nan, np.nan]])
-    assert any("2 topics with nothing relevant left out" in note for note in scores.notes)
+    assert any("2 topics without relevant documents left out" in note for note in scores.notes)

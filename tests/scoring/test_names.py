@@ -48,8 +48,8 @@ def test_a_baseline_is_found_by_name_file_path_or_tag(tmp_path: Path, given: str
 def test_a_baseline_that_may_be_several_or_is_none_is_refused(tmp_path: Path) -> None:
     paths = [run(tmp_path, "x/bm25.txt", "t1"), run(tmp_path, "y/bm25.txt", "t2", swapped=True)]
     scores = ia.score(paths, QRELS, "AP")
-    with pytest.raises(InputError, match=r"'bm25\.txt' may be any of x/bm25, y/bm25"):
+    with pytest.raises(InputError, match=r"'bm25\.txt' could be any of x/bm25, y/bm25"):
         ia.compare(scores, baseline="bm25.txt")
     assert ia.compare(scores, baseline=str(paths[1]), test="t").by().baseline == "y/bm25"
-    with pytest.raises(InputError, match="no system called 'dpr' to be the baseline; there are x/bm25, y/bm25"):
+    with pytest.raises(InputError, match="no system 'dpr' to use as the baseline; there are x/bm25, y/bm25"):
         ia.compare(scores, baseline="dpr")

@@ -144,7 +144,7 @@ def test_a_topic_in_several_places(tmp_path: Path, streamed: Streamed, monkeypat
     assert_same(streamed(run, qrels, METRICS, names="tag"), expected)
     size = run.stat().st_size  # all that is kept of a pipe can be gone through again
     assert_same(streamed(piped(monkeypatch, run.read_bytes()), qrels, METRICS, long=size), expected)
-    with pytest.raises(InputError, match=r"standard input has a topic in several places.*write it to a file"):
+    with pytest.raises(InputError, match=r"standard input has a non-contiguous topic.*save it to a file"):
         streamed(piped(monkeypatch, run.read_bytes()), qrels, METRICS)
 
 
@@ -161,7 +161,7 @@ def test_what_is_wrong_is_said_as_ever(tmp_path: Path, streamed: Streamed, monke
         assert str(found.value) == str(expected.value)
     run.write_text(text.replace(" d", " other"))
     with pytest.raises(
-        InputError, match=r"no result is judged in .*qrels; check that document ids agree: the run has o"
+        InputError, match=r"no result is judged in .*qrels; check that document ids match: the run has o"
     ):
         streamed(piped(monkeypatch, run.read_bytes()), qrels, METRICS)
 
@@ -242,5 +242,5 @@ def test_a_pipe_with_hardly_any_judged_result_is_scored_with_a_note(
     data = "".join(f"{t} Q0 {doc} {i} {-i} t\n" for (t, i), doc in docs.items()).encode()
     found = streamed(piped(monkeypatch, data), qrels, ["RR"])
     assert found.values[0, 0, 0] == 1 and found.values[0, 1:].max() == 0
-    (note,) = (note for note in found.notes if "document ids agree" in note)
+    (note,) = (note for note in found.notes if "document ids match" in note)
     assert "fewer than 1 % of the first 10 results are judged" in note and "the run has judged, d1, d2" in note

@@ -159,7 +159,7 @@ def test_what_cannot_be_put_together() -> None:
     for also, message in (
         (few, "0 topics beyond"),
         (model.select(topics=model.topics[3:]), "does not judge 3 topics that people judged"),
-        (model.select(topics=model.topics[10:]), "none of the topics"),
+        (model.select(topics=model.topics[10:]), "judges no topic that people judged"),
         (model.select(systems=("A", "B")), "lack 3 systems"),
     ):
         with pytest.raises(InputError, match=message):

@@ -15,7 +15,7 @@ SMALL = View(
     "Small",
     ("One is best.",),
     (
-        Table("first", ("name", "value"), (("one", 1.5), (EVIL, None)), EVIL, marks=frozenset({(0, 1)}), most=1),
+        Table("first", ("name", "value"), (("one", 1.5), (EVIL, None)), EVIL, marks=frozenset({(0, 1)}), max_rows=1),
         Table("second", ("name", "count"), (("two", 2), ("three", 3)), main=True, raised={(0, 1): "<a>"}),
     ),
     (f"Beware of {EVIL}.",),

@@ -10,7 +10,7 @@ from tests.support.examples import RESULTS, tiny
 def test_the_table_holds_what_the_result_says() -> None:
     found = RESULTS["grid similarity"]
     table = view_of(found).tables[0]
-    assert len(table.rows) == 39 * 38 // 2 and table.most is not None
+    assert len(table.rows) == 39 * 38 // 2 and table.max_rows is not None
     taus = [value for value in column(table, "tau") if isinstance(value, float)]
     assert taus == sorted(taus, reverse=True)
     for one, other, tau in zip(*(column(table, name) for name in ("metric", "other metric", "tau")), strict=True):

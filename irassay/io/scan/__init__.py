@@ -132,7 +132,9 @@ def read_pool(text: PaddedText, by_subtopic: bool = False) -> ScannedPool | None
     return ScannedPool(pointer) if pointer else None
 
 
-def pool_from_arrays(topics: Sequence[str], documents: bytes, end: Ints, topic: Ints, grade: Floats) -> ScannedPool | None:
+def pool_from_arrays(
+    topics: Sequence[str], documents: bytes, end: Ints, topic: Ints, grade: Floats
+) -> ScannedPool | None:
     """Judgements from arrays: documents one after another in some bytes, where each ends, its topic and grade."""
     names = [name.encode() for name in topics]
     ends = np.cumsum([len(name) for name in names], dtype=np.int64)

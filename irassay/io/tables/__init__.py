@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from glob import glob
 from pathlib import Path
 from typing import Literal, overload
 
@@ -14,7 +13,7 @@ from irassay.argument_types import checks_arguments
 from irassay.errors import InputError, as_found
 from irassay.io.input_files import OpenFiles
 from irassay.io.run_names import run_name
-from irassay.io.sources import LONE_RETURN_FOUND, Source
+from irassay.io.sources import LONE_RETURN_FOUND, Source, file_paths
 from irassay.io.tables.cells import MISSING_SCORES, ScoreRows, TableText
 from irassay.io.tables.dialects import parsed_rows
 from irassay.io.tables.layouts import write_scores
@@ -101,24 +100,7 @@ def _table_texts(path: str, opened: OpenFiles) -> list[TableText]:
     collection, equals, rest = path.partition("=")
     if not equals or Path(path).exists():
         collection, rest = "", path
-    return [_table_text(opened.source(file), collection) for file in _table_paths(rest)]
-
-
-def _table_paths(rest: str) -> list[str]:
-    """The files of a path, a folder or a glob."""
-    try:
-        if rest == "-" or (Path(rest).exists() and not Path(rest).is_dir()):
-            found = [str(Path(rest))]
-        elif Path(rest).is_dir():
-            found = sorted(str(file) for file in Path(rest).iterdir() if file.is_file() and file.name[0] != ".")
-        else:
-            found = sorted(str(Path(file)) for file in glob(rest))
-    except (OSError, ValueError) as error:
-        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise InputError(f"{rest} cannot be read: {why}; expected a score table.") from None
-    if not found:
-        raise InputError(f"There is no file {rest}; expected a score table.")
-    return found
+    return [_table_text(opened.source(file), collection) for file in file_paths(rest)]
 
 
 def _table_text(source: Source, collection: str) -> TableText:
@@ -134,7 +116,7 @@ def _table_text(source: Source, collection: str) -> TableText:
 
 
 def _named_by_file(sources: list[TableText], tables: list[ScoreRows]) -> tuple[list[ScoreRows], list[str]]:
-    """The tables, with runs named by file if several files with the same tag score the same metric; and notes on that."""
+    """The tables, with runs named by file if files with the same tag score the same metric; and notes on that."""
     seen: dict[tuple[str, str, str], set[int]] = {}
     for i, (source, table) in enumerate(zip(sources, tables, strict=True)):
         if table.tagged:
@@ -247,5 +229,8 @@ def _codes(column: pl.Series, names: pl.Series) -> np.typing.NDArray[np.intp]:
     return column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.intp)
 
 
-def _row_error(rows: pl.DataFrame, row: int, sources: Sequence[TableText], found: str, **more: str) -> InputError:
-    return InputError(file=sources[rows["source"][row]].name, line=rows["line"][row], found=found, **more)  # type: ignore[arg-type]
+def _row_error(
+    rows: pl.DataFrame, row: int, sources: Sequence[TableText], found: str, expected: str = "", fix: str = ""
+) -> InputError:
+    file, line = sources[rows["source"][row]].name, rows["line"][row]
+    return InputError(file=file, line=line, found=found, expected=expected, fix=fix)

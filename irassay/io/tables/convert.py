@@ -24,13 +24,7 @@ def convert(
     dialect: Annotated[str | None, Option("Input format, if it cannot be detected.", "--from")] = None,
     metrics: Annotated[
         tuple[str, ...],
-        Option(
-            "Metric such as nDCG@10 or RBP(p=0.95); may be repeated.",
-            "--metric",
-            "-m",
-            ("--metrics",),
-            metavar="METRIC",
-        ),
+        Option("Only this metric; may be repeated.", "--metric", "-m", ("--metrics",), metavar="METRIC"),
     ] = (),
     runs: Annotated[tuple[str, ...], Option("Only this run; may be repeated.", "--run")] = (),
     means: Annotated[bool, "Write means only, not every topic."] = False,

@@ -40,10 +40,10 @@ def dialect_of(source: TableText) -> tuple[str, bool]:
     if first.startswith(CORNER):
         return "wide", True
     head = split_line(first, separator(first))
-    found = column_roles(head)
+    places = column_roles(head)
     if head == ["run", "metric", "topic", "value"] and "\t" in first:
         return "irassay", True
-    if "topic" in found and ("run" in found or {"metric", "value"} <= found.keys()):
+    if "topic" in places and ("run" in places or {"metric", "value"} <= places.keys()):
         return "long", True
     line = split_line(first, _column_mark(first))
     names, value = line[-3:-1], line[-1]
@@ -152,26 +152,25 @@ def _long(source: TableText, quoted: bool = True) -> ScoreRows:
     grid = cells(source, mark, quoted)
     header = [str(cell) for cell in grid.row(0)[1:]]
     grid = grid.slice(1)
-    found = column_roles(header)
-    if "topic" not in found or ("metric" in found and "value" not in found):
+    places = column_roles(header)
+    if "topic" not in places or ("metric" in places and "value" not in places):
         found = f"the header '{source.first[:80]}' has no column of topics, or measures without values"
         expected = "run, metric, topic and value, or run, topic and one column per metric"
         raise InputError(file=source.name, line=1, found=found, expected=expected)
-    rest = [c for c in range(len(header)) if c not in found.values()]
-    if {"metric", "value"} <= found.keys():
-        rows = grid.rename({str(c): role for role, c in found.items()}).drop(str(c) for c in rest)
+    rest = [c for c in range(len(header)) if c not in places.values()]
+    if {"metric", "value"} <= places.keys():
+        rows = grid.rename({str(c): role for role, c in places.items()}).drop(str(c) for c in rest)
         unused = [header[c] for c in rest]
     else:
-        rest = sorted([*rest, found.pop("value")]) if "value" in found else rest
+        rest = sorted([*rest, places.pop("value")]) if "value" in places else rest
         scores = [c for c in rest if header[c] not in ("", "Unnamed: 0") and _has_numbers(grid[str(c)])]
         unused = [header[c] or "(no name)" for c in rest if c not in scores]
-        places = {str(c): role for role, c in found.items()}
-        rows = grid.rename(places).unpivot(
-            [str(c) for c in scores], index=["line", *found], variable_name="metric", value_name="value"
+        rows = grid.rename({str(c): role for role, c in places.items()}).unpivot(
+            [str(c) for c in scores], index=["line", *places], variable_name="metric", value_name="value"
         )
         rows = rows.with_columns(pl.col("metric").replace_strict({str(c): header[c] for c in scores}))
     note = f"{source.name}: columns without scores were not read: {', '.join(unused)}."
-    run = {} if "run" in found else {"run": pl.lit(source.stem)}
+    run = {} if "run" in places else {"run": pl.lit(source.stem)}
     return ScoreRows(_finished_rows(rows, **run), (note,) if unused else ())
 
 

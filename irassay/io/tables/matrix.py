@@ -25,10 +25,7 @@ def matrix_rows(source: TableText) -> ScoreRows:
     mark = separator(source.first)
     grid = cells(_with_corner(source, mark), mark)
     first = [str(cell) for cell in grid.row(0)[1:]]
-    if all(map(is_number, first)):
-        head, body = [], grid
-    else:
-        head, body = first, grid.slice(1)
+    head, body = ([], grid) if all(map(is_number, first)) else (first, grid.slice(1))
     if not len(body):
         raise InputError(file=source.name, line=1, found="found a single line of text", expected="a score table")
     labels = _labels(head, body)
@@ -41,22 +38,13 @@ def matrix_rows(source: TableText) -> ScoreRows:
     metric = corner.removeprefix(CORNER)
     if metric.lower() in ("", NO_CORNER, *ROLES["topic"], *ROLES["run"]):
         metric = source.stem
-    scores = body.with_columns(pl.Series("row", rows)).unpivot(
-        [str(c) for c in range(len(first) - len(columns), len(first))],
-        index=["line", "row"],
-        variable_name="column",
-        value_name="value",
+    row, column = ("topic", "run") if by_topic else ("run", "topic")
+    names = {str(c): name for c, name in enumerate(columns, len(first) - len(columns))}
+    scores = body.with_columns(pl.Series(row, rows)).unpivot(
+        list(names), index=["line", row], variable_name=column, value_name="value"
     )
-    names = {str(c + len(first) - len(columns)): name for c, name in enumerate(columns)}
-    frame = scores.select(
-        pl.col("line"),
-        pl.col("column").replace_strict(names).alias("run" if by_topic else "topic"),
-        pl.lit(metric).alias("metric"),
-        pl.col("row").alias("topic" if by_topic else "run"),
-        pl.col("value"),
-        pl.lit("").alias("iteration"),
-    )
-    return ScoreRows(frame.select("line", "run", "metric", "topic", "value", "iteration"), (
+    scores = scores.with_columns(pl.col(column).replace_strict(names), metric=pl.lit(metric), iteration=pl.lit(""))
+    return ScoreRows(scores.select("line", "run", "metric", "topic", "value", "iteration"), (
         f"{source.name}: read as a matrix of {metric} with {'topics' if by_topic else 'runs'} in its rows"
         + ("" if labels else ", which have no names and were numbered")
         + ("" if head else ", and numbered columns") + ".",

@@ -65,11 +65,9 @@ def too_many_rankings(space: Space, metrics: Sequence[Metric]) -> InputError:
     for metric in metrics:
         metric.score(batch)
     seconds = (time.perf_counter() - start) / TIMED_RANKINGS * space.size
-    return InputError(
-        f"There are {space.size:,} rankings of up to {space.depth} results over {space.q} kinds of documents, and at "
-        f"most {LIMIT:,} fit; scoring them would take about {duration(seconds)}; {lower}, or draw a sample of them "
-        f"({argument('sample', 10000)})."
-    )
+    count = f"There are {space.size:,} rankings of up to {space.depth} results over {space.q} kinds of documents"
+    fix = f"{lower}, or draw a sample of them ({argument('sample', 10000)})"
+    return InputError(f"{count}, and at most {LIMIT:,} fit; scoring them would take about {duration(seconds)}; {fix}.")
 
 
 def duration(seconds: float) -> str:

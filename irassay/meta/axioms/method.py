@@ -28,19 +28,12 @@ from irassay.settings import MAX_DRAWS, Option
 
 __all__ = ["GROUPS", "Axioms", "axioms"]
 
-GROUPS = {
-    "albahem2018": ("relevance", "irrelevance", "redundancy"),
-    "moffat2013": (
-        "boundedness",
-        "monotonicity",
-        "convergence",
-        "top_weightedness",
-        "localisation",
-        "completeness",
-        "realisability",
-    ),
-    "moffat2012": ("ranking_only", "untruncated", "patience", "adapts", "goal"),
+NAMES = {
+    "albahem2018": "relevance irrelevance redundancy",
+    "moffat2013": "boundedness monotonicity convergence top_weightedness localisation completeness realisability",
+    "moffat2012": "ranking_only untruncated patience adapts goal",
 }
+GROUPS = {group: tuple(names.split()) for group, names in NAMES.items()}
 SCORES_IN_MEMORY = 1 << 26  # of all metrics that are tested at once
 DRAWN_RANKINGS = 45  # largest number of rankings in a chart of a tree
 DEFAULT_METRICS = ("ACT", "AP_IA", "alpha_nDCG@10", "nERR_IA@10", "NRBP", "nDCG@10", "AP", "RR", "P@10")
@@ -98,14 +91,8 @@ def axioms(
     >>> found.count("AP_IA", "redundancy"), found.witness("AP_IA", "redundancy").worse
     ((22, 22), 'aa')
     """
-    space = Space.of(
-        (2 if grades == 1 else 1) if aspects is None else aspects,
-        depth,
-        grades=grades,
-        pool=pool,
-        weights=weights,
-        multi_aspect=multi_aspect,
-    )
+    aspects = aspects or (2 if grades == 1 else 1)
+    space = Space.of(aspects, depth, grades=grades, pool=pool, weights=weights, multi_aspect=multi_aspect)
     chosen = list(dict.fromkeys(parse_each(metrics)))
     tested, checks = axioms_and_checks([axioms] if isinstance(axioms, str) else axioms)
     if not chosen or not (tested or checks):
@@ -117,10 +104,8 @@ def axioms(
         raise InputError(f"A check needs every ranking, not a sample; leave out {argument('sample')}, or {names}.")
     if weights is not None and not any("weights" in metric.uses for metric in chosen):
         names = ", ".join(map(str, chosen))
-        raise InputError(
-            f"{argument('weights')} change no score of {names}; leave them out, or name a metric that uses them, such "
-            "as IA(metric='AP')."
-        )
+        fix = "leave them out, or name a metric that uses them, such as IA(metric='AP')"
+        raise InputError(f"{argument('weights')} change no score of {names}; {fix}.")
     if refusals := scorable_metrics(chosen, space)[1]:
         raise InputError("; ".join(refusal.sentence for refusal in refusals))
     with as_one_step("trying rankings"):

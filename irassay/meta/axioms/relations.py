@@ -65,17 +65,13 @@ class Axiom:
         for value in self._yielded_values(s, k):
             worse, better = self._index_arrays(value)
             if len(worse) != len(better):
-                raise InputError(
-                    f"{self.name} ({self.location}) yields {len(worse)} worse and {len(better)} better rankings; "
-                    "expected as many of each."
-                )
+                counts = f"{len(worse)} worse and {len(better)} better rankings"
+                raise InputError(f"{self.name} ({self.location}) yields {counts}; expected as many of each.")
             if len(worse):
                 low, high = min(worse.min(), better.min()), max(worse.max(), better.max())
                 if low < 0 or high >= s.space.size:
-                    raise InputError(
-                        f"{self.name} ({self.location}) yields a ranking of more than {s.space.depth} results; check "
-                        "s.room before s.then."
-                    )
+                    ranking = f"a ranking of more than {s.space.depth} results"
+                    raise InputError(f"{self.name} ({self.location}) yields {ranking}; check s.room before s.then.")
                 yield worse, better
 
     def _yielded_values(self, s: Strings, k: int | None) -> Iterator[Any]:
@@ -96,10 +92,8 @@ class Axiom:
             worse, better = (side if isinstance(side, np.ndarray) else np.empty(0) for side in value)
             if all(side.ndim == 1 and side.dtype.kind in "iuO" for side in (worse, better)):
                 return worse, better
-        raise InputError(
-            f"{self.name} ({self.location}) yields {_description(value)}; expected (worse, better), two arrays of "
-            "indices such as s.index and s.then(letter) (docs/axioms.md)."
-        )
+        expected = "(worse, better), two arrays of indices such as s.index and s.then(letter) (docs/axioms.md)"
+        raise InputError(f"{self.name} ({self.location}) yields {_description(value)}; expected {expected}.")
 
     def _error_location(self, problem: BaseException) -> str:
         """The innermost line of the axiom's file on the way to an error."""
@@ -137,9 +131,8 @@ def axiom(
         if not doc(relation):
             raise InputError(f"{name} has no docstring; say in one sentence what should hold.")
         if not name.isidentifier() or name.startswith(STRICT):
-            raise InputError(
-                f"'{name}' cannot be the name of an axiom; use letters, digits and underscores, and no {STRICT} in front."
-            )
+            fix = f"use letters, digits and underscores, and no {STRICT} in front"
+            raise InputError(f"'{name}' cannot be the name of an axiom; {fix}.")
         if name in AXIOMS:
             raise InputError(f"There is already an axiom {name} ({AXIOMS[name].location}); use another name.")
         cited = (cite,) if isinstance(cite, str) else tuple(cite)

@@ -13,13 +13,8 @@ from irassay.meta.axioms.witness import Witness
 from irassay.rankings.enumeration import Space
 from irassay.results import Result, register_saved
 
-for name, kind in {
-    "space": Space,
-    "witness": Witness,
-    "induced": Induced,
-    "verdict": Verdict,
-    "finding": CheckFinding,
-}.items():
+KINDS = {"space": Space, "witness": Witness, "induced": Induced, "verdict": Verdict, "finding": CheckFinding}
+for name, kind in KINDS.items():
     register_saved(name, kind)
 
 

@@ -112,10 +112,7 @@ class Judges(Result):
     "Can other labels, such as a model's, replace these judgements?",
     cite="cohen1960 cohen1968 krippendorff2011 rahmani2025",
     path="judges",
-    examples=(
-        "irassay judges human.qrels model.qrels",
-        "irassay judges human.qrels models/ --runs runs/ -m nDCG@10",
-    ),
+    examples=("irassay judges human.qrels model.qrels", "irassay judges human.qrels models/ --runs runs/ -m nDCG@10"),
 )
 def judges(
     human: Annotated[str | Path | Source | Qrels | Mapping[str, Any], HUMAN],
@@ -164,9 +161,7 @@ def judges(
     order, points = judge_map(similarity)
     by_topic, by_grade, drawn_leniency = leniency(labels, weight)
     leniency_low, leniency_high = percentile_interval(drawn_leniency, alpha)
-    about_systems = None
-    if len(runs):
-        about_systems = conclusions(runs, labels, metrics, judging, scoring, groups, test, alpha)
+    about_systems = conclusions(runs, labels, metrics, judging, scoring, groups, test, alpha) if len(runs) else None
     return Judges(
         reference=labels.judges[0],
         judges=labels.judges[1:],

@@ -122,8 +122,7 @@ def robustness(
     thin: Annotated[tuple[float, ...], "Shares of judged documents to keep: 0.1,0.3,…"] = (),
     pool_depth: Annotated[tuple[int, ...], "Depths to cut the pool to: 5,10,…"] = (),
     noise: Annotated[
-        Confusion | Mapping[float, Mapping[float, float]] | None,
-        "Grade confusion table: from, to, probability.",
+        Confusion | Mapping[float, Mapping[float, float]] | None, "Grade confusion table: from, to, probability."
     ] = None,
     groups: Groups = None,
     found_within: Annotated[
@@ -226,9 +225,8 @@ def _case_measures(case: "RejudgedScores", before: _Before) -> dict[str, Any]:
     base, test, sign = before.base, before.test, before.sign
     now = complete_scores(_part(case.scores, before.chosen), "Robustness")
     tests, p_now = test.run(now.values, names=now.scores.systems)
-    counts = outcome_counts(
-        before.decisions, signed_decisions(tests.difference, p_now, before.alpha)
-    )  # [metric, metric]
+    decisions = signed_decisions(tests.difference, p_now, before.alpha)
+    counts = outcome_counts(before.decisions, decisions)  # [metric, metric]
     return {
         "tau_error": _tau_error(base, now, test.seed) if case.kind == "other" else np.full(len(before.codes), np.nan),
         **_rankings(before.codes, now, [base.scores.systems.index(name) for name in case.own]),

@@ -25,12 +25,14 @@ from irassay.meta.robustness.perturb import (
 )
 from irassay.metrics.metric import Metric
 from irassay.notes import Note, merged_notes
+from irassay.parallel import check_cancelled
 from irassay.rankings.batch import Pool, Rankings, stacked_batches
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns, batch_scores, nothing_relevant
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import score
+from irassay.stats.clustered import group_codes
 
 MAX_PLACES = 1 << 29  # topics times documents of the largest topic
 
@@ -190,6 +192,7 @@ def rejudged_scores(
         cases.append(RejudgedScores("other", "other", 0, other_scores, 0))
 
     def add(kind: str, level: str, judgements: Judgements, repeat: int = 0, own: tuple[str, ...] = ()) -> None:
+        check_cancelled()
         cases.append(RejudgedScores(kind, level, repeat, pooled.scores(judgements, metrics), judgements.judged, own))
 
     for keep in thin:
@@ -207,11 +210,11 @@ def rejudged_scores(
                 f"{len(unknown)} runs have no team in ", argument("groups"), f", such as {unknown[0]}; add them."
             )
         teams = list(dict.fromkeys(groups[system] for system in pooled.systems))
-        team: Ints = np.array([teams.index(groups[system]) for system in pooled.systems])
-        list_teams = [team[part.system] for part in pooled.parts]
+        list_teams = [group_codes([groups[system] for system in pooled.systems])[part.system] for part in pooled.parts]
         for number, name in enumerate(teams):
             own = tuple(system for system in pooled.systems if groups[system] == name)
-            add("team", name, judgements_without_team(pooled.pool, pooled.places, list_teams, number, found_within), own=own)
+            altered = judgements_without_team(pooled.pool, pooled.places, list_teams, number, found_within)
+            add("team", name, altered, own=own)
     if not cases:
         raise InputError(
             f"Nothing to compare the judgements with; give other judgements{option_in_parentheses('other')}, shares to "

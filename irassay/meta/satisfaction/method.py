@@ -1,4 +1,4 @@
-"""Satisfaction: how well each metric goes with, and predicts, what people said of their search."""
+"""Satisfaction: how well each metric correlates with, and predicts, users' ratings of their searches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,9 +29,8 @@ from irassay.stats.compare_correlations import (
 from irassay.stats.correlation_bootstrap import correlation_intervals
 from irassay.stats.regression import prediction_errors, random_folds
 
-GROUPS = ("user", "task")
-Folds = Annotated[int, Option("Folds of the cross-validation.", low=2)]
-Partitions = Annotated[int, Option("Times the folds are drawn.", low=1, high=MAX_DRAWS)]
+Folds = Annotated[int, Option("Number of folds of the cross-validation.", low=2)]
+Partitions = Annotated[int, Option("Number of times the folds are drawn.", low=1, high=MAX_DRAWS)]
 Group = Annotated[Literal["none", "user", "task"], "Keep units of one user or task in one fold."]
 
 
@@ -41,14 +40,14 @@ class Difference:
 
     first: str
     second: str
-    pearson: float  # r of the first less r of the second
+    pearson: float  # r of the first minus r of the second
     low: float  # the ends of its 95 % interval
     high: float
     williams: float  # p
     steiger: float  # p
-    nrmse: float  # of the first less that of the second
+    nrmse: float  # of the first minus that of the second
     paired_t: float  # p over folds as if they were independent, as published
-    corrected_t: float  # p that allows for their overlap
+    corrected_t: float  # p corrected for overlapping folds
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,7 +73,7 @@ class Satisfaction(Result):
     error: Floats  # [metric, fold] NRMSE
     error_of_mean: Floats  # [fold] NRMSE of predicting the mean rating of the training units
     skill: Floats  # [metric]
-    groupings: tuple[str, ...]  # of 'user' and 'task', those known
+    groupings: tuple[str, ...]  # 'user' and 'task', if known
     explained: Floats  # [grouping] the share of the variance of the ratings
     within: Floats  # [grouping, metric] r within groups
     within_p: Floats  # [grouping, metric]
@@ -86,13 +85,13 @@ class Satisfaction(Result):
     corrected_p: Floats  # [metric, other]
     williams_p: Floats  # [metric, other]
     steiger_p: Floats  # [metric, other]
-    tuned: Bools  # [metric] its parameters were chosen on these very units
+    tuned: Bools  # [metric] its parameters were chosen on these units
     grouped_folds: str  # 'user', 'task' or 'none'
     trials: int
     seed: int
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """[metric] the ends of the intervals of Pearson's r, which were made at 0.95."""
+        """[metric] the ends of the intervals of Pearson's r, which are available at 0.95 only."""
         require_level_95(level)
         return self.pearson_low, self.pearson_high
 
@@ -108,12 +107,12 @@ class Satisfaction(Result):
         """The metrics and their 'pearson', 'spearman', 'nrmse' or 'skill', best first; undefined ones last."""
         kinds = {"pearson": self.pearson, "spearman": self.spearman, "nrmse": self.nrmse(), "skill": self.skill}
         if by not in kinds:
-            raise InputError(f"Metrics are ranked by {', '.join(kinds)}; found '{by}'.")
+            raise InputError(f"by='{by}': expected one of {', '.join(kinds)}.")
         order = np.argsort(kinds[by] if by == "nrmse" else -kinds[by], kind="stable")
         return [(self.metrics[m], float(kinds[by][m])) for m in order]
 
     def compare(self, first: str, second: str) -> Difference:
-        """Everything there is on the difference between two metrics."""
+        """The difference between two metrics, with its interval and tests."""
         a, b = positions("metric", self.metrics, [first, second])
         return Difference(
             first,
@@ -130,7 +129,7 @@ class Satisfaction(Result):
 
 
 @method(
-    "Do metrics say what users say?",
+    "Do metrics agree with users' ratings?",
     cite="jiang2016 nadeau2003 williams1959 steiger1980 murphy1988 bland1995",
     affine=True,
     examples=("irassay meta satisfaction --sessions sessions/ -m nDCG@10 -m RBP",),
@@ -145,29 +144,27 @@ def satisfaction(
     trials: Trials = 2000,
     seed: Seed = 0,
 ) -> Satisfaction:
-    """Whether metrics say what users say (jiang2016): correlation with ratings, and error of predicting them.
+    """Whether metrics agree with users' ratings (jiang2016): correlation with ratings, and error of predicting them.
 
-    `group` keeps all units of a 'user' or a 'task' in one fold. Intervals redraw users and tasks where the ratings
-    know them, units otherwise. Metrics in `tuned` had their parameters chosen on these units, which flatters them.
+    `group` keeps all units of a 'user' or a 'task' in one fold. Intervals resample users and tasks if the ratings have
+    them, otherwise units. Metrics in `tuned` had their parameters chosen on these units, so their results are too good.
     """
     scores = rated.scores
     x, ratings, notes = rated_scores(scores, rated.ratings)
     y = ratings.values
-    known = {name: group_codes(given) for name, given in zip(GROUPS, (ratings.users, ratings.tasks), strict=True) if given}
-    if group != "none" and group not in known:
-        there = ", ".join(("none", *known))
-        raise InputError(f"Folds can be grouped by {there} with these ratings; found '{group}'.")
+    groups = {name: group_codes(names) for name, names in (("user", ratings.users), ("task", ratings.tasks)) if names}
     if rated.folds is None:
-        fold = random_folds(len(y), folds, partitions, seed, known.get(group))
+        member = group_codes(ratings.groups(group)) if group != "none" else None
+        fold = random_folds(len(y), folds, partitions, seed, member)
     else:
         fold = _given_folds(rated.folds, rated.ratings.units, ratings.units)
     errors = prediction_errors(x, y, fold)
     r, rho = pearson(x, y), pearson(midranks(x), midranks(y))
     freedom = len(y) - 2
-    r_ends, rho_ends, gap_ends, redraw_notes = correlation_intervals(x, y, list(known.values()), trials, seed)
-    inner = [pearson(group_deviations(x, g), group_deviations(y, g)) for g in known.values()]
-    inner_p = [correlation_tail(v, len(y) - g.max() - 2) for v, g in zip(inner, known.values(), strict=True)]
-    marked = np.isin(np.arange(len(scores.metrics)), positions("metric", scores.metrics, tuned))
+    r_ends, rho_ends, gap_ends, resampling_notes = correlation_intervals(x, y, list(groups.values()), trials, seed)
+    inner = [pearson(group_deviations(x, g), group_deviations(y, g)) for g in groups.values()]
+    inner_p = [correlation_tail(v, len(y) - g.max() - 2) for v, g in zip(inner, groups.values(), strict=True)]
+    is_tuned = np.isin(np.arange(len(scores.metrics)), positions("metric", scores.metrics, tuned))
     t, t_p, corrected, corrected_p, by_williams, by_steiger = _metric_tests(x, r, errors.rmse, errors.ratio)
     return Satisfaction(
         metrics=scores.metrics,
@@ -187,10 +184,10 @@ def satisfaction(
         error=errors.rmse / ratings.length,
         error_of_mean=errors.of_mean / ratings.length,
         skill=skill(errors.squared, errors.squared_of_mean),
-        groupings=tuple(known),
-        explained=np.array([1 - group_deviations(y, g).var() / y.var() for g in known.values()]),
-        within=np.array(inner).reshape(len(known), len(x)),
-        within_p=np.array(inner_p).reshape(len(known), len(x)),
+        groupings=tuple(groups),
+        explained=np.array([1 - group_deviations(y, g).var() / y.var() for g in groups.values()]),
+        within=np.array(inner).reshape(len(groups), len(x)),
+        within_p=np.array(inner_p).reshape(len(groups), len(x)),
         difference_low=gap_ends[0],
         difference_high=gap_ends[1],
         t=t,
@@ -199,34 +196,34 @@ def satisfaction(
         corrected_p=corrected_p,
         williams_p=by_williams,
         steiger_p=by_steiger,
-        tuned=marked,
+        tuned=is_tuned,
         grouped_folds=group,
         trials=trials,
         seed=seed,
         notes=(
             *notes,
-            *redraw_notes,
-            *_warning_notes(scores.metrics, r, marked, len(y), int(fold.max()) + 1),
+            *resampling_notes,
+            *_warning_notes(scores.metrics, r, is_tuned, len(y), int(fold.max()) + 1),
             *_near_ties(scores.metrics, x, y, rho),
         ),
     )
 
 
 def _given_folds(folds: Ints, rated: Sequence[str], kept: Sequence[str]) -> Ints:
-    """[partition, unit] the folds of the units that are kept, of folds of all that were rated."""
+    """[partition, unit] the folds of the kept units, from the folds of all rated units."""
     fold = np.asarray(folds, dtype=np.int64)
     if fold.ndim != 2 or fold.shape[1] != len(rated):
-        raise InputError(f"Given folds must be [partition, unit] for {len(rated)} units; found {fold.shape}.")
+        raise InputError(f"Folds must be [partition, unit] for {len(rated)} units; found {fold.shape}.")
     place = {unit: i for i, unit in enumerate(rated)}
     fold = fold[:, [place[unit] for unit in kept]]
     sizes = (fold[:, :, None] == np.arange(fold.max() + 1)).sum(axis=1)
     if fold.min() < 0 or not sizes.all() or (sizes == len(kept)).any():
-        raise InputError("Given folds must count from 0, every one of them holding some units but not all.")
+        raise InputError("Folds must be numbered from 0, and each must have some of the units, but not all.")
     return fold
 
 
 def _metric_tests(x: Floats, r: Floats, rmse: Floats, ratio: float) -> tuple[Floats, ...]:
-    """[metric, other] t and p over folds, both ways, and p of the tests of dependent correlations."""
+    """[metric, other] t and p over folds, plain and corrected, and p of two tests of dependent correlations."""
     standard = unit_length(x)
     between = np.clip(standard @ standard.T, -1.0, 1.0)
     rows = [(*resampled_t(rmse[m] - rmse), *resampled_t(rmse[m] - rmse, ratio)) for m in range(len(x))]
@@ -236,27 +233,22 @@ def _metric_tests(x: Floats, r: Floats, rmse: Floats, ratio: float) -> tuple[Flo
 
 
 def _warning_notes(metrics: Sequence[str], r: Floats, tuned: Bools, units: int, folds: int) -> list[str]:
-    said = []
-    flat = [name for name, value in zip(metrics, r, strict=True) if np.isnan(value)]
-    if flat:
-        said.append(f"{', '.join(flat)} gives every unit the same score: no correlation, and the mean is predicted.")
-    chosen = [name for name, out in zip(metrics, tuned, strict=True) if out]
-    if chosen:
-        said.append(f"Parameters chosen on these very units, which flatters: {', '.join(chosen)}.")
+    notes = []
+    if flat := [name for name, value in zip(metrics, r, strict=True) if np.isnan(value)]:
+        notes.append(f"{', '.join(flat)}: every unit has the same score, so r is undefined and the mean is predicted.")
+    if tuned.any():
+        names = ", ".join(np.array(metrics)[tuned])
+        notes.append(f"{names}: parameters were chosen on these units, so the results are too good.")
     if folds == units:
-        said.append(f"There are {units} units, no more than folds were asked for; each is left out once.")
-    return said
+        notes.append(f"There are no more units ({units}) than folds, so each unit is left out once.")
+    return notes
 
 
 def _near_ties(metrics: Sequence[str], x: Floats, y: Floats, rho: Floats) -> list[str]:
-    """A note on the metrics whose rho depends on differences so small that they are rounding errors."""
+    """A note on metrics whose rho depends on differences as small as rounding errors."""
     low, span = x.min(axis=1, keepdims=True), np.ptp(x, axis=1, keepdims=True)
     rounded = np.round((x - low) / np.where(span, span, 1.0), 10)
     shift = np.nan_to_num(np.abs(pearson(midranks(rounded), midranks(y)) - rho))
-    moved = [name for name, by in zip(metrics, shift, strict=True) if by > 1e-9]
-    if not moved:
-        return []
-    return [
-        f"Rounding errors tell some scores apart that should be equal, which moves Spearman's rho by up to "
-        f"{shift.max():.4f}: {', '.join(moved)}."
-    ]
+    names = ", ".join(name for name, by in zip(metrics, shift, strict=True) if by > 1e-9)
+    note = f"{names}: some scores differ only by rounding, which moves Spearman's rho by up to {shift.max():.4f}."
+    return [note] if names else []

@@ -1,4 +1,4 @@
-"""Rated units: scores and ratings of the same units, from tables or by scoring sessions."""
+"""Rated units: scores and ratings of the same units, from tables or sessions."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,20 +18,20 @@ from irassay.settings import Settings
 if TYPE_CHECKING:
     from irassay.metrics.metric import Metric
 
-ScoreFunction = Callable[[float], Scores]  # the scores of the units when a parameter has this value
-Scale = Sequence[float | None]  # the ends of the rating scale; None: as far as the ratings go
+ScoreFunction = Callable[[float], Scores]  # from the value of a parameter to the scores of the units
+Scale = Sequence[float | None]  # the ends of the rating scale; None: the smallest or largest rating
 
 
 @dataclass(frozen=True, eq=False)
 class RatedUnits(Input):
-    """Scores of units, sessions or result lists, and what people said of the same units."""
+    """Scores of units (sessions or result lists), and users' ratings of the same units."""
 
     scores: Scores
     ratings: Ratings
-    curve: Callable[[str], ScoreFunction] | None = None  # from a parameter to how scores change with it, where units are scored
-    names: tuple[str, ...] = ()  # what the metrics are called where their parameters change
-    settings: Settings = field(default_factory=Settings)  # where they came from
-    folds: Ints | None = None  # [partition, unit] folds for cross-validation, in the order of the ratings, if given
+    curve: Callable[[str], ScoreFunction] | None = None  # from a parameter's name; not for score tables
+    names: tuple[str, ...] = ()  # of the metrics, without the parameter that varies
+    settings: Settings = field(default_factory=Settings)  # of scores and ratings
+    folds: Ints | None = None  # [partition, unit] folds for cross-validation, in the order of the ratings, or random
 
     @classmethod
     def of(cls, scores: Any, ratings: "Ratings | str | Path", *, scale: Scale = (None, None)) -> Self:
@@ -44,11 +44,12 @@ class RatedUnits(Input):
     def from_tables(
         cls, tables: Any, ratings: str | Path | None, metrics: Sequence[str] = (), *, scale: Scale = (None, None)
     ) -> Self:
-        """The units of score tables made by any tool, or of scores, that a table of ratings speaks of."""
+        """The rated units of score tables made by any tool, or of scores."""
         if ratings is None:
-            raise InputError(f"give the ratings of the units with {argument('ratings', metavar='FILE')} (unit rating)")
+            option = argument("ratings", metavar="FILE")
+            raise InputError("Give the ratings of the units with ", option, " (columns unit, rating).")
         if not isinstance(ratings, str | Path):
-            raise InputError(f"{argument('ratings')} is a table's path, or Ratings; found {as_found(ratings)}")
+            raise InputError(argument("ratings"), f" must be a table's path or Ratings; found {as_found(ratings)}.")
         paths = {"ratings": Path(ratings)}
         if isinstance(tables, Scores):
             cube = tables
@@ -71,23 +72,23 @@ class RatedUnits(Input):
         ratings: str | Path | None = None,
         scale: Scale = (None, None),
     ) -> Self:
-        """Sessions scored here; a folder of sessions may bring judgements and ratings itself."""
+        """The rated units of sessions, scored here; a folder of sessions may have judgements and ratings of its own."""
         from irassay.io.sessions import read_session_qrels, read_sessions
         from irassay.meta.satisfaction.units import session_curve, session_scores
 
         if sessions is None:
-            rated = f"{argument('scores')} and {argument('ratings')}"
-            raise InputError(f"give units to score with {argument('sessions')}, or scores with {rated}")
+            tables = argument("scores"), " and ", argument("ratings")
+            raise InputError("Give sessions to score with ", argument("sessions"), ", or scores with ", *tables, ".")
         folder = Path(sessions)
         if qrels is None and not folder.is_dir():
-            raise InputError(f"give the judgements of the sessions with {argument('qrels', metavar='FILE')}")
+            raise InputError("Give the judgements of the sessions with ", argument("qrels", metavar="FILE"), ".")
         own = folder / "session"
         if ratings is None and not own.is_file():
-            raise InputError(f"give the ratings of the sessions with {argument('ratings', metavar='FILE')} (unit rating)")
+            option = argument("ratings", metavar="FILE")
+            raise InputError("Give the ratings of the sessions with ", option, " (columns unit, rating).")
         if not metrics:
-            raise InputError(
-                f"name metrics with {argument('metrics')}, or jiang2016's with {argument('grid', 'effort')}"
-            )
+            options = argument("metrics"), ", or those of jiang2016 with ", argument("grid", "effort")
+            raise InputError("Give metrics with ", *options, ".")
         found, judgements = read_sessions(folder), read_session_qrels(Path(qrels) if qrels else folder)
         given = {"ratings": ratings, "sessions": folder, "qrels": qrels}
         paths = {n: tuple(map(Path, file_paths(path))) for n, path in given.items() if path is not None}
@@ -101,17 +102,17 @@ class RatedUnits(Input):
         )
 
     def varied(self, parameter: str) -> ScoreFunction:
-        """How the scores change with a parameter; refused where units were not scored here."""
+        """The scores as a function of a parameter; refused for score tables."""
         if self.curve is None:
-            raise InputError(f"Scores cannot be made for other values of {parameter}; give the sessions themselves.")
+            raise InputError(f"Score tables cannot be computed for other values of {parameter}; give sessions instead.")
         return self.curve(parameter)
 
 
 def _ends(scale: Scale) -> tuple[float | None, float | None]:
-    """The two ends of a rating scale; refused where there are not two."""
+    """The two ends of a rating scale."""
     if len(scale) != 2:
         given = argument("scale", metavar=",".join(f"{end:g}" for end in scale if end is not None))
-        raise InputError(f"{given}: a rating scale has two ends, such as 1,5; found {len(scale)}")
+        raise InputError(given, f": expected the two ends of a rating scale, such as 1,5; found {len(scale)}.")
     return scale[0], scale[1]
 
 

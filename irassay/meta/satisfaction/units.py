@@ -1,4 +1,4 @@
-"""Scores of sessions, the units that people rate, and how they change with a parameter."""
+"""Scores of sessions, the units that users rate, also as a function of a parameter."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -15,20 +15,20 @@ from irassay.scores import Scores
 from irassay.scoring.columns import Columns, row_scores
 from irassay.scoring.score import parsed_metrics
 
-EFFORT_RATIO = "e"  # effort for a relevant result over that for another one [jiang2016]
+EFFORT_RATIO = "e"  # effort for a relevant result over that for another result [jiang2016]
 
 
 def session_scores(sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric], **options: Any) -> Scores:
-    """One score a session: of metrics of sessions as such, of all others the mean over its queries.
+    """One score per session: by session metrics directly, by all others the mean over its queries.
 
-    A query without results scores what the metric gives an empty list, and counts. The options are those of a
-    JudgingPolicy. The sessions are the topics of the scores, of one system.
+    A query without results counts, with the score of an empty list. The options are those of a JudgingPolicy. The
+    sessions are the topics of the scores of one system.
     """
     return _scores(judge(sessions, qrels, JudgingPolicy(**options)), parsed_metrics(metrics))
 
 
 def scores_where_possible(sessions: Run, qrels: Qrels, metrics: Mapping[str, Metric]) -> tuple[Scores, dict[str, str]]:
-    """The scores of sessions by the metrics that can be computed on them, and why the others cannot, by name."""
+    """The scores of sessions by the metrics that can be computed, and why the others cannot, by name."""
     judged = judge(sessions, qrels, JudgingPolicy())
     can, refused = list[Metric](), dict[str, str]()
     for name, metric in metrics.items():
@@ -36,19 +36,20 @@ def scores_where_possible(sessions: Run, qrels: Qrels, metrics: Mapping[str, Met
             _scores(judged, [metric])
             can.append(metric)
         except InputError as problem:
-            refused[name] = str(problem).partition(";")[0]  # what was wrong; these sessions cannot be mended
+            refused[name] = str(problem).partition(";")[0]  # without the fix: these sessions cannot be changed
     if not can:
-        raise InputError(f"no metric can be computed on the sessions; {next(iter(refused.values()), 'none was given')}")
+        reason = next(iter(refused.values()), "none was given").removesuffix(".")
+        raise InputError(f"No metric can be computed on the sessions: {reason}.")
     return _scores(judged, can), refused
 
 
 def session_curve(
     sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric], parameter: str, **options: Any
 ) -> Callable[[float], Scores]:
-    """A function from the value of a parameter to the scores, judging only once; as `sensitivity` wants it.
+    """A function from the value of a parameter to the scores, which judges only once.
 
-    The parameter 'e' of metrics that have none, but an effort, is the ratio of [jiang2016]: a relevant result
-    costs 1, another one 1/e.
+    For metrics with an effort but no parameter 'e', 'e' is the ratio of [jiang2016]: a relevant result costs 1, another
+    result 1/e.
     """
     judged = judge(sessions, qrels, JudgingPolicy(**options))
     given = parsed_metrics(metrics)
@@ -57,20 +58,20 @@ def session_curve(
 
 
 def with_value(metric: Metric, parameter: str, value: float, max_grade: int) -> Metric:
-    """The metric with another value of a parameter; whole numbers stay whole.
+    """The metric with another value of a parameter; integers stay integers.
 
     >>> from irassay.metrics.grammar import parse
     >>> str(with_value(parse("RBP"), "p", 0.6, 1)), str(with_value(parse("RBP"), "e", 4, 2))
     ('RBP(p=0.6)', 'RBP(effort=(0.25,1,1))')
     """
     if parameter in metric.params:
-        whole = isinstance(metric.params[parameter], int) and float(value).is_integer()
-        return metric(**{parameter: int(value) if whole else float(value)})
+        is_integer = isinstance(metric.params[parameter], int) and float(value).is_integer()
+        return metric(**{parameter: int(value) if is_integer else float(value)})
     if parameter == EFFORT_RATIO and "effort" in metric.params:
         if value <= 0:
-            raise InputError(f"The ratio of efforts must be above 0; found {value:g}.")
+            raise InputError(f"The effort ratio e must be above 0; found {value:g}.")
         return metric(effort=(1 / float(value), *[1] * max_grade))
-    raise InputError(f"{metric} has no parameter '{parameter}' to vary.")
+    raise InputError(f"{metric} has no parameter '{parameter}'; give one of its own.")
 
 
 def _scores(judged: JudgedRun, metrics: Sequence[Metric]) -> Scores:

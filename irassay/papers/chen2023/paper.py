@@ -10,7 +10,7 @@ import numpy as np
 from irassay.errors import InputError, argument
 from irassay.meta.alternatives import alternatives
 from irassay.meta.complete_scores import complete_scores
-from irassay.meta.consistency import consistency_over_splits, split_halves
+from irassay.meta.consistency import split_consistency, split_halves
 from irassay.meta.discrimination import discrimination
 from irassay.meta.similarity import similarity
 from irassay.metrics.grammar import parse
@@ -103,7 +103,7 @@ def examined(scores: Scores, splits: int, trials: int, seed: int = 0) -> Examine
     similarities = similarity(ours, seed=seed)
     complete = complete_scores(ours, "Consistency", topics=4)
     halves = split_halves(len(complete.scores.topics), splits, seed)
-    consistency = consistency_over_splits(complete, halves, compat=True, group_by="browse", trials=trials, seed=seed)
+    consistency = split_consistency(complete, halves, compat=True, group_by="browse", trials=trials, seed=seed)
     test = PairedTest("tukey", trials=trials, compat=True, seed=seed)
     powers = discrimination(ours, test=test)
     power, area = powers.power(0.05), powers.asl_area()

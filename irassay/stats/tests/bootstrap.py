@@ -31,11 +31,7 @@ def bootstrap_shift(sample: Sample, how: "PairedTest") -> Outcome:
 
 
 @paired_test(
-    "bootstrap",
-    "sakai2006",
-    "resamples studentized directed",
-    label="studentised paired bootstrap test",
-    min_topics=5,
+    "bootstrap", "sakai2006", "resamples studentized directed", label="studentised paired bootstrap test", min_topics=5
 )
 def bootstrap(sample: Sample, how: "PairedTest") -> Outcome:
     """How often do topics resampled from centred differences give as large a t (studentised bootstrap)?

@@ -21,12 +21,7 @@ MAX_T_TRAITS = "family resamples studentized directed unites by_signs"
 
 
 @paired_test(
-    "max-t",
-    "westfall1993",
-    MAX_T_TRAITS,
-    label="permutation max-T test",
-    short="max-T",
-    one_pair_test="permutation",
+    "max-t", "westfall1993", MAX_T_TRAITS, label="permutation max-T test", short="max-T", one_pair_test="permutation"
 )
 def max_t(sample: Sample, how: "PairedTest") -> Outcome:
     """Is t larger than the largest t of all pairs when topics change sign at random (studentised max-T)?

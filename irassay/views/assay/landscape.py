@@ -10,7 +10,7 @@ from irassay.assays.findings import metrics_on_front
 from irassay.assays.profile import DISCRIMINATES, REPEATS
 from irassay.views import altair as alt
 from irassay.views.charts import chart_title, tooltips
-from irassay.views.theme import inline_data
+from irassay.views.theme import row_chart
 
 WIDTH, HEIGHT = 560, 320  # of the chart, in pixels
 LETTER_WIDTH, LINE_HEIGHT = 6.2, 13  # of a label, in pixels
@@ -27,16 +27,16 @@ Place = tuple[str, int, int]
 Box = tuple[float, float, float, float]
 
 
-def landscape(found: Assay) -> "alt.AnyChart":
+def landscape(assay: Assay) -> "alt.AnyChart":
     """Every metric, and the controls, by consistency and discriminative power with their intervals."""
-    assert found.profile is not None
-    power, steady = found.profile.by(DISCRIMINATES), found.profile.by(REPEATS)
+    assert assay.profile is not None
+    power, steady = assay.profile.by(DISCRIMINATES), assay.profile.by(REPEATS)
     assert power is not None
     assert steady is not None
     points = [
         {
             "metric": f"{name}",
-            "kind": CONTROL if name in found.profile.controls else NEW if name in found.new else METRIC,
+            "kind": CONTROL if name in assay.profile.controls else NEW if name in assay.new else METRIC,
             "consistency": float(steady.estimate[m]),
             "from": float(steady.low[m]),
             "to": float(steady.high[m]),
@@ -44,12 +44,11 @@ def landscape(found: Assay) -> "alt.AnyChart":
             "low": float(power.low[m]),
             "high": float(power.high[m]),
         }
-        for m, name in enumerate(found.profile.names)
+        for m, name in enumerate(assay.profile.names)
         if not np.isnan(steady.estimate[m])
     ]
     below = alt.Legend(orient="bottom")
-    used = {point["kind"] for point in points}
-    words = [word for word in LOOKS if word in used]
+    words = [word for word in LOOKS if any(point["kind"] == word for point in points)]
     across, up = domains(points)
     x = alt.X(
         "consistency:Q",
@@ -59,29 +58,25 @@ def landscape(found: Assay) -> "alt.AnyChart":
     )
     y = alt.Y(
         "power:Q",
-        title=["discriminates: share of pairs", f"({found.test})"],
+        title=["discriminates: share of pairs", f"({assay.test})"],
         scale=alt.Scale(domain=up, nice=False),
         axis=alt.Axis(format=".0%" if up[1] > 0.2 else ".1%", tickCount=6),
     )
-    base = alt.Chart(inline_data(points)).encode(
-        x=x, y=y, tooltip=tooltips("metric", "kind", power=".1%", consistency=".3f")
-    )
+    base = row_chart(points).encode(x=x, y=y, tooltip=tooltips("metric", "kind", power=".1%", consistency=".3f"))
     colours, shapes = (alt.Scale(domain=words, range=[LOOKS[word][look] for word in words]) for look in (0, 1))
     colour = alt.Color("kind:N", title=None, legend=below, scale=colours)
     shape = alt.Shape("kind:N", title=None, legend=below, scale=shapes)
-    chart = base.mark_point(filled=True, size=110, opacity=0.85).encode(color=colour, shape=shape)
-    across_line = base.mark_rule(opacity=0.35).encode(x=alt.X("from:Q"), x2=alt.X2("to:Q"), color=colour)
-    up_line = base.mark_rule(opacity=0.35).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour)
-    chart = across_line + up_line + chart
-    best, _ = metrics_on_front(found)
-    where = label_places(
-        points, labelled_points(points, {f"{m}" for m, ok in zip(found.metrics, best, strict=True) if ok})
-    )
+    lines = base.mark_rule(opacity=0.35)
+    chart = lines.encode(x=alt.X("from:Q"), x2=alt.X2("to:Q"), color=colour)
+    chart += lines.encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour)
+    chart += base.mark_point(filled=True, size=110, opacity=0.85).encode(color=colour, shape=shape)
+    front = {f"{m}" for m, is_on in zip(assay.metrics, metrics_on_front(assay)[0], strict=True) if is_on}
+    where = label_places(points, labelled_points(points, front))
     for n in phone_labels(points, where):
         points[n]["phone"] = True
     for align, dx, dy in dict.fromkeys(where.values()):
         here = [points[n] for n, place in where.items() if place == (align, dx, dy)]
-        text = alt.Chart(inline_data(here)).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
+        text = row_chart(here).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
         chart = chart + text.encode(x=alt.X("consistency:Q"), y=alt.Y("power:Q"), text=alt.Text("metric:N"))
     which = "labels if there is room: the Pareto front, the extremes of both axes, the controls; tooltips name all"
     under = [which] if len(where) < len(points) else []
@@ -121,7 +116,7 @@ def labelled_points(points: Sequence[Mapping[str, Any]], front: Set[str]) -> lis
     return [*sorted(required), *sorted(set(first.values()) - required)]
 
 
-def label_places(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | None = None) -> dict[int, Place]:
+def label_places(points: Sequence[Mapping[str, Any]], labelled: Sequence[int] | None = None) -> dict[int, Place]:
     """Indices of points to the places of their labels, where they cover the fewest other points and labels.
 
     A label that would cover another one is left out.
@@ -133,12 +128,12 @@ def label_places(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | No
     across, up = domains(points)
     x = [WIDTH * (point["consistency"] - across[0]) / (across[1] - across[0]) for point in points]
     y = [HEIGHT * (1 - point["power"] / up[1]) for point in points]
-    taken = [(cx - 6, cy - 6, cx + 6, cy + 6) for cx, cy in zip(x, y, strict=True)]
-    found: dict[int, Place] = {}
+    occupied = [(cx - 6, cy - 6, cx + 6, cy + 6) for cx, cy in zip(x, y, strict=True)]
+    places: dict[int, Place] = {}
     names: list[Box] = []
-    for n in range(len(points)) if chosen is None else chosen:
+    for n in range(len(points)) if labelled is None else labelled:
         long = LETTER_WIDTH * len(points[n]["metric"])
-        others = [box for m, box in enumerate(taken) if m != n]
+        others = [box for m, box in enumerate(occupied) if m != n]
         boxes = {place: _box(x[n], y[n], long, place) for place in PLACES}
         cost = {
             place: sum(_overlap(box, other) for other in others)
@@ -147,10 +142,10 @@ def label_places(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | No
         }
         best = min(PLACES, key=lambda place: cost[place])
         if not any(_overlap(boxes[best], other) for other in names):
-            found[n] = best
+            places[n] = best
             names.append(boxes[best])
-            taken.append(boxes[best])
-    return found
+            occupied.append(boxes[best])
+    return places
 
 
 def phone_labels(points: Sequence[Mapping[str, Any]], where: Mapping[int, Place]) -> list[int]:

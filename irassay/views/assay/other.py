@@ -12,32 +12,34 @@ from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, name_axis, tooltips
 from irassay.views.prediction_powered import interval_chart as powered_chart
 from irassay.views.prediction_powered import paired_intervals
-from irassay.views.theme import inline_data
+from irassay.views.theme import row_chart
 from irassay.views.view import Table, View, column_table, view_of
 
 JUDGES_TABLES = ("judges", "conclusions", "confusion")  # tables of `irassay judges` shown here
 
 
-def other_view(found: OtherJudgements) -> View:
+def other_view(other: OtherJudgements) -> View:
     """What is safe with these labels, in a paragraph, and the tables and charts that support it."""
-    shown = view_of(found.judges)
-    name, metric = found.judges.judges[0], found.human.metric
-    said = list(shown.sentences)
-    if found.both is not None:
-        said.append(
-            f"{name} judges {count_phrase(found.both.further, 'further topic')}: with them, intervals of differences are as "
-            f"narrow as with {found.both.gained_in_all:.1f} more human-judged topics (prediction-powered, lambda "
-            f"{found.both.weight:.2f}). This holds only if the human-judged topics are a random subset of all topics, "
-            "judged and pooled in the same way."
+    shown = view_of(other.judges)
+    name, metric = other.judges.judges[0], other.human.metric
+    sentences = list(shown.sentences)
+    if other.both is not None:
+        sentences.append(
+            f"{name} judges {count_phrase(other.both.further, 'further topic')}: with them, intervals of differences "
+            f"are as narrow as with {other.both.gained_in_all:.1f} more human-judged topics (prediction-powered, "
+            f"lambda {other.both.weight:.2f}). This holds only if the human-judged topics are a random subset of all "
+            "topics, judged and pooled in the same way."
         )
     tables = [table for table in shown.tables if table.name in JUDGES_TABLES]
     charts: list[tuple[str, Any]] = [chart for chart in shown.charts if chart[0] == "confusion"]
-    charts += [("shifts", lambda: shift_chart(found)), ("with-and-without", lambda: interval_chart(found))]
+    charts += [("shifts", lambda: shift_chart(other)), ("with-and-without", lambda: interval_chart(other))]
     notes = (
         *shown.notes,
-        f"rank shifts and intervals are by {metric}, on {count_phrase(found.human.test.topics, 'topic')}.",
+        f"rank shifts and intervals are by {metric}, on {count_phrase(other.human.test.topics, 'topic')}.",
     )
-    return View(f"Judgements by {name}", tuple(said), (*tables, shift_table(found)), notes, tuple(charts), shown.cite)
+    return View(
+        f"Judgements by {name}", tuple(sentences), (*tables, shift_table(other)), notes, tuple(charts), shown.cite
+    )
 
 
 def ranks(one: Comparison) -> Floats:
@@ -52,44 +54,44 @@ def _integers(values: Floats) -> Floats | Ints:
     return values.astype(np.int64) if not np.any(values % 1) else values
 
 
-def shift_table(found: OtherJudgements) -> Table:
+def shift_table(other: OtherJudgements) -> Table:
     """[system] its rank and mean by both sets of judgements."""
-    human, model = ranks(found.human), ranks(found.model)
+    human, model = ranks(other.human), ranks(other.model)
     order = np.argsort(human, kind="stable")
     columns = {
-        "system": [found.human.systems[s] for s in order],
+        "system": [other.human.systems[s] for s in order],
         "rank": _integers(human[order]),
         "rank by the others": _integers(model[order]),
         "moves up by": _integers((human - model)[order]),
-        "mean": found.human.mean[order],
-        "mean by the others": found.model.mean[order],
+        "mean": other.human.mean[order],
+        "mean by the others": other.model.mean[order],
     }
-    return column_table("shifts", columns, f"Rank shifts by {found.human.metric}")
+    return column_table("shifts", columns, f"Rank shifts by {other.human.metric}")
 
 
-def shift_chart(found: OtherJudgements) -> "alt.AnyChart":
+def shift_chart(other: OtherJudgements) -> "alt.AnyChart":
     """The rank of each system by the collection's judgements and by the other ones, joined by a line."""
-    human, model = ranks(found.human), ranks(found.model)
+    human, model = ranks(other.human), ranks(other.model)
     order = np.argsort(human, kind="stable")
-    systems = [found.human.systems[s] for s in order]
+    systems = [other.human.systems[s] for s in order]
     columns = {"system": systems, "from": human[order], "to": model[order], "up": (human - model)[order]}
-    base = alt.Chart(inline_data(chart_rows(columns))).encode(
+    base = row_chart(chart_rows(columns)).encode(
         y=name_axis("system", systems), tooltip=tooltips("system", **{"from": ".1f", "to": ".1f", "up": "+.1f"})
     )
-    title = f"rank by {found.human.metric}: bar {found.judges.reference}, dot {found.judges.judges[0]}"
+    title = f"rank by {other.human.metric}: bar {other.judges.reference}, dot {other.judges.judges[0]}"
     rank = alt.X("from:Q", title=title, scale=alt.Scale(zero=False), axis=alt.Axis(tickMinStep=1, format="~g"))
     lines = base.mark_rule().encode(x=rank, x2="to:Q")
     marks = base.mark_tick(thickness=2).encode(x="from:Q") + base.mark_point(filled=True, size=40).encode(x="to:Q")
     return (lines + marks).properties(width=420, height=alt.Step(12), title="Rank shifts")
 
 
-def interval_chart(found: OtherJudgements) -> "alt.AnyChart":
+def interval_chart(other: OtherJudgements) -> "alt.AnyChart":
     """Differences from the baseline, or the best system, and their intervals, with and without the other judgements."""
-    if found.both is not None:
-        return powered_chart(found.both)
-    human = found.human
+    if other.both is not None:
+        return powered_chart(other.both)
+    human = other.human
     top = human.systems.index(human.baseline) if human.baseline else int(np.argmax(human.mean))
-    named = ((found.judges.reference, human), (found.judges.judges[0], found.model))
+    named = ((other.judges.reference, human), (other.judges.judges[0], other.model))
     estimates = {word: (one.test.difference, *one.interval()) for word, one in named}
     kind = "simultaneous " if human.simultaneous else ""
     title = f"{human.metric} minus that of {human.systems[top]}, {kind}{1 - human.alpha:.0%} intervals"

@@ -10,7 +10,7 @@ from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.axioms.tree import relation_tree
 from irassay.views.charts import finite_or_none, name_axis, tooltips
-from irassay.views.theme import inline_data
+from irassay.views.theme import row_chart
 from irassay.views.view import Cell, Table, View, column_table, rows, with_headings
 
 ROWS_SHOWN = 24  # of the long table
@@ -59,19 +59,20 @@ def _count_tables(result: Axioms) -> list[Table]:
     by_metric = rows(result.metrics, *counts.T, holds)
     return [
         Table("violations", ("metric", *names, "all hold"), by_metric, "Violations", marks=bold),
-        with_headings(column_table("properties", by_pair, title, most=ROWS_SHOWN), HEADINGS),
+        with_headings(column_table("properties", by_pair, title, max_rows=ROWS_SHOWN), HEADINGS),
     ]
 
 
 def _induced_table(result: Axioms) -> list[Table]:
-    found = result.induced
-    if found is None:
+    induced = result.induced
+    if induced is None:
         return []
-    rows: list[tuple[Cell, ...]] = [("cases", *_six_counts(found.direct, found.cases, found.closure), None, None)]
+    rows: list[tuple[Cell, ...]] = [("cases", *_six_counts(induced.direct, induced.cases, induced.closure), None, None)]
     for m, metric in enumerate(result.metrics):
-        pair = found.widest[m]
+        pair = induced.widest[m]
         texts = (None, None) if pair is None else tuple(map(result.space.text, pair))
-        rows.append((metric, *_six_counts(found.direct_broken[m], found.broken[m], found.closure_broken[m]), *texts))
+        counts = _six_counts(induced.direct_broken[m], induced.broken[m], induced.closure_broken[m])
+        rows.append((metric, *counts, *texts))
     columns = ("metric", *COUNTS, *(f"{count} with the empty" for count in COUNTS), "furthest apart: worse", "better")
     title = "Broken relations: stated by the axioms (direct), following from them (induced), and both (closure)"
     return [with_headings(Table("induced", columns, tuple(rows), title), HEADINGS)]
@@ -207,19 +208,17 @@ def violation_map(result: Axioms) -> "alt.AnyChart":
         for p, axiom in enumerate(result.axioms)
         if result.cases[m, p, 0]
     ]
-    base = alt.Chart(inline_data(cells), title="Share of cases in which an axiom is broken").encode(
+    base = row_chart(cells, title="Share of cases in which an axiom is broken").encode(
         x=alt.X("axiom:N", sort=[axiom.title for axiom in result.axioms], title=None, axis=alt.Axis(labelAngle=-40)),
         y=name_axis("metric", result.metrics),
         tooltip=["metric:N", "axiom:N", "violations:Q", "cases:Q", *tooltips(share=".2%")],
     )
     scale = alt.Scale(domain=[0, 1], range=["#fde0dd", "#a50026"])
     reds = alt.Color("share:Q", scale=scale, legend=None)
-    square = base.mark_rect(stroke="#cccccc").encode(
-        color=alt.condition("datum.violations == 0", alt.value("transparent"), reds)
-    )
+    colour = alt.condition("datum.violations == 0", alt.value("transparent"), reds)
+    square = base.mark_rect(stroke="#cccccc").encode(color=colour)
     ink = alt.condition("datum.share > 0.5", alt.value("white"), alt.value("black"))
-    label = alt.Text("shown:N")
     form = "datum.share < 0.01 ? '.2%' : datum.share > 0.99 && datum.share < 1 ? '.1%' : '.0%'"  # 99.9% is not 100%
     words = f"datum.violations == 0 ? '' : format(datum.share, {form})"
-    text = base.transform_calculate(shown=words).mark_text(fontSize=10).encode(text=label, color=ink)
+    text = base.transform_calculate(shown=words).mark_text(fontSize=10).encode(text=alt.Text("shown:N"), color=ink)
     return (square + text).properties(width=alt.Step(56), height=alt.Step(20))

@@ -15,7 +15,7 @@ from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.violations import violation_mask
 from irassay.rankings.enumeration import Space
 from irassay.views import altair as alt
-from irassay.views.theme import inline_data
+from irassay.views.theme import row_chart
 
 WIDTH, LEVEL = 760, 110  # of a tree, in pixels
 PANELS = 3  # the most metrics that have a tree of their own
@@ -46,18 +46,18 @@ Edge = tuple[int, int, str, bool]  # worse, better, axiom, strict
 
 
 def _edges(space: Space, axioms: Sequence[Axiom], with_induced: bool) -> list[Edge]:
-    found: dict[tuple[int, int], Edge] = {}
+    edges: dict[tuple[int, int], Edge] = {}
     for axiom in axioms:
         for worse, better in relations(space, [axiom]):
             for w, b in zip(worse.tolist(), better.tolist(), strict=True):
-                found.setdefault((w, b), (w, b, axiom.title, axiom.strict))
-    if with_induced and found:
-        known = relation_graph(space.size, *np.array(list(found)).T)
+                edges.setdefault((w, b), (w, b, axiom.title, axiom.strict))
+    if with_induced and edges:
+        known = relation_graph(space.size, *np.array(list(edges)).T)
         for w in range(space.size):
             for b in reachable_rankings(known, w).tolist():
                 if b != w:
-                    found.setdefault((w, b), (w, b, INDUCED, False))
-    return list(found.values())
+                    edges.setdefault((w, b), (w, b, INDUCED, False))
+    return list(edges.values())
 
 
 def _violations(scores: Floats, edges: Sequence[Edge]) -> Bools:
@@ -83,12 +83,8 @@ def _tree(space: Space, edges: Sequence[Edge], broken: Bools, title: str) -> "al
         colour = RED if broken[n] else FAINT if name == INDUCED else GREY
         (x, y), (to_x, to_y) = _position(space, worse), _position(space, better)
         bow = 12 + 0.16 * abs(to_x - x) if y == to_y else 0.0
-        tooltip = {
-            "edge": n,
-            "relation": f"{space.text(worse)} should not beat {space.text(better)}",
-            "why": name,
-            "colour": colour,
-        }
+        relation = f"{space.text(worse)} should not beat {space.text(better)}"
+        tooltip = {"edge": n, "relation": relation, "why": name, "colour": colour}
         middle = (x + to_x) / 2, (y + to_y) / 2 + bow
         path = [(x, y), middle, (to_x, to_y)]
         lines += [tooltip | {"x": px, "y": py, "step": step} for step, (px, py) in enumerate(path)]
@@ -102,11 +98,11 @@ def _tree(space: Space, edges: Sequence[Edge], broken: Bools, title: str) -> "al
     down = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[LEVEL * (space.depth + 0.25), -LEVEL * 0.2]))
     ink = alt.Color("colour:N", scale=None)
     tips = ["relation:N", "why:N"]
-    drawn = alt.Chart(inline_data(lines)).mark_line(interpolate="basis", strokeWidth=1.2)
+    drawn = row_chart(lines).mark_line(interpolate="basis", strokeWidth=1.2)
     layers = [drawn.encode(x=across, y=down, detail="edge:N", order="step:Q", color=ink, tooltip=tips)]
-    arrows = alt.Chart(inline_data(heads)).mark_point(shape="triangle", filled=True, size=40, opacity=1)
+    arrows = row_chart(heads).mark_point(shape="triangle", filled=True, size=40, opacity=1)
     layers.append(arrows.encode(x=across, y=down, color=ink, angle=alt.Angle("angle:Q", scale=None), tooltip=tips))
-    names = alt.Chart(inline_data(nodes)).encode(x=across, y=down, text="ranking:N")
+    names = row_chart(nodes).encode(x=across, y=down, text="ranking:N")
     size = 15 if space.size <= 15 else 9
     layers += [
         names.mark_text(fontSize=size, stroke="white", strokeWidth=4),
