@@ -27,7 +27,7 @@ def read_dynamic_run(path: str | Path | Source, columns: Collection[str] = ()) -
     if len(wrong):
         row = int(wrong[0])
         limit = f" to {MAX_TURNS:,}" if iteration[row] > MAX_TURNS else ""
-        found, fix = f"found the iteration {iteration[row]:g}", "number the iterations of a topic 0, 1, 2, …"
+        found, fix = f"found the iteration {iteration[row]:g}", "number the iterations of a topic from 0"
         expected = f"a whole number from 0{limit}"
         raise InputError(file=source.name, line=table.line_number(row), found=found, expected=expected, fix=fix)
     frame = table.frame.select("topic", pl.col("iteration").cast(pl.Int64).alias("turn") + 1, "doc", "score")

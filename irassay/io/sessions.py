@@ -13,7 +13,7 @@ from irassay.io.trec import Qrels, Run, read_trec_qrels
 
 MAX_TURNS = 100_000  # queries of a session, or iterations of a topic
 COLUMNS = "session query rank document"
-EXPECTED, NUMBER_QUERIES = f"{COLUMNS}, separated by TAB", "number the queries of a session 1, 2, …"
+EXPECTED, NUMBER_QUERIES = f"{COLUMNS}, separated by TAB", "number the queries of a session from 1"
 TYPES = {"topic": pl.String, "turn": pl.Int64, "rank": pl.Int64, "doc": pl.String}
 
 
@@ -85,7 +85,7 @@ def _sorted_results(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     if duplicates.height:
         row = duplicates.row(0, named=True)
         found = f"query {row['turn']} of session {row['topic']} has two results at rank {row['rank']}"
-        raise InputError(file=source, found=found, fix="number the results of a query 1, 2, …")
+        raise InputError(file=source, found=found, fix="number the results of a query from 1")
     first = pl.col("row").min().over("topic")
     return frame.with_row_index("row").sort(first, "turn", "rank").drop("row")
 

@@ -121,7 +121,8 @@ class JudgingPolicy(Record):
     def changed_settings(self) -> frozenset[str]:
         """The settings that differ from their defaults."""
         values = ((field, getattr(self, field.name)) for field in fields(self))
-        return frozenset(f.name for f, value in values if not (value is f.default or _equal(value, f.default)))
+        same = (f.name for f, v in values if v is f.default or (isinstance(v, str | int | float) and v == f.default))
+        return frozenset(field.name for field in fields(self)) - frozenset(same)
 
     def with_files_read(self) -> "JudgingPolicy":
         """The policy with its files of lengths, costs, weights and parameters read."""
@@ -135,7 +136,3 @@ class JudgingPolicy(Record):
 
 
 SIDE_FILES = ("lengths", "costs", "weights", "topic_params")  # read by the functions of io.sidefiles
-
-
-def _equal(value: object, default: object) -> bool:
-    return isinstance(value, str | int | float) and value == default

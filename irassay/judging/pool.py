@@ -108,13 +108,13 @@ def build_pool(
     """The judgements as a pool, built once for all runs; `weights` replaces uniform weights of subtopics."""
     flat = None if weights is None else tuple((t, s, float(w)) for t, of in weights.items() for s, w in of.items())
     key = ("pool", subtopics, flat, passage_grade)
-    if key not in judgements.once:
-        judgements.once[key] = (
-            passage_pool(judgements, passage_grade)
-            if isinstance(judgements, PassageQrels)
-            else _document_pool(judgements, subtopics, weights)
-        )
-    pool: JudgedPool = judgements.once[key]
+    pool: JudgedPool | None = judgements.once.get(key)
+    if pool is None:
+        if isinstance(judgements, PassageQrels):
+            pool = passage_pool(judgements, passage_grade)
+        else:
+            pool = _document_pool(judgements, subtopics, weights)
+        pool = judgements.once.setdefault(key, pool)  # threads that come here at once share one pool
     return pool
 
 

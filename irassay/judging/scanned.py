@@ -123,9 +123,7 @@ class ScannedRuns:
         def run(source: Source) -> list[ScannedLists]:
             try:
                 return [self._part(text, spare) for text in list_chunks(source, spare)]
-            except UncleanError:
-                return []
-            except read_errors():
+            except (UncleanError, *read_errors()):
                 return []
 
         if len(self.sources) > 1:

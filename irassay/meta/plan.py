@@ -185,7 +185,7 @@ def plan(
     ] = None,
     model_topics: Annotated[int | None, Option("Number of topics that only the model judges.", low=1)] = None,
 ) -> Plan:
-    """Plan the number of topics that a comparison needs, by metric, from the variance of these scores.
+    """Number of topics a comparison needs, by metric, from the variance of these scores.
 
     The plan is for one pair of systems tested by a paired t-test, and for each pair when all are tested together, as
     `compare` does. In the latter case each pair is tested at a lower level, that of the family's critical value on

@@ -56,26 +56,26 @@ class RankShares(Saved):
 def rank_shares(about: JudgedRuns, metric: Metric, topic: str, scores: Mapping[str, float]) -> RankShares:
     """The rankings of a topic by two systems, side by side; `scores` has the score of each, even for an empty list."""
     of = judged_runs(about.runs, about.qrels, about.judging, metric.meaning.needs)
-    found = []
+    explained_lists = []
     for given in (next(run for run in of.runs if run.name == name) for name in scores):
         run = given if isinstance(given, Run) else given.read(of.policy)
         documents, r = _list(run, judge(run, of.judgements, of.policy, separate_pools=True), topic, metric)
-        found.append((documents, r, explanation(metric, r, documents, max(len(documents), 1))))
-    depth = max(len(documents) for documents, _, _ in found)
+        explained_lists.append((documents, r, explanation(metric, r, documents, max(len(documents), 1))))
+    depth = max(len(documents) for documents, _, _ in explained_lists)
 
     def wide(lists: Sequence[Floats], past: float) -> Floats:
         return np.stack([np.append(each, np.full(max(0, depth - len(each)), past))[:depth] for each in lists])
 
-    places = [{doc: i for i, doc in reversed(list(enumerate(docs, 1)))} for docs, _, _ in found]
-    elsewhere = [np.array([places[1 - n].get(doc, 0) for doc in found[n][0]]) for n in (0, 1)]
-    adds = wide([each.earned for _, _, each in found], 0.0)
-    known = zip(found, scores.values(), strict=True)
+    places = [{doc: i for i, doc in reversed(list(enumerate(docs, 1)))} for docs, _, _ in explained_lists]
+    elsewhere = [np.array([places[1 - n].get(doc, 0) for doc in explained_lists[n][0]]) for n in (0, 1)]
+    adds = wide([each.earned for _, _, each in explained_lists], 0.0)
+    known = zip(explained_lists, scores.values(), strict=True)
     score = np.array([each.score if documents else by_policy for (documents, _, each), by_policy in known])
     return RankShares(
         topic=topic,
-        documents=(found[0][0], found[1][0]),
-        grade=wide([np.where(r.judged[0], r.grade[0], np.nan) for _, r, _ in found], np.nan),
-        gain=wide([each.gain[: len(docs)] for docs, _, each in found], np.nan),
+        documents=(explained_lists[0][0], explained_lists[1][0]),
+        grade=wide([np.where(r.judged[0], r.grade[0], np.nan) for _, r, _ in explained_lists], np.nan),
+        gain=wide([each.gain[: len(docs)] for docs, _, each in explained_lists], np.nan),
         adds=adds,
         past=score - adds.sum(axis=1),
         elsewhere=wide(elsewhere, 0).astype(np.int64),

@@ -79,7 +79,8 @@ class Pool:
         """The result of `compute`, computed the first time `key` is requested."""
         if key not in self._once:
             result = compute()
-            self._once[key] = read_only(result) if isinstance(result, np.ndarray) else result
+            result = read_only(result) if isinstance(result, np.ndarray) else result
+            self._once.setdefault(key, result)  # threads that come here at once share one result
         return self._once[key]
 
 

@@ -102,8 +102,8 @@ def prediction_powered(
     difference[np.abs(difference) < 1e-12 * scale] = 0.0
     null = _largest(residual, rest, i, j, (squares, squares_rest), error > 0, trials, seed)
     if mean_weight:
-        alone = alone or prediction_powered(human, model, further, i, j, weight=0.0, trials=trials, seed=seed)
-        null = np.maximum(null, alone.null)
+        human_only = alone or prediction_powered(human, model, further, i, j, weight=0.0, trials=trials, seed=seed)
+        null = np.maximum(null, human_only.null)
     return PoweredEstimates(mean_weight, mean, difference, error, null)
 
 

@@ -113,8 +113,8 @@ def best_sentence(result: Comparison) -> str:
                 f"{count_phrase(number, 'system')} {be} significantly {word} than the baseline; only that was tested."
             )
         better, worse = int((verdicts > 0).sum()), int((verdicts < 0).sum())
-        be = "is" if better == 1 else "are"
-        return f"{count_phrase(better, 'system')} {be} significantly better than the baseline and {worse} worse."
+        systems = f"{count_phrase(better, 'system')} {'is' if better == 1 else 'are'}"
+        return f"{systems} significantly better than the baseline, {worse} significantly worse."
     equal = int((result.verdicts()[top] == 0).sum()) - 1
     others = (
         f"{count_phrase(equal, 'other')} {'is' if equal == 1 else 'are'} not significantly below it"

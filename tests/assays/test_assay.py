@@ -62,10 +62,10 @@ def test_a_user_metric_is_marked_and_answered(tmp_path):
     assert found.new == ("Mine",)
     first = findings(found)[0].text
     assert first.startswith("Profile of Mine: ")
-    assert "Ranks the systems most as RBP(p=0.7) does (tau 1.000)" in first
+    assert "Ranks the systems most like RBP(p=0.7) (tau 1.000)" in first
     text = page(found)
     alone = assay(list(collection.runs), collection.qrels, ["Mine"], **QUICK)
     assert alone.metrics[0] == "Mine"
     assert "nDCG@10" in alone.metrics
     assert '<i class="new">new</i>' in text
-    assert "<code>me2026</code>, which is not in the bibliography" in text
+    assert "<code>me2026</code> (not in the bibliography)" in text

@@ -77,7 +77,7 @@ def test_against_a_baseline_every_system_has_a_verdict():
     assert verdicts["s4"] == "worse"
     systems = next(section for section in sections(found) if section.id == "systems")
     assert "each with the baseline s2" in systems.views[0].sentences[0]
-    assert "compared by AP, the first of those given" in systems.views[0].sentences[0]
+    assert "compared by AP, the first metric given" in systems.views[0].sentences[0]
     assert [name for name, _ in systems.views[1].charts] == ["intervals"]
     with pytest.raises(InputError, match="baseline"):
         assay(runs, qrels, ["AP"], baseline="nobody", **QUICK)
@@ -96,4 +96,4 @@ def test_agreement_with_other_judgements_is_tau_of_the_two_rankings():
     again = ia.score(runs, noisy, ["AP", "nDCG@10"], max_grade=2)
     expected = [kendalltau(found.scores.means()[:, m], again.means()[:, m]).statistic for m in range(2)]
     np.testing.assert_allclose(found.profile.by(OTHERS).estimate[:2], expected, atol=1e-12)
-    assert "Agrees with other judgements (tau between the rankings" in page(found)
+    assert "Agreement with other judgements (tau between the rankings" in page(found)

@@ -165,7 +165,7 @@ def test_a_threshold_is_a_range_where_a_test_has_no_common_one(made):
     assert significance_text(by_t, 0).startswith("none below ")
     assert "all above" in significance_text(by_t, 0)
     by_hsd = assay(scores=table(), test="tukey", **QUICK)
-    assert significance_text(by_hsd, 0).startswith("from ")
+    assert significance_text(by_hsd, 0).startswith("all from ")
 
 
 def test_few_topics_have_no_replication():

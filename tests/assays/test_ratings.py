@@ -110,7 +110,7 @@ def test_ratings_of_something_else_are_refused_in_a_sentence(tmp_path):
         InputError, match=r"no rated unit is a list of these runs; expected SYSTEM/TOPIC, such as .*/101"
     ):
         report(table)
-    with pytest.raises(InputError, match="holds no file session"):
+    with pytest.raises(InputError, match="has no file session"):
         report(tmp_path)
-    with pytest.raises(InputError, match="no metric can be computed on the sessions; the table of gain"):
+    with pytest.raises(InputError, match="No metric can be computed on the sessions: The table of gain"):
         report(sessions(tmp_path / "rated"), ["P(gain=(0,0,0,1))@10"])

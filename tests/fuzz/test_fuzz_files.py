@@ -105,12 +105,12 @@ def damage(tmp_path: Path, read: Callable[[Path], Any], sample: bytes) -> None:
         (read_run, RUN + RUN[:-1] + RUN, ", line 16: found 11 fields, but the first line has 6"),
         (read_qrels, "1 0 a 1\n1 0 b 11 0 c 1\n", ", line 2: found 7 fields, but the first line has 4"),
         (read_run, RUN + "\ufeff" + RUN, ", line 9: found a byte order mark inside the file"),
-        (read_sessions, "s\t1000000000\t1\td1\n", "found the query 1000000000, expected 100,000 at most"),
+        (read_sessions, "s\t1000000000\t1\td1\n", "found the query 1000000000; expected at most 100,000"),
         (read_sessions, "s\t1\t" + "9" * 5000 + "\td1\n", "found the rank"),
         (
             read_dynamic_run,
             "1\t1000000000\td1\t3\n",
-            "found the iteration 1e.09, expected a whole number from 0 to 100,000",
+            "found the iteration 1e.09; expected a whole number from 0 to 100,000",
         ),
         (read_passage_qrels, XML.replace("UTF-8", "martian"), "unknown encoding"),
         (read_lengths, '{"d1": 5, "d1": 6}', "'d1' has two values"),
@@ -130,7 +130,7 @@ def damage(tmp_path: Path, read: Callable[[Path], Any], sample: bytes) -> None:
         (
             ia.read_run,
             '{"qid": "1", "docid": "a", "score": 1}\n' r'{"qid": "1", "docid": "\udfff", "score": 1}',
-            "half of",
+            "unpaired surrogate",
         ),
         (
             ia.read_scores,

@@ -90,7 +90,9 @@ def test_clean_files_have_no_problems_and_ranks_of_0_are_only_noted(tmp_path: Pa
     (tmp_path / "run").write_text("1 Q0 a 0 2 t\n1 Q0 b 0 1 t\n")
     assert listed_problems(validate(tmp_path).problems) == [(0, "info", "all ranks are 0")]
     (tmp_path / "run").write_text("1 Q0 a first 2 t\n1 Q0 b 2 1 t\n")
-    assert listed_problems(validate(tmp_path).problems) == [(1, "warning", "found the rank 'first' instead of a number on 1 line")]
+    assert listed_problems(validate(tmp_path).problems) == [
+        (1, "warning", "found the rank 'first' instead of a number on 1 line")
+    ]
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 1 1 t\n")
     assert listed_problems(validate(tmp_path).problems) == [(2, "warning", "1 topic (1) with a duplicate rank")]
 

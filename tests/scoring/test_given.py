@@ -51,7 +51,7 @@ def test_what_is_not_understood_is_said(files: Path, runs: Any, qrels: Any, metr
 
 
 def test_an_open_file_is_no_run(files: Path) -> None:
-    with open("runs/x.run") as stream, pytest.raises(ia.InputError, match="an open file. Give its path"):
+    with open("runs/x.run") as stream, pytest.raises(ia.InputError, match=r"an open file\. Give its path"):
         ia.score(stream, "q.txt", ["AP"])
 
 
@@ -65,5 +65,5 @@ def test_bounds_leave_out_what_is_about_judging_and_say_what_they_assume() -> No
     assert scores.metrics == ("Judged@10", "P@10", "P@10[worst]", "P@10[best]", "Unj@5")
     assert scores.values[0, 0].tolist() == [1.0, 0.1, 0.1, 0.9, 0.0]  # eight places past the list are taken for good
     notes = scores.view().notes
-    assert "neither is given for Judged@10, Unj@5, which measure how much is judged or retrieved" in notes
-    assert "[best] takes places past the end of a list, up to the cutoff, for unjudged results" in notes
+    assert "neither is given for Judged@10 and Unj@5, which measure how much is judged or retrieved" in notes
+    assert "[best] treats ranks past the end of a list, up to the cutoff, as unjudged results" in notes

@@ -69,7 +69,7 @@ def test_one_name_for_two_metrics_is_refused() -> None:
         ia.score(RUN, QRELS, ["x=AP", "x=RR"])
     with pytest.raises(InputError, match="Two metrics are called AP"):
         ia.score(RUN, QRELS, ["AP=RR", "AP"])
-    with pytest.raises(InputError, match="AP is called both one and other. Give it one name"):
+    with pytest.raises(InputError, match=r"AP is called both one and other\. Give it one name"):
         ia.score(RUN, QRELS, ["one=AP", "other=AP"])
 
 

@@ -58,7 +58,9 @@ def test_a_comparison_says_how_many_tests_were_made_and_what_they_are_corrected_
     assert "not corrected for their number" in str(compare(scores, test="t"))
 
 
-@pytest.mark.parametrize(("test", "words"), [("tukey", "metric's own unit"), ("t", "across_metrics needs a correction")])
+@pytest.mark.parametrize(
+    ("test", "words"), [("tukey", "metric's own unit"), ("t", "across_metrics needs a correction")]
+)
 def test_what_cannot_hold_across_metrics_is_refused(test: Any, words: str) -> None:
     with pytest.raises(InputError, match=words):
         compare(scores_by(np.random.default_rng(4).random((3, 12, 2))), test=test, across_metrics=True)

@@ -78,7 +78,9 @@ def test_the_verdict_is_turned_by_the_topics_named_and_by_no_fewer_than_said(alp
 def test_equal_differences_have_no_spread_and_a_single_sign() -> None:
     mean, t = leave_one_out(np.full(4, 0.25), span=1.0)
     assert (mean == 0.25).all() and np.isinf(t).all()
-    assert not len(sign_flipping_topics(np.full(4, 0.25))) and not verdict_flipping_topics(np.full(4, 0.25), 0.05).possible
+    assert (
+        not len(sign_flipping_topics(np.full(4, 0.25))) and not verdict_flipping_topics(np.full(4, 0.25), 0.05).possible
+    )
 
 
 def test_what_is_left_of_rounding_without_a_topic_is_no_mean_and_no_spread() -> None:

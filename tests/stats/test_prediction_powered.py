@@ -9,6 +9,7 @@ import pytest
 import irassay as ia
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
+from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.scores import Scores
 from irassay.stats.paired import sample
 from irassay.stats.prediction_powered import pooled_weights, prediction_powered
@@ -166,5 +167,5 @@ def test_what_cannot_be_put_together() -> None:
             ia.compare(human, also_scores=also)
     with pytest.raises(InputError, match="not both"):
         ia.compare(human, also=model, also_scores=model)
-    with pytest.raises(InputError, match="made from files"):
-        ia.compare(human, also="model.qrels")
+    with pytest.raises(InputError, match="also needs files of runs and qrels"):
+        ia.compare(human, also=OtherQrels({"1": {"a": 1}}))

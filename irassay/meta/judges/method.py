@@ -123,7 +123,9 @@ def judges(
     groups: Groups = None,
     by: Annotated[Statistic, Option("Agreement coefficient used to rank judges and choose panels.")] = "kappa",
     alpha: Alpha = 0.05,
-    bootstraps: Annotated[int, Option("Resamples of the topics, for intervals.", low=1, high=MAX_DRAWS)] = 2000,
+    bootstraps: Annotated[
+        int, Option("Number of resamples of the topics, for intervals.", low=1, high=MAX_DRAWS)
+    ] = 2000,
     test: PairedTest = ALL_PAIRS,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),

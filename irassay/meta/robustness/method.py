@@ -128,7 +128,7 @@ def robustness(
     found_within: Annotated[
         int | None, Option("With --groups: depth within which a document counts as a team's find.")
     ] = None,
-    repeats: Annotated[int, Option("Draws of each thinning or noise.", low=1, high=MAX_DRAWS)] = 20,
+    repeats: Annotated[int, Option("Number of draws per share kept or noise setting.", low=1, high=MAX_DRAWS)] = 20,
     alpha: Alpha = 0.05,
     test: PairedTest = PairedTest("t"),
 ) -> Robustness:

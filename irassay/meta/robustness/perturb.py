@@ -134,9 +134,9 @@ def judgements_without_team(
     A team finds a document if it returns it among the first `depth` results, or at any rank.
     """
     each = [(place[:, :depth], team == left_out) for place, team in zip(places, teams, strict=True)]
-    found = _returned_documents(pool, [place[own] for place, own in each])
+    found_by_team = _returned_documents(pool, [place[own] for place, own in each])
     found_by_others = _returned_documents(pool, [place[~own] for place, own in each])
-    return replace(original_judgements(pool), kept=pool.listed & ~(found & ~found_by_others))
+    return replace(original_judgements(pool), kept=pool.listed & ~(found_by_team & ~found_by_others))
 
 
 def _returned_documents(pool: Pool, places: Places) -> Bools:

@@ -89,14 +89,14 @@ class RatedUnits(Input):
         if not metrics:
             options = argument("metrics"), ", or those of jiang2016 with ", argument("grid", "effort")
             raise InputError("Give metrics with ", *options, ".")
-        found, judgements = read_sessions(folder), read_session_qrels(Path(qrels) if qrels else folder)
+        units, judgements = read_sessions(folder), read_session_qrels(Path(qrels) if qrels else folder)
         given = {"ratings": ratings, "sessions": folder, "qrels": qrels}
         paths = {n: tuple(map(Path, file_paths(path))) for n, path in given.items() if path is not None}
-        cube = session_scores(found, judgements, metrics)
+        cube = session_scores(units, judgements, metrics)
         return cls(
             cube,
             Ratings.read(ratings or own, *_ends(scale)),
-            lambda parameter: session_curve(found, judgements, metrics, parameter),
+            lambda parameter: session_curve(units, judgements, metrics, parameter),
             tuple(map(str, metrics)),
             _settings(None, {"metrics": cube.metrics, **label_settings(parse_each(metrics)), **paths}, scale),
         )
