@@ -123,7 +123,9 @@ class ScannedRuns:
         def run(source: Source) -> list[ScannedLists]:
             try:
                 return [self._part(text, spare) for text in list_chunks(source, spare)]
-            except (UncleanError, *read_errors()):
+            except UncleanError:
+                return []
+            except read_errors():
                 return []
 
         if len(self.sources) > 1:

@@ -41,7 +41,8 @@ def reproduce(
     """
     published = Published(tuple(map(Path, data)), fetch)
     reproduction = reproduction_of(paper, Request(published, frozenset(tables), tuple(runs), qrels, seed))
-    paths_read = {"files": tuple(published.used_paths), "runs": tuple(map(Path, file_paths(list(runs)))) if runs else ()}
+    run_paths = tuple(map(Path, file_paths(list(runs)))) if runs else ()
+    paths_read = {"files": tuple(published.used_paths), "runs": run_paths}
     inputs = {name: paths for name, paths in paths_read.items() if paths}
     return replace(reproduction, settings=Settings("reproduce", {}, {"paper": paper, **inputs}))
 

@@ -183,7 +183,7 @@ def test_a_metric_that_gives_all_the_same_has_no_rank_to_repeat():
     assert found.bounds is None
     assert found.properties == ()
     assert any("Without a definition, only scores" in finding.text for finding in findings(found))
-    assert "Known by its scores only." in page(found)
+    assert "Only its scores are known." in page(found)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

@@ -97,7 +97,11 @@ def test_two_lines_joined_are_refused_by_either_reader(files: Path, native: str,
     """Of a line of seven fields, the compiled reader of judgements took the first four and let go of the rest."""
     (files / name).write_text(text)
     done = irassay(files, "score", "q", "r", "-m", "AP", env={"IRASSAY_NATIVE": native})
-    assert done.returncode == 2 and f"{name}, line 8: found" in done.stderr and "two lines may have been joined" in done.stderr
+    assert (
+        done.returncode == 2
+        and f"{name}, line 8: found" in done.stderr
+        and "two lines may have been joined" in done.stderr
+    )
 
 
 def test_a_chart_of_nothing_is_not_drawn(files: Path) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.io.tables import read_iterations
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
-from irassay.meta.wins_by_round import dense_ranks, rank_agreement
 from irassay.meta.unanimity import Unanimity, unanimity
+from irassay.meta.wins_by_round import dense_ranks, rank_agreement
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.published import DataFile, Published
 from irassay.scores import Scores

@@ -123,7 +123,9 @@ def transposition_chart() -> "alt.AnyChart":
             tooltip=["metrics:N", alt.Tooltip("recomputed:Q", format=".1f"), "printed:Q"],
         )
     )
-    diagonal = alt.Chart(inline_data([{"recomputed": end, "printed": end} for end in (60, 100)])).mark_line(color="grey")
+    diagonal = alt.Chart(inline_data([{"recomputed": end, "printed": end} for end in (60, 100)])).mark_line(
+        color="grey"
+    )
     diagonal = diagonal.encode(x=alt.X("recomputed:Q", scale=scale), y=alt.Y("printed:Q", scale=scale))
     return alt.hconcat(
         *(
