@@ -149,7 +149,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 def test_runs_and_judgements_given_for_each_other_are_refused() -> None:
     for runs in (QRELS, {"a": QRELS}):
-        with pytest.raises(ia.InputError, match=r"the run has grades \(0, 1, 2\) for scores.*runs come first"):
+        with pytest.raises(ia.InputError, match=r"the run has grades \(0, 1, 2\) instead of scores.*runs come first"):
             ia.score(runs, RUNS, ["AP"])
     whole = {topic: {doc: float(grade) for doc, grade in docs.items()} for topic, docs in QRELS.items()}
     assert ia.score(whole, RUNS, ["AP"]).systems == ("run",)  # as the sentence says
@@ -162,10 +162,10 @@ def test_frames_of_odd_make_are_refused() -> None:
     with pytest.raises(ia.InputError, match="two columns are called score"):
         ia.score(twice, QRELS, ["AP"])
     nested = pl.DataFrame(rows, ["topic", "doc", "score"], orient="row").with_columns(score=pl.lit([1.0]))
-    with pytest.raises(ia.InputError, match=r"column 'score' holds List\(Float64\), expected one value a row"):
+    with pytest.raises(ia.InputError, match=r"column 'score' holds List\(Float64\); expected one value per row"):
         ia.score(nested, QRELS, ["AP"])
 
 
 def test_weights_of_aspects_without_a_metric_of_aspects_are_refused() -> None:
-    with pytest.raises(ia.InputError, match="weights are those of aspects, which no metric here looks at"):
+    with pytest.raises(ia.InputError, match="weights change no score of AP"):
         ia.axioms(["AP"], weights=(0.5, 0.5), depth=3)

@@ -124,7 +124,7 @@ def same(method: Method[..., Any], one: dict[str, Any], other: dict[str, Any], o
 
 @pytest.mark.parametrize("method", ALL, ids=named)
 def test_a_method_asks_a_question_and_says_what_it_returns(method: Method[..., Any]) -> None:
-    assert method.question.endswith("?") and method.summary.endswith((".", ":")), method.path
+    assert method.question.endswith(("?", ".")) and method.summary.endswith((".", ":")), method.path
     assert issubclass(get_type_hints(method.function)["return"], Result)
     assert all(setting.option.help for setting in method.settings), method.path
 

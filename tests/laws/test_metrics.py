@@ -197,7 +197,7 @@ def test_with_costs_models_have_no_bounds() -> None:
     frame = pl.DataFrame({"topic": ["1"], "doc": ["a"], "score": [2.0], "kind": ["ad"]})
     plain = irassay.score(run, qrels, ["INST", "Success@10"], bounds=True)
     costly = irassay.score(frame, qrels, ["INST", "Success@10"], bounds=True, costs={"ad": 3.0})
-    past = "[best] takes places past the end of a list, up to the cutoff, for unjudged results"
+    past = "[best] treats ranks past the end of a list, up to the cutoff, as unjudged results"
     assert scenario_notes(plain) == ("[worst] and [best] are bounds for INST and Success@10", past)
     assert scenario_notes(costly) == (
         "[worst] and [best] are bounds for Success@10",
