@@ -23,8 +23,8 @@ from irassay.settings import DefaultMetrics, Option, Record
 
 GRID = Option("The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's.")
 TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE")
-DIALECT = Option("Dialect of the score tables, where it cannot be told.", "--from", key="from")
-LOWER = Option("A metric of which less is better; may be repeated.")
+DIALECT = Option("Format of the score tables, if it cannot be detected.", "--from", key="from")
+LOWER = Option("A metric for which lower is better; may be repeated.")
 TABLE = argument("scores", metavar="TABLE")
 FILES = Option("Judgements, then runs: files, folders or globs.", metavar="QRELS RUN")
 

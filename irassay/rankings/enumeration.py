@@ -137,7 +137,7 @@ class Space:
             rest = prefix
         return Strings(self, place + self.first(length), letters)
 
-    def spelled(self, letters: Letters) -> "Strings":
+    def strings_from_letters(self, letters: Letters) -> "Strings":
         """Strings [n, length] of one length given by their letters, however deep."""
         dtype: Any = np.int64 if self.size < 2**62 else object
         index = np.zeros(len(letters), dtype=dtype)
@@ -165,9 +165,9 @@ class Space:
         unknown = [name for name in names if name not in self.letters]
         if unknown:
             raise InputError(f"'{text}' has an unknown letter '{unknown[0]}'. Letters: {', '.join(self.letters)}.")
-        return self.at([self.letters.index(name) for name in names])
+        return self.index_of_letters([self.letters.index(name) for name in names])
 
-    def at(self, letters: Sequence[int]) -> int:
+    def index_of_letters(self, letters: Sequence[int]) -> int:
         """The index of the string with these letters, the inverse of `decoded`."""
         index = 0
         for letter in letters:

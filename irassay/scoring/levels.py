@@ -27,10 +27,10 @@ def metric_at_level(metric: Metric, rel: float | None, always: bool = False) -> 
         metric = metric(metric=str(metric_at_level(parse(metric.params["metric"]), rel, always)))
     if "rel" not in metric.params or "rel" in dict(metric.given) or not (always or level_matters(metric)):
         return metric
-    return replace(_at(metric, rel), typed_parameters=metric.typed_parameters)
+    return replace(_with_level(metric, rel), typed_parameters=metric.typed_parameters)
 
 
-def _at(metric: Metric, rel: float) -> Metric:
+def _with_level(metric: Metric, rel: float) -> Metric:
     """The metric at a level of relevance, with the same gains."""
     return metric(rel=rel, **{other: metric.params[other] for other in metric.meaning.implies.get("rel", ())})
 
@@ -53,7 +53,9 @@ def level_matters(metric: Metric) -> bool:
     try:
         for pool in (more, grades):
             r = Rankings.of(grades, best=pool, max_grade=top)
-            if any(not np.array_equal(_at(metric, level).score(r), metric.score(r)) for level in range(2, top + 1)):
+            if any(
+                not np.array_equal(_with_level(metric, level).score(r), metric.score(r)) for level in range(2, top + 1)
+            ):
                 return True
         return False
     except InputError:

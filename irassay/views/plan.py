@@ -73,9 +73,9 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     ]
     tables = [column_table("plan", columns, main=True), *([curve_table(result)] if curve else [])]
     if len(result.correlation):
-        table, said = model_topics(result)
+        table, model_sentences = model_topics(result)
         tables.append(table)
-        sentences += said
+        sentences += model_sentences
         notes.append(
             "human-judged topics must be a random subset of all topics, and the model must judge them too; its weight "
             "is assumed to be known, and estimating it takes a few more topics [angelopoulos2023]"

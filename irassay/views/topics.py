@@ -56,12 +56,12 @@ def difference_sentence(result: Topics) -> str:
     return (
         f"On {count_phrase(len(d), 'topic')} {first} has a mean {result.metric} of {means[0]:.4f} and {second} of "
         f"{means[1]:.4f}, a difference of {result.mean_difference:+.4f} ({1 - result.alpha:.0%} interval {low:+.4f} to "
-        f"{high:+.4f}, {_p(result.p)} by the paired t-test{_chosen(result)}): "
+        f"{high:+.4f}, {_p(result.p)} by the paired t-test{_choice_clause(result)}): "
         f"{first} is ahead on {ahead}, {second} on {behind}" + (f", and {tied} tie." if tied else ".")
     )
 
 
-def _chosen(result: Topics) -> str:
+def _choice_clause(result: Topics) -> str:
     return "" if result.chosen == "given" else f", not corrected for the choice among {_candidates(result)}"
 
 
@@ -119,14 +119,14 @@ def _on_verdict(result: Topics) -> str:
     )
 
 
-def _named(result: Topics, which: Ints) -> str:
+def _topic_names(result: Topics, which: Ints) -> str:
     return first_few([result.topics[t] for t in which], MAX_NAMED)
 
 
 def _removed(result: Topics, which: Ints) -> str:
     """The number of topics removed, and their names."""
     of = f"{len(which)} of {count_phrase(len(result.topics), 'topic')} {'is' if len(which) == 1 else 'are'} removed"
-    return f"{of} ({_named(result, which)})"
+    return f"{of} ({_topic_names(result, which)})"
 
 
 def hardest_sentence(result: Topics) -> str:

@@ -61,7 +61,9 @@ LONG: dict[str, Callable[[Path], Any]] = {
     "similarity": lambda folder: ia.meta.similarity(scores(), subsets=30_000),
     "alternatives": lambda folder: ia.meta.alternatives(scores(), reference="m000", trials=MOST),
     "robustness": lambda folder: ia.meta.robustness(judged(), thin=(0.3, 0.5, 0.7), repeats=500),
-    "judges": lambda folder: ia.judges(labels(0), {"one": labels(1), "two": labels(2)}, runs=list(collection().runs), bootstraps=20_000),
+    "judges": lambda folder: ia.judges(
+        labels(0), {"one": labels(1), "two": labels(2)}, runs=list(collection().runs), bootstraps=20_000
+    ),
     "axioms": lambda folder: ia.axioms(["AP_IA", "alpha_nDCG@10", "ERR_IA", "nNRBP"], depth=13),
     "axioms by sampling": lambda folder: ia.axioms(["AP_IA", "RBP"], depth=30, sample=MOST),
     "assay": lambda folder: ia.assay(list(collection().runs), collection().qrels, METRICS, trials=MOST // 10),

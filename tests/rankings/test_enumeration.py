@@ -57,7 +57,7 @@ def test_neighbours_are_found_by_counting() -> None:
 def test_strings_deeper_than_int64_counts() -> None:
     space = Space.of(2, 60)
     letters = np.random.default_rng(0).integers(3, size=(3, 60)).astype(np.int8)
-    strings = space.spelled(letters)
+    strings = space.strings_from_letters(letters)
     assert [space.decoded(i) for i in strings.index] == [tuple(row) for row in letters.tolist()]
     swapped = [space.decoded(i) for i in strings.exchanged(2, 50)]
     assert swapped[0][2] == letters[0, 50] and swapped[0][50] == letters[0, 2]

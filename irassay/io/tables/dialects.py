@@ -147,7 +147,7 @@ def _ir_measures(source: TableText) -> ScoreRows:
     return ScoreRows(_finished_rows(rows))
 
 
-def _long(source: TableText, quoted: bool = True) -> ScoreRows:
+def _long_rows(source: TableText, quoted: bool = True) -> ScoreRows:
     mark = separator(source.first)
     grid = cells(source, mark, quoted)
     header = [str(cell) for cell in grid.row(0)[1:]]
@@ -224,13 +224,13 @@ def _finished_rows(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
 
 
 PARSERS: dict[str, Callable[[TableText], ScoreRows]] = {
-    "irassay": partial(_long, quoted=False),
+    "irassay": partial(_long_rows, quoted=False),
     "trec_eval": _trec_eval,
     "tot": _tot,
     "ir_measures": _ir_measures,
     "autojudge": _json,
-    "pyterrier": _long,
-    "long": _long,
-    "csv": _long,
+    "pyterrier": _long_rows,
+    "long": _long_rows,
+    "csv": _long_rows,
     "wide": matrix_rows,
 }

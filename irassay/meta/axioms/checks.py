@@ -194,7 +194,10 @@ def _deep_and_top_scores(scored: MetricScores) -> list[tuple[float, float]]:
     space = scored.space
     x, r = space.nothing, max(space.relevant, key=lambda c: (max(space.grades[c]), -c))
     pairs = [([x] * n + [r] * n, [r] + [x] * (2 * n - 1)) for n in range(1, space.depth // 2 + 1)]
-    return [(float(scored.values[space.at(deep)]), float(scored.values[space.at(top)])) for deep, top in pairs]
+    return [
+        (float(scored.values[space.index_of_letters(deep)]), float(scored.values[space.index_of_letters(top)]))
+        for deep, top in pairs
+    ]
 
 
 def pool_finding(scored: MetricScores) -> CheckFinding:

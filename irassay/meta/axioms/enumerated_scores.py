@@ -167,7 +167,7 @@ def spot_check_strings(space: Space) -> Strings:
     last = space.q**space.depth
     place = np.unique(np.linspace(0, last - 1, min(SPOT_CHECKS, last)).astype(np.int64))
     letters = place[:, None] // space.q ** np.arange(space.depth - 1, -1, -1) % space.q
-    return space.spelled(letters.astype(np.int8))
+    return space.strings_from_letters(letters.astype(np.int8))
 
 
 def tolerance(scores: NDArray[Any]) -> float:

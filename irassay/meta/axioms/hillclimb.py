@@ -63,7 +63,7 @@ class Search:
         sides: list[tuple[Indices, Indices]] = []
         for length in sorted({len(string) for string in strings}):
             of_length = [string for string in strings if len(string) == length]
-            batch = self.space.spelled(np.array(of_length, dtype=np.int8).reshape(len(of_length), length))
+            batch = self.space.strings_from_letters(np.array(of_length, dtype=np.int8).reshape(len(of_length), length))
             sides += self.axiom.pairs(batch, self.metric.size)
         if not sides:
             return []

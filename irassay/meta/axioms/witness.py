@@ -114,4 +114,4 @@ def canonical_pair(space: Space, pair: Pair, renamings: Sequence[tuple[int, ...]
     """
     worse, better = (space.decoded(index) for index in pair)
     low, high = min((tuple(name[c] for c in worse), tuple(name[c] for c in better)) for name in renamings)
-    return space.at(low), space.at(high)
+    return space.index_of_letters(low), space.index_of_letters(high)

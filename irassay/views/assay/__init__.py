@@ -76,8 +76,8 @@ def _asides(profile: Profile) -> dict[tuple[int, int], str]:
                 below.append("imputation range" if profile.bounds[row].startswith("range") else profile.bounds[row])
             interval = f"({low:.3f}{to}{high:.3f})" if known else ""
             assay[int(row), column] = "\n".join([interval, *below])
-        said = {row: why for row, why in enumerate(each.remarks[: len(profile.metrics)]) if why}
-        assay |= {(row, column): "\n".join(["", *wrap(why, 30)]) for row, why in said.items()}
+        reasons = {row: why for row, why in enumerate(each.remarks[: len(profile.metrics)]) if why}
+        assay |= {(row, column): "\n".join(["", *wrap(why, 30)]) for row, why in reasons.items()}
     return assay
 
 
