@@ -59,7 +59,9 @@ class Argument(NamedTuple):
             return self.name if self.value is None else f"{self.name}={as_found(self.value)}"
         by_rule = "--" + self.name.replace("_", "-") if spelling.style == "option" else f"/settings/{self.name}"
         metavar = self.metavar if spelling.style == "option" else ""
-        text = metavar if self.value is None else str(self.value)
+        text = (
+            metavar if self.value is None else f"{self.value:g}" if isinstance(self.value, float) else str(self.value)
+        )
         return spelling.names.get(self.name, by_rule) + (f" {text}" if text else "")
 
 

@@ -101,7 +101,7 @@ class Method(Generic[P, R]):
         """The answer, with the settings it was computed with."""
         check_cancelled()
         with os_errors_as_input_errors():
-            about, given = self._bound(args, self._with_current_keywords(kwargs))
+            about, given = self._bound(args, self.with_current_keywords(kwargs))
         first = next(iter(about.values()), None)
         if self.traits.by_iteration is not None and isinstance(first, Mapping):
             repeated: R = self.traits.by_iteration(lambda scores: self(scores, **given), first)
@@ -141,7 +141,7 @@ class Method(Generic[P, R]):
         about = dict(zip(names, args, strict=False)) | {name: kwargs[name] for name in names if name in kwargs}
         return about, {name: value for name, value in kwargs.items() if name not in names}
 
-    def _with_current_keywords(self, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    def with_current_keywords(self, kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The keywords under their current names; a former name may be given instead."""
         current = {setting.option.old_keyword: setting.name for setting in self.settings if setting.option.old_keyword}
         for old, name in current.items():

@@ -103,10 +103,9 @@ def _front_findings(found: Assay, made: Profile) -> list[Finding]:
     over = name_list([TITLES[name] for name in criteria], len(criteria))
     size = f"{count_phrase(len(found.scores.systems), 'system')} on {count_phrase(made.topics, 'topic')}"
     if best.all():
-        tied = "Both" if len(names) == 2 else f"All {len(names)}"
         text = (
             f"On {over}, with {size}, no metric dominates another: none is significantly better on one criterion "
-            f"without being significantly worse on another. {tied} metrics tie."
+            "without being significantly worse on another. These criteria do not decide between them."
         )
     else:
         be = "is" if len(names) == 1 else "are"
@@ -127,7 +126,7 @@ def criterion_definition(found: Assay, name: str) -> str:
     return {
         DISCRIMINATES: f"share of pairs of systems with a significant difference, {found.test}",
         REPEATS: "tau between the rankings of the systems on halves of the topics",
-        COMPLETE: "share of pairs whose difference stays significant whatever the missing judgements are",
+        COMPLETE: "share of pairs whose difference stays significant at both ends of what missing judgements allow",
         AGREES: "mean tau with the other metrics",
         OTHERS: "tau between the rankings of the systems by these judgements and by the other judgements",
     }[name]

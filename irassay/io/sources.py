@@ -23,7 +23,7 @@ ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 LONG_SIZE = 32 << 20  # bytes; a longer run is scored while it is read, and of a longer pipe only so much is kept
 HEAD_SIZE = 1 << 16  # bytes by which the format is detected; a shorter file is kept in memory
-OPEN_LOCK = Lock()  # so that two threads do not open the same file
+SEEK_LOCK = Lock()  # for systems without positioned reads
 SPARE_FILES = 64  # file descriptors left for others
 LONE_RETURN = re.compile(rb"\r[^\r\n]")  # a carriage return that does not end a line
 PAIRED_ESCAPE = re.compile(rb"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..")  # in JSON: a backslash, or a surrogate pair
@@ -51,6 +51,7 @@ class Source:
         self._all: bytes | None = None  # short content, still compressed
         self._pipe: Pipe | None = None  # a long one; only its beginning is in memory
         self._magic = self._head = b""
+        self._lock = Lock()
         self._record = checksum_record()
         self._checksum: str | None = None
         self.tag: str | None = None  # of its run, once known
@@ -186,16 +187,16 @@ class Source:
 
     def _rewound(self, peek: bool, once: bool) -> IO[bytes]:
         """The content from its first byte, still compressed; the first call opens the file."""
-        with OPEN_LOCK:
+        with self._lock:  # so that two threads do not open the same file
             if self.data is None and self._all is None and self._file is None and self._pipe is None:
                 self._open()
-        if self._pipe is not None:
-            if once:
-                return cast(IO[bytes], self._pipe)
-            if peek:
-                return io.BytesIO(self._pipe.head)
-            self.data, self._pipe = _decompressed(self.name, self._pipe.content()), None
-            self._magic = b""
+            if self._pipe is not None:
+                if once:
+                    return cast(IO[bytes], self._pipe)
+                if peek:
+                    return io.BytesIO(self._pipe.head)
+                self.data, self._pipe = _decompressed(self.name, self._pipe.content()), None
+                self._magic = b""
         if self.data is not None:
             return io.BytesIO(self.data)
         if self._all is not None:
@@ -243,7 +244,10 @@ class Source:
     __del__ = close
 
     def __getstate__(self) -> dict[str, Any]:  # open files are not pickled: they are opened again
-        return self.__dict__ | {"_file": None, "_pipe": None, "_record": None}
+        return self.__dict__ | {"_file": None, "_pipe": None, "_record": None, "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state | {"_lock": Lock()}
 
 
 class FileReader(io.RawIOBase):
@@ -274,7 +278,7 @@ class FileReader(io.RawIOBase):
         if hasattr(os, "preadv"):
             count = os.preadv(self.file.fileno(), [buffer], self.position)
         else:
-            with OPEN_LOCK:
+            with SEEK_LOCK:
                 self.file.seek(self.position)
                 count = cast(Any, self.file).readinto(buffer)
         self.position += count

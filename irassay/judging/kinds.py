@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from irassay.arrays import Bools, Ints
-from irassay.errors import InputError, argument, option_in_parentheses
+from irassay.errors import InputError, argument
 from irassay.io.order_settings import TOP_RANKS, Ordering
 from irassay.judging.missing_topics import refuses_unanswered
 from irassay.judging.policy import JudgingPolicy, Missing, OnDuplicate
@@ -50,9 +50,10 @@ class Kind:
             first = argument(next(name for name in policy.__dataclass_fields__ if name in wrong))
             raise InputError(first, f" has no meaning for {self.name} runs. Leave it out.", argument=first)
         if policy.order not in self.orders:
-            orders = ", ".join(self.orders)
+            order = argument("order", policy.order)
+            choices = ", ".join(self.orders)
             raise InputError(
-                f"order={policy.order!r} is not available for Dynamic Domain runs. Choose one of {orders}."
+                order, f" is not available for Dynamic Domain runs. Choose one of {choices}.", argument=order
             )
         return (policy if policy.on_duplicate else replace(policy, on_duplicate=self.on_duplicate)).with_files_read()
 
@@ -74,8 +75,8 @@ class Kind:
             )
         if refuses_unanswered(answered, missing):
             judged = f"{count_phrase(len(absent), f'judged {self.noun}')} ({first_few(absent)})"
-            fix = f"Add them, or use missing='zero' or 'skip'{option_in_parentheses('missing')}."
-            raise InputError(f"{run.source} {self.error_text} {judged}. {fix}")
+            fix = ("Add them, or use ", argument("missing", "zero"), " or ", argument("missing", "skip"), ".")
+            raise InputError(f"{run.source} {self.error_text} {judged}. ", *fix, argument="missing")
         return self.topic_notes(run.name, unknown, absent, missing)
 
     def topic_notes(self, name: str, unknown: Sequence[str], absent: Sequence[str], missing: Missing) -> list[Note]:
@@ -101,8 +102,12 @@ class Kind:
                 else f" ({count_phrase(len(copies) - 1, 'more duplicate')}: irassay validate)"
             )
             raise InputError(
-                f"{self._first_copy(run, results, copies, topics)}, or use on_duplicate='first' or 'nonrelevant'"
-                f"{option_in_parentheses('on_duplicate')}{more}."
+                f"{self._first_copy(run, results, copies, topics)}, or use ",
+                argument("on_duplicate", "first"),
+                " or ",
+                argument("on_duplicate", "nonrelevant"),
+                f"{more}.",
+                argument="on_duplicate",
             )
         text = self.left_out_text if policy.on_duplicate == "first" else self.kept_text
         return [Note(text, run.name, len(copies), self.copy_noun)]

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from irassay.arrays import Floats, Ints, NDArray
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.io.lines import parsed_number
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.trec import Qrels
@@ -95,7 +95,7 @@ class JudgedPool:
     def scale(self, max_grade: float | None) -> float:
         """The top of the judging scale: the largest grade, or `max_grade`, which must not be smaller."""
         if max_grade is not None and (max_grade < self.top or max_grade <= 0):
-            raise InputError(f"max_grade={max_grade:g}, but {self.top_text}. Raise max_grade.")
+            raise InputError(argument("max_grade", max_grade), f" is too low: {self.top_text}. Raise it.")
         return float(max_grade or self.top or 1.0)
 
 

@@ -11,7 +11,7 @@ from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.rank_shares import RankShares, rank_shares
-from irassay.meta.shared_options import Alpha
+from irassay.meta.shared_options import Alpha, alpha_of_level
 from irassay.meta.system_lookup import system_by_name
 from irassay.method import method
 from irassay.notes import Note
@@ -91,7 +91,7 @@ class Topics(Result):
         from scipy.special import stdtrit
 
         n = len(self.topics)
-        alpha = self.alpha if level is None else 1 - level
+        alpha = alpha_of_level(level, self.alpha)
         spread = float(self._scaled(self._scaled(self.difference).std(ddof=1), back=True))
         reach = float(stdtrit(n - 1, 1 - alpha / 2) * spread / np.sqrt(n))
         return self.mean_difference - reach, self.mean_difference + reach

@@ -234,7 +234,8 @@ class Rankings:
     def _check_scale(self) -> None:
         top = max(self.grade.max(initial=0), self.pool.top)
         if top > self.max_grade:
-            raise InputError(f"max_grade={self.max_grade:g}, but the judgements have a grade {top:g}. Raise max_grade.")
+            grade = argument("max_grade", self.max_grade)
+            raise InputError(grade, f" is too low: the judgements have a grade {top:g}. Raise it.")
 
     def known_words(self) -> Floats:
         """[n|1, depth] document lengths; an error if a retrieved document has none."""

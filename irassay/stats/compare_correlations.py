@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irassay.arrays import Floats, scaled_to_unit
+from irassay.arrays import TIE, Floats, scaled_to_unit
+from irassay.stats.rank_codes import rank_codes
 
 
 def pearson(x: Floats, y: Floats) -> Floats:
@@ -33,6 +34,12 @@ def midranks(x: NDArray[Any]) -> Floats:
     from scipy.stats import rankdata
 
     return np.asarray(rankdata(x, axis=-1), dtype=np.float64)
+
+
+def mean_ranks(means: Floats) -> Floats:
+    """[..., system] ranks by mean, the best first; means that tie share their mean rank."""
+    flat = means.reshape(-1, means.shape[-1])
+    return midranks(rank_codes(-flat, TIE * np.ptp(flat, axis=1))).reshape(means.shape)
 
 
 def correlation_tail(r: Floats, freedom: float) -> Floats:

@@ -15,6 +15,7 @@ from irassay.stats.paired_test import paired_test_label
 from irassay.views import comparison_notes as notes
 from irassay.views.comparison_charts import interval_chart
 from irassay.views.methods import methods_paragraph
+from irassay.views.phrases import p_phrase
 from irassay.views.verdict_matrix import matrix_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
 
@@ -89,7 +90,7 @@ def _verdict_sentences(result: Comparison, of: str) -> list[str]:
             else f"{result.systems[0]} and {result.systems[1]} have the same mean on {topics}, {best:.4f}"
         )
         verdict = "significant" if result.significant[0] else "not significant"
-        p = f"p = {result.p[0]:.4f}" if result.p[0] >= 0.00005 else "p < 0.0001"
+        p = p_phrase(result.p[0])
         return [f"{of}{means}; the difference is {verdict} at {result.alpha:g} ({p}, {name}{sides}{across})."]
     against = f" with the baseline {result.baseline}" if result.baseline else ""
     return [

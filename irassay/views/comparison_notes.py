@@ -43,12 +43,12 @@ def test_notes(result: Comparison) -> list[str]:
     test, actual = result.test.test, actual_test(result)
     if result.family == 1:
         name = f"{test.name} of one pair is the {actual.label}" if actual != test else test.name
-        return [f"{name}: {actual.small_print}"]
+        return [f"{name}: {actual.small_print}"] if actual.small_print else []
     every = f"all {count_phrase(len(result.p), 'pair')}" if len(result.p) > 1 else "the pair"
     every += " under all metrics" if result.family > len(result.p) else ""
     return [
         *([f"p already accounts for {every}, so corrected p is the same"] if test.family else []),
-        f"{test.name}: {test.small_print}",
+        *([f"{test.name}: {test.small_print}"] if test.small_print else []),
         f"intervals of differences cover {f'{every} together' if result.simultaneous else 'one pair at a time'}",
     ]
 

@@ -69,7 +69,7 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     best, worst = usable[0], usable[-1]
     first, rivals = result.metrics[best], len(usable) - 1
     sentences = [
-        f"{first} ranks {about} most consistently: mean tau {result.mean[best]:.3f} "
+        f"{first} ranks {about} {'most consistently: ' if rivals else 'with a '}mean tau {result.mean[best]:.3f} "
         f"({1 - result.alpha:.0%} interval over topics {low[best]:.3f} to {high[best]:.3f})."
     ]
     if worst != best:

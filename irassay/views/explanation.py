@@ -33,7 +33,7 @@ def view(result: Explanation) -> View:
     if result.still_there > 1e-9:
         notes.append(f"the user is still reading at the last rank computed with probability {result.still_there:.2g}")
     if meaning.kind == "stop_model":
-        notes.append("this metric is defined by its stops L; C, W and V follow from them")
+        notes.append("this metric is defined by L, the probability of stopping at a rank; C, W and H follow from it")
     if result.is_model:
         notes.append("discount: what one unit of gain at the rank adds to the score [jiang2016, eq. 8]")
     table, charts = column_table("ranks", columns), (("curves", lambda: curves(result)),)

@@ -16,6 +16,15 @@ CORRECTIONS = {
 }
 
 
+def p_phrase(p: float) -> str:
+    """A p-value in words, to four decimals.
+
+    >>> p_phrase(0.0312), p_phrase(0.00004)
+    ('p = 0.0312', 'p < 0.0001')
+    """
+    return f"p = {p:.4f}" if p >= 0.00005 else "p < 0.0001"
+
+
 def others_clause(close: int, others: int, by: str = "") -> str:
     """The end of a sentence on how many other metrics do not differ significantly from the best one.
 

@@ -9,6 +9,7 @@ from irassay.meta.topics import Topics
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.phrases import p_phrase
 from irassay.views.rank_shares import topic_view
 from irassay.views.theme import AHEAD, BEHIND, row_chart
 from irassay.views.view import Table, View, column_table, whole_counts
@@ -56,7 +57,7 @@ def difference_sentence(result: Topics) -> str:
     return (
         f"On {count_phrase(len(d), 'topic')} {first} has a mean {result.metric} of {means[0]:.4f} and {second} of "
         f"{means[1]:.4f}, a difference of {result.mean_difference:+.4f} ({1 - result.alpha:.0%} interval {low:+.4f} to "
-        f"{high:+.4f}, {_p(result.p)} by the paired t-test{_choice_clause(result)}): "
+        f"{high:+.4f}, {p_phrase(result.p)} by the paired t-test{_choice_clause(result)}): "
         f"{first} is ahead on {ahead}, {second} on {behind}" + (f", and {tied} tie." if tied else ".")
     )
 
@@ -71,10 +72,6 @@ def _candidates(result: Topics) -> str:
     return f"{systems} systems" if result.chosen == "best" else f"{systems - 1} other systems"
 
 
-def _p(p: float) -> str:
-    return f"p = {p:.4f}" if p >= 0.0001 else "p < 0.0001"
-
-
 def influence_sentences(result: Topics) -> list[str]:
     """What one topic changes, and how many it takes to change the sign or the verdict."""
     mean, p = result.without
@@ -82,7 +79,7 @@ def influence_sentences(result: Topics) -> list[str]:
         return ["There are too few topics to leave one out of the test."]
     low, high, p_low, p_high = int(mean.argmin()), int(mean.argmax()), int(p.argmin()), int(p.argmax())
     name = result.topics
-    p_range = f"{_p(p[p_low])} (without {name[p_low]}) to {_p(p[p_high])} (without {name[p_high]})"
+    p_range = f"{p_phrase(p[p_low])} (without {name[p_low]}) to {p_phrase(p[p_high])} (without {name[p_high]})"
     sentence = (
         f"With one topic left out, the difference is between {mean[low]:+.4f} (without {name[low]}) and "
         f"{mean[high]:+.4f} (without {name[high]}), with {'p < 0.0001' if p[p_high] < 0.0001 else p_range}."

@@ -11,9 +11,9 @@ from irassay.errors import InputError
 from irassay.reports.page import page
 from irassay.reports.sections import sections
 from irassay.scoring.judged_runs import JudgedRuns
+from irassay.stats.compare_correlations import mean_ranks
 from irassay.stats.paired_test import PairedTest
 from irassay.views.assay import against_baseline
-from irassay.views.assay.other import ranks
 
 QUICK = {"splits": 5, "test": PairedTest("max-t-stepdown", trials=50)}
 
@@ -40,7 +40,7 @@ def test_the_same_judgements_change_nothing():
     assert other.judges.of("other")[0] == 1
     assert other.judges.conclusions.tau[0, 0] == 1
     np.testing.assert_array_equal(other.human.p, other.model.p)
-    np.testing.assert_array_equal(ranks(other.human), ranks(other.model))
+    np.testing.assert_array_equal(mean_ranks(other.human.mean), mean_ranks(other.model.mean))
     assert other.both is None
     np.testing.assert_allclose(found.profile.by(OTHERS).estimate[:2], 1)
     assert np.isnan(found.profile.by(OTHERS).estimate[2:]).all()  # controls are judged by nobody

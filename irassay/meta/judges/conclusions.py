@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from irassay.arrays import TIE, Bools, Floats, Ints
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.input_files import open_inputs
 from irassay.io.trec import Qrels
@@ -22,12 +22,11 @@ from irassay.results import Saved
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import score
-from irassay.stats.compare_correlations import midranks
+from irassay.stats.compare_correlations import mean_ranks
 from irassay.stats.correlation import kendall, rbo, tau_ap
 from irassay.stats.jackknife import halved_means, jackknife_error, kept_topics, normal_critical, student_critical
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.rank_codes import rank_codes
 
 DEFAULT_METRICS = ("nDCG@10",)
 SPLITS = 100  # of the topics into halves: a gap is estimated on one and tried on the other
@@ -178,7 +177,7 @@ def _judge_conclusions(reference: Scores, other: Scores, test: PairedTest, alpha
         "appeared": counts["NS"],
         "neither": counts["NN"],
         "best": best,
-        "best_rank": _ranks(judge_mean)[each, best],
+        "best_rank": mean_ranks(judge_mean)[each, best],
         "choice": choice,
         "loss": mean[each, best] - mean[each, choice],
         "replicated": _replicated_share(one, two, test.seed),
@@ -186,18 +185,11 @@ def _judge_conclusions(reference: Scores, other: Scores, test: PairedTest, alpha
     }
 
 
-def _ranks(means: Floats) -> Floats:
-    """[..., system] ranks, best first; ties share their mean rank."""
-    flat = means.reshape(-1, means.shape[-1])
-    codes = rank_codes(-flat, TIE * np.ptp(flat, axis=1))
-    return midranks(codes).reshape(means.shape)
-
-
 def _favour(mean: Floats, judge_mean: Floats, own: Bools) -> Floats:
     """[...] how many more ranks the systems that share the judge's model gain under it than the others."""
     if not own.any() or own.all():
         return np.full(mean.shape[:-1], np.nan)
-    gain = _ranks(mean) - _ranks(judge_mean)
+    gain = mean_ranks(mean) - mean_ranks(judge_mean)
     return gain[..., own].mean(axis=-1) - gain[..., ~own].mean(axis=-1)
 
 

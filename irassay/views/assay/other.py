@@ -6,8 +6,8 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.assays.other_judgements import OtherJudgements
-from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import count_phrase
+from irassay.stats.compare_correlations import mean_ranks
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, name_axis, tooltips
 from irassay.views.prediction_powered import interval_chart as powered_chart
@@ -42,13 +42,6 @@ def other_view(other: OtherJudgements) -> View:
     )
 
 
-def ranks(one: Comparison) -> Floats:
-    """[system] its rank by mean, the best first; ties share their mean rank."""
-    mean = -one.mean
-    ascending = np.sort(mean)
-    return (np.searchsorted(ascending, mean, "left") + np.searchsorted(ascending, mean, "right") + 1) / 2
-
-
 def _integers(values: Floats) -> Floats | Ints:
     """The values as integers if all are integral."""
     return values.astype(np.int64) if not np.any(values % 1) else values
@@ -56,7 +49,7 @@ def _integers(values: Floats) -> Floats | Ints:
 
 def shift_table(other: OtherJudgements) -> Table:
     """[system] its rank and mean by both sets of judgements."""
-    human, model = ranks(other.human), ranks(other.model)
+    human, model = mean_ranks(other.human.mean), mean_ranks(other.model.mean)
     order = np.argsort(human, kind="stable")
     columns = {
         "system": [other.human.systems[s] for s in order],
@@ -71,7 +64,7 @@ def shift_table(other: OtherJudgements) -> Table:
 
 def shift_chart(other: OtherJudgements) -> "alt.AnyChart":
     """The rank of each system by the collection's judgements and by the other ones, joined by a line."""
-    human, model = ranks(other.human), ranks(other.model)
+    human, model = mean_ranks(other.human.mean), mean_ranks(other.model.mean)
     order = np.argsort(human, kind="stable")
     systems = [other.human.systems[s] for s in order]
     columns = {"system": systems, "from": human[order], "to": model[order], "up": (human - model)[order]}
