@@ -34,10 +34,8 @@ def answer(reference: str, result: Conclusions, j: int, m: int) -> str:
     else:
         sentences.append("Not safe: even the two systems that differ most by its labels may be in the wrong order.")
     if np.isfinite(result.replicated[j, m]):
-        sentences.append(
-            f"A safe gap estimated on half of the topics held for {result.replicated[j, m]:.1%} of the pairs on the other "
-            "half."
-        )
+        share = f"{result.replicated[j, m]:.1%} of the pairs on the other half"
+        sentences.append(f"A safe gap estimated on half of the topics held for {share}.")
     lost, new, turned = (int(a[j, m]) for a in (result.vanished, result.appeared, result.reversed))
     significant = int(result.kept[j, m]) + lost + turned
     loses, reverses, appears = (

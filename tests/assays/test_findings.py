@@ -40,7 +40,7 @@ def test_shares_that_survive_missing_judgements_are_compared_by_bounds_of_one_ki
     kinds = dict.fromkeys(made.profile.bounds)
     assert len(said) == len(kinds) == 2
     for text, kind in zip(said, kinds, strict=True):
-        assert f"missing judgements are; {kind}; 95% interval" in text
+        assert f"missing judgements allow; {kind}; 95% interval" in text
 
 
 def test_the_profile_of_one_metric_names_every_criterion(made):
