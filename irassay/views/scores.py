@@ -11,10 +11,9 @@ from typing import Annotated, Any, BinaryIO, TextIO
 import numpy as np
 
 from irassay.metrics.grammar import parse
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, name_list
 from irassay.scores import TOPICS_AT_A_TIME, Scores
 from irassay.settings import Option
-from irassay.views.phrases import all_names
 from irassay.views.view import Cell, Table, View, rows, whole_counts
 from irassay.writing import binary_file
 
@@ -49,15 +48,17 @@ def scenario_notes(scores: Scores) -> tuple[str, ...]:
     other = [name for name in with_scenarios if name not in bound]
     notes = []
     if bound:
-        notes.append(f"[worst] and [best] are bounds for {all_names(bound)}")
+        notes.append(f"[worst] and [best] are bounds for {name_list(bound, len(bound))}")
     if other:
-        notes.append(f"[worst] and [best] are an imputation range, not bounds, for {all_names(other)}")
+        notes.append(f"[worst] and [best] are an imputation range, not bounds, for {name_list(other, len(other))}")
     if any(parse(name).size for name in with_scenarios):
         notes.append("[best] treats ranks past the end of a list, up to the cutoff, as unjudged results")
     others = [name for name in scores.metrics if name not in with_scenarios and "[" not in name]
     if with_scenarios and others:
         verb = "measures" if len(others) == 1 else "measure"
-        notes.append(f"neither is given for {all_names(others)}, which {verb} how much is judged or retrieved")
+        notes.append(
+            f"neither is given for {name_list(others, len(others))}, which {verb} how much is judged or retrieved"
+        )
     return tuple(notes)
 
 
