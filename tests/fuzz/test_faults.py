@@ -150,7 +150,8 @@ from irassay import writing
 replace = writing.os.fsync
 def slow(fd):
     print("inside", flush=True)
-    time.sleep(60)
+    for _ in range(600):  # in steps, since a signal just before one long sleep would not end it
+        time.sleep(0.1)
 writing.os.fsync = slow
 writing.write_file(sys.argv[1], "new" * 1000)
 """
