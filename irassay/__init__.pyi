@@ -43,8 +43,8 @@ from irassay.metrics.metric import Metric as Metric
 from irassay.notes import Note as Note
 from irassay.parallel import Cancelled as Cancelled
 from irassay.parallel import context as context
-from irassay.rankings.batch import Pool as Pool
 from irassay.rankings.batch import Rankings as Rankings
+from irassay.rankings.pool import Pool as Pool
 from irassay.reports.page import report as report
 from irassay.results import Result as Result
 from irassay.results import load as load

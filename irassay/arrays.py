@@ -52,6 +52,15 @@ def scaled_to_unit(x: Floats) -> Floats:
     return np.ldexp(x, -np.frexp(np.abs(x).max(axis=-1, keepdims=True))[1])
 
 
+def share(part: Floats, whole: Floats | Ints) -> Floats:
+    """Part of the whole; 0 where there is no whole.
+
+    >>> share(np.array([1.0, 0.0]), np.array([4, 0]))
+    array([0.25, 0.  ])
+    """
+    return np.divide(part, whole, out=np.zeros_like(part, dtype=np.float64), where=np.asarray(whole) != 0)
+
+
 def read_only(array: NDArray[Value]) -> NDArray[Value]:
     """A view of the array that cannot be written to.
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from irassay.argument_types import without_none
+from irassay.argument_types import checks_arguments, without_none
 from irassay.declarations import index
 from irassay.errors import InputError, argument
 from irassay.method import METHODS, Input, Method
@@ -18,14 +18,16 @@ from irassay.results import Result
 from irassay.settings import Option, Record, Setting, composed_keywords, declared_settings, settings_of
 
 BY = Setting("by", Literal["iteration"] | None, None, Option("Repeat for every iteration of the tables."))
+FILES = {"qrels", "runs"}  # which may be given instead of "inputs"
 
 
+@checks_arguments
 def ask(command: str, values: Mapping[str, Any]) -> Result | str:
     """The result of a command, such as "score" or "meta consistency", for values by Python keyword.
 
     Settings have the names of the method's keywords, with records flattened. Inputs have the keywords of their readers:
-    "inputs" for judgements and runs, "scores" for score tables, "metrics", "grid", "by", and the fields of the reading
-    policies; or the names of the method's own parameters, such as "qrels" and "runs" of score. An input may also be an
+    "inputs" for judgements and then runs, or "qrels" and "runs" for each; "scores" for score tables, "metrics", "grid",
+    "by", and the fields of the reading policies; or the names of the method's own parameters. An input may also be an
     object of its type. If an input and a setting have the same name, the setting goes by its JSON key.
 
     >>> ask("explain", {"metric": "RBP(p=0.5)", "ranking": "1,0"}).settings.ranks
@@ -50,7 +52,8 @@ def command_method(command: str) -> Method[..., Any]:
     elif command not in METHODS:
         commands = dict.fromkeys([*index()["commands"], *METHODS])
         hint = did_you_mean(command, commands, f"the commands are {', '.join(commands)}.")
-        raise InputError(f"There is no command {command}; {hint}", argument="command", value=command, code="no-command")
+        subject = f"There is no command {command}" if command else "No command is given"
+        raise InputError(f"{subject}; {hint}", argument="command", value=command, code="no-command")
     return METHODS[command]
 
 
@@ -60,6 +63,8 @@ def bound_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[d
     of_method = {s.key if s.name in of_inputs else s.name: s for s in method.settings}
     objects = {s.record for s in of_inputs.values()} | method.inputs.keys()  # such as Scores, or a JudgingPolicy
     records = {s.record for s in method.settings}
+    if "inputs" in of_inputs and not FILES & (objects | of_inputs.keys() | of_method.keys()):
+        values = _with_joined_files(method, values)
     inputs: dict[str, Any] = {}
     settings: dict[str, Any] = {}
     for name, value in values.items():
@@ -74,6 +79,19 @@ def bound_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[d
             hint = did_you_mean(name, names, f"it takes {', '.join(names)}.")
             raise InputError(f"{method.path} takes no {name}; {hint}", argument=name, value=value, code="no-argument")
     return inputs, settings
+
+
+def _with_joined_files(method: Method[..., Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values with judgements and runs, if they are given separately, as the one input of the method's reader."""
+    given = FILES & values.keys()
+    if not given:
+        return values
+    if given != FILES or "inputs" in values:
+        text = f"{method.path} needs both qrels and runs, or instead inputs=[qrels, run, …]."
+        raise InputError(text, argument="inputs", code="no-inputs")
+    runs = values["runs"] if isinstance(values["runs"], list | tuple) else [values["runs"]]
+    others = {name: value for name, value in values.items() if name not in FILES}
+    return {"inputs": (values["qrels"], *runs), **others}
 
 
 def _checked_value(setting: Setting, value: Any) -> Any:

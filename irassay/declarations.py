@@ -43,6 +43,11 @@ def metric_entry(name: str) -> dict[str, Any]:
     return {**entry, "parameters": parameters}
 
 
+def is_built_in(function: Callable[..., Any]) -> bool:
+    """Whether a function belongs to irassay, and not to a user's file or notebook."""
+    return function.__module__.startswith("irassay.")
+
+
 def doc(function: Callable[..., Any]) -> str:
     """The docstring of a declared function; from the index if docstrings are stripped (python -OO)."""
     from inspect import getdoc  # slow to import, and help needs only the index

@@ -57,12 +57,21 @@ class Argument(NamedTuple):
         spelling = SPELLING.get()
         if spelling.style == "keyword":
             return self.name if self.value is None else f"{self.name}={as_found(self.value)}"
-        by_rule = "--" + self.name.replace("_", "-") if spelling.style == "option" else f"/settings/{self.name}"
+        by_rule = option_flag(self.name) if spelling.style == "option" else f"/settings/{self.name}"
         metavar = self.metavar if spelling.style == "option" else ""
         text = (
             metavar if self.value is None else f"{self.value:g}" if isinstance(self.value, float) else str(self.value)
         )
         return spelling.names.get(self.name, by_rule) + (f" {text}" if text else "")
+
+
+def option_flag(name: str) -> str:
+    """The option that a keyword has on the command line, unless its declaration names another.
+
+    >>> option_flag("max_grade")
+    '--max-grade'
+    """
+    return "--" + name.replace("_", "-")
 
 
 class Phrase(NamedTuple):

@@ -117,7 +117,7 @@ def progress_for(doing: str) -> Progress:
     return report
 
 
-def tracked(items: Iterable[Output], total: int, doing: str) -> Iterator[Output]:
+def with_progress(items: Iterable[Output], total: int, doing: str) -> Iterator[Output]:
     """The items one after another, with progress through `total` of them reported."""
     yield from _reported(items, total, progress_for(doing))
 
@@ -205,8 +205,10 @@ def process_executor(jobs: int) -> Executor:
 
     def run(function: Callable[[Any, Any], Any], work: list[Any], shared: Any) -> Iterator[Any]:
         from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
 
-        with ProcessPoolExecutor(min(jobs, len(work)) or 1, None, _RECEIVED.append, ((function, shared),)) as pool:
+        new_processes = get_context("spawn")  # a fork would copy locks that other threads hold
+        with ProcessPoolExecutor(min(jobs, len(work)) or 1, new_processes, _receive, (function, shared)) as pool:
             yield from pool.map(_on_received, work)
 
     return run
@@ -215,8 +217,12 @@ def process_executor(jobs: int) -> Executor:
 _RECEIVED: list[tuple[Callable[[Any, Any], Any], Any]] = []  # in a worker process: the block function and shared data
 
 
+def _receive(function: Callable[[Any, Any], Any], shared: Any) -> None:
+    _RECEIVED[:] = [(function, shared)]
+
+
 def _on_received(block: Any) -> Any:
-    function, shared = _RECEIVED[-1]
+    function, shared = _RECEIVED[0]
     return _within_block(function, shared, block)
 
 

@@ -182,7 +182,9 @@ def closest_names(word: str, known: Iterable[str], limit: int = 3) -> list[str]:
 
 def add_aliases(aliases: Mapping[str, str]) -> None:
     """Lets `closest_names` understand other names of something that is declared elsewhere."""
-    SYNONYMS.update({_letters(alias): name for alias, name in aliases.items()})
+    for alias, name in aliases.items():
+        names = (*SYNONYMS.get(_letters(alias), "").split(), name)
+        SYNONYMS[_letters(alias)] = " ".join(dict.fromkeys(names))
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:

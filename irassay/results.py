@@ -35,6 +35,7 @@ REFERENCES = {
     "paired_test": "irassay.stats.paired_test:find_test",
 }
 RENAMED = {  # class names of 0.1.0 and their stable names
+    "irassay.properties.induction:Induced": "induced",
     "irassay.properties.numeric:Finding": "finding",
     "irassay.papers.reproduction:Cell": "published-cell",
     "irassay.papers.reproduction:Finding": "published-claim",
@@ -85,7 +86,7 @@ class Result(Saved):
         return views.view_of(self, **options)
 
     def _formatted(self, form: str, **options: Any) -> str:
-        return str(import_module("irassay.views.formats").rendered(self, form, **options))
+        return str(import_module("irassay.views.formats").result_text(self, form, **options))
 
     def _render(self, function: str, *args: Any) -> Any:
         return getattr(import_module("irassay.views.render"), function)(*args)
@@ -155,16 +156,16 @@ def load(path: str | Path) -> Any:
         raise InputError(f"{path} cannot be read ({error.strerror}); expected a saved result.") from None
     except ValueError:  # also for a path that no system allows
         raise InputError(f"{path} is not UTF-8 text; expected a saved result.") from None
-    return from_text(text, str(path))
+    return result_from_json(text, str(path))
 
 
-def as_text(result: Any) -> str:
+def result_json(result: Any) -> str:
     """A result as one JSON object: arrays are lists with type and shape; infinite numbers are words."""
     return json.dumps(_as_json(result), ensure_ascii=False, allow_nan=False)
 
 
-def from_text(text: str, source: str = "the text") -> Any:
-    """The result that `as_text` wrote."""
+def result_from_json(text: str, source: str = "the text") -> Any:
+    """The result that `result_json` wrote."""
     try:
         document = json.loads(text)
         if not (isinstance(document, dict) and "saved" in document):

@@ -14,7 +14,7 @@ from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 from irassay.argument_types import FromFile, checked_argument, domain_of, without_none
 from irassay.domains import Domain
-from irassay.errors import InputError, argument, as_found
+from irassay.errors import InputError, argument, as_found, option_flag
 from irassay.prose import did_you_mean
 from irassay.provenance import InputPath
 
@@ -90,7 +90,7 @@ class Setting:
     @property
     def flag(self) -> str:
         """Its spelling on the command line."""
-        return self.option.flag or "--" + self.name.replace("_", "-")
+        return self.option.flag or option_flag(self.name)
 
     @property
     def key(self) -> str:

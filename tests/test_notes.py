@@ -11,7 +11,7 @@ from irassay.errors import InputError, argument, spelled_as
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.labels import metric_labels
 from irassay.notes import Note, as_notes, merged_notes
-from irassay.results import as_text, from_text
+from irassay.results import result_from_json, result_json
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
 from irassay.settings import composed_records
@@ -86,7 +86,7 @@ def test_the_metrics_of_a_note_are_values_that_are_saved_and_labelled() -> None:
     note = Note("nothing is found by {metrics}", "runA", 2, "topic", metrics=("RBP(p=0.5)", "AP"))
     assert note == "runA: 2 topics nothing is found by RBP(p=0.5), AP"
     scores = Scores(np.ones((1, 1, 2)), ("s",), ("1",), note.metrics, notes=(note,))
-    back = from_text(as_text(scores))
+    back = result_from_json(result_json(scores))
     assert back.notes == scores.notes and back.notes[0].metrics == note.metrics
     labelled = metric_labels(note.metrics, {"RBP(p=0.5)": "user"}).with_labels(back)
     assert labelled.notes[0] == "runA: 2 topics nothing is found by user, AP"

@@ -19,7 +19,7 @@ from irassay.parallel import (
     process_executor,
     stage,
     sum_blocks,
-    tracked,
+    with_progress,
 )
 
 JOBS = [1, 2, 5]
@@ -151,7 +151,7 @@ def test_what_is_cancelled_already_is_not_begun(jobs: int | None) -> None:
         with pytest.raises(ia.Cancelled):
             list(prefetched(done.append, range(3)))
         with pytest.raises(ia.Cancelled):
-            list(tracked([1, 2], 2, "counting"))
+            list(with_progress([1, 2], 2, "counting"))
         with pytest.raises(ia.Cancelled):
             ia.metrics()
     assert not done

@@ -11,7 +11,7 @@ import irassay.meta  # noqa: F401  whose results are read
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
 from irassay.meta.wins_by_round import Standings
-from irassay.results import Result, as_text, from_text, load
+from irassay.results import Result, load, result_from_json, result_json
 
 GOOD = Standings(("a", "b"), (("p",),), ("1",), np.array([[[3, 1]]]))
 
@@ -36,23 +36,23 @@ def test_a_result_is_read_back_as_it_was(tmp_path: Path) -> None:
     ids=lambda array: f"{array.dtype}{array.shape}",
 )
 def test_arrays_keep_kind_shape_and_every_digit(array: np.ndarray) -> None:
-    kept = from_text(as_text(dataclasses.replace(GOOD, wins=array))).wins
+    kept = result_from_json(result_json(dataclasses.replace(GOOD, wins=array))).wins
     assert kept.dtype == array.dtype and kept.shape == array.shape
     assert np.array_equal(kept, array, equal_nan=array.dtype.kind == "f")
 
 
 @pytest.mark.parametrize("value", [1, 0.1, True, None, "π", float("inf"), (1, ("a", None)), {"a": (1.5, 2)}, {3: "x"}])
 def test_plain_values_nest(value: object) -> None:
-    assert from_text(as_text(dataclasses.replace(GOOD, rounds=value))).rounds == value
+    assert result_from_json(result_json(dataclasses.replace(GOOD, rounds=value))).rounds == value
 
 
 def test_results_within_results_are_kept() -> None:
-    kept = from_text(as_text(dataclasses.replace(GOOD, each=(GOOD,))))
+    kept = result_from_json(result_json(dataclasses.replace(GOOD, each=(GOOD,))))
     assert type(kept.each[0]) is Standings and kept.each[0].metrics == ("a", "b")
 
 
 def test_the_file_is_plain_json_without_nan() -> None:
-    text = as_text(dataclasses.replace(GOOD, wins=np.array([np.nan, 1.0])))
+    text = result_json(dataclasses.replace(GOOD, wins=np.array([np.nan, 1.0])))
     assert json.loads(text, parse_constant=pytest.fail)["wins"]["array"] == [None, 1.0]
 
 
@@ -64,7 +64,7 @@ def test_the_file_is_plain_json_without_nan() -> None:
         ('{"result": "irassay.meta.wins_by_round:dense_ranks"}', "unknown kind"),
         ('{"result": "irassay.nothing:X"}', "unknown kind"),
         ('{"x": 1}', "unknown kind"),
-        (as_text(GOOD).replace('"rounds"', '"turns"'), "differs in rounds, turns"),
+        (result_json(GOOD).replace('"rounds"', '"turns"'), "differs in rounds, turns"),
     ],
 )
 def test_what_is_no_saved_result_is_refused(tmp_path: Path, text: str, words: str) -> None:
@@ -78,9 +78,9 @@ def test_what_is_no_saved_result_is_refused(tmp_path: Path, text: str, words: st
 
 def test_what_cannot_be_kept_is_refused() -> None:
     choices = Choices((), (), (), np.zeros(0, np.int8))
-    assert from_text(as_text(choices)).chosen.shape == (0,)
+    assert result_from_json(result_json(choices)).chosen.shape == (0,)
     with pytest.raises(TypeError, match="cannot be saved"):
-        as_text(dataclasses.replace(GOOD, rounds=object()))
+        result_json(dataclasses.replace(GOOD, rounds=object()))
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_results_saved_by_the_first_version_are_read(file: Path) -> None:
     kept = load(file)
     kind = file.stem.partition("-")[0]  # such as axioms-grades, of which there are several
     assert kept.saved_as == {"reproduce": "reproduction"}.get(kind, kind)
-    again = from_text(as_text(kept))
-    assert type(again) is type(kept) and as_text(again) == as_text(kept)
+    again = result_from_json(result_json(kept))
+    assert type(again) is type(kept) and result_json(again) == result_json(kept)
     if kind not in ("scores", "ratings", "choices", "reproduce"):  # which are no answers of methods
         assert kept.ranked() and again.ranked() == kept.ranked()
     if isinstance(kept, Result):

@@ -12,6 +12,7 @@ from irassay.arrays import Floats
 from irassay.assays.other_judgements import OtherJudgements, other_judgements, scores_by
 from irassay.assays.profile import Profile, profile, scores_side_by_side
 from irassay.assays.ratings import UserRatings, ratings_criterion
+from irassay.declarations import is_built_in
 from irassay.errors import InputError, argument
 from irassay.io.detection import detected_reader, read_judgements
 from irassay.io.trec import Qrels
@@ -121,7 +122,7 @@ class Assay(Result):
 
 def is_published(metric: Metric) -> bool:
     """Whether the metric is in the catalogue, not defined by the user."""
-    return metric.declaration.function.__module__.startswith("irassay.")
+    return is_built_in(metric.declaration.function)
 
 
 @method(
@@ -197,7 +198,7 @@ def assay(
     settings: dict[str, Any] = {"test": test, "alpha": alpha, "splits": splits, "truth": truth}
     unjudged = lists.unjudged if lists else None
     profiled = profile(
-        scores, with_bounds, power, steady, outer=kinds, other=other_scores, unjudged=unjudged, **settings
+        scores, with_bounds, power, steady, bound_kinds=kinds, other=other_scores, unjudged=unjudged, **settings
     )
     rated: Satisfaction | None = None
     if ratings is not None:

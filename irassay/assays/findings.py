@@ -20,9 +20,9 @@ from irassay.assays.profile import (
     TITLES,
     Criterion,
     Profile,
-    dominated_by,
-    front,
+    ahead_by_criterion,
     interval_text,
+    pareto_front,
 )
 from irassay.prose import count_phrase, first_few, name_list
 
@@ -39,16 +39,10 @@ SECTIONS = {
     OTHERS: "judges",
     RATINGS: "ratings",
 }
-VALIDITY = (
-    "None of these criteria shows that a metric measures what users want: they show how reliably it orders systems, "
-    "how much of that missing judgements could undo, and which axioms it satisfies. Evidence would be users' ratings "
-    "of the same results or preferences between them (meta satisfaction, meta preference), task outcomes, or online "
-    "experiments."
-)
-VALIDITY_WITH_RATINGS = (
+NO_VALIDITY = "None of these criteria shows that a metric measures what users want."
+VALIDITY_BY_RATINGS = (
     f"Of these criteria only {TITLES[RATINGS]} is evidence of what users want, and only for these users and their "
-    "searches. The others show how reliably a metric orders systems, how much of that missing judgements could undo, "
-    "and which axioms it satisfies."
+    "searches."
 )
 
 
@@ -73,16 +67,26 @@ def findings(found: Assay) -> tuple[Finding, ...]:
         result += _control_findings(found, made)
     return (
         *result,
-        Finding(validity(found), "metrics"),
+        Finding(validity_text(found), "metrics"),
         *_leader_findings(found),
         *_twin_findings(found),
         *_caveats(found),
     )
 
 
-def validity(found: Assay) -> str:
-    """What the criteria do and do not show."""
-    return VALIDITY_WITH_RATINGS if found.profile and found.profile.by(RATINGS) else VALIDITY
+def validity_text(found: Assay) -> str:
+    """What the criteria estimated here do and do not show."""
+    made = found.profile
+    shown = ["how reliably a metric orders systems"]
+    shown += ["how much of that missing judgements could undo"] if made and made.by(COMPLETE) else []
+    shown += ["which axioms it satisfies"] if found.axioms else []
+    what = ", ".join([*shown[:-1], f"and {shown[-1]}"]) if len(shown) > 1 else shown[0]
+    if made and made.by(RATINGS):
+        return f"{VALIDITY_BY_RATINGS} The others show {what}."
+    return (
+        f"{NO_VALIDITY} They show {what}. Evidence would be users' ratings of the same results or preferences between "
+        "them (meta satisfaction, meta preference), task outcomes, or online experiments."
+    )
 
 
 def metrics_on_front(found: Assay, ticked: Sequence[str] = DEFAULT_CRITERIA) -> tuple[Bools, tuple[str, ...]]:
@@ -91,7 +95,7 @@ def metrics_on_front(found: Assay, ticked: Sequence[str] = DEFAULT_CRITERIA) -> 
     broken = broken_sets(found)
     criteria = tuple(name for name in ticked if (name == AXIOMS and found.axioms) or found.profile.by(name))
     untested = np.array([each is None for each in broken]) if AXIOMS in criteria else None
-    return front(dominated_by(found.profile, broken, criteria), untested), criteria
+    return pareto_front(ahead_by_criterion(found.profile, broken, criteria), untested), criteria
 
 
 def _front_findings(found: Assay, made: Profile) -> list[Finding]:
@@ -212,17 +216,17 @@ def _control_findings(found: Assay, made: Profile) -> list[Finding]:
     assert steady is not None
     c, h = rows[CONSTANT], rows[HASH]
     text = (
-        f"{CONSTANT}, a number per system plus noise, unrelated to the results, discriminates "
-        f"{power.estimate[c]:.1%} of the pairs ({found.test}) and has a consistency of {steady.estimate[c]:.3f}: "
-        "neither criterion can reject it, because reliability is not validity. "
-        f"{HASH}, the mean of {HASHES} hashes of topic and system, discriminates {power.estimate[h]:.1%} "
-        f"(single hashes {power.low[h]:.1%} to {power.high[h]:.1%}) and has a consistency of {steady.estimate[h]:.3f} "
-        f"(single hashes {steady.low[h]:.3f} to {steady.high[h]:.3f}), as expected by chance."
+        f"The {CONSTANT} gives each system a fixed number plus noise, whatever its results; it discriminates "
+        f"{power.estimate[c]:.1%} of the pairs ({found.test}) and has a consistency of {steady.estimate[c]:.3f}. "
+        "Neither criterion can reject it, because reliability is not validity. "
+        f"The {HASH}, the mean of {HASHES} hashes of topic and system, discriminates "
+        f"{power.estimate[h]:.1%} (single hashes {power.low[h]:.1%} to {power.high[h]:.1%}) and has a consistency of "
+        f"{steady.estimate[h]:.3f} (single hashes {steady.low[h]:.3f} to {steady.high[h]:.3f}), as expected by chance."
     )
     result = [Finding(text, "metrics")]
     if TRUTH in made.controls:
         t, near = made.names.index(TRUTH), made.by(AGREES)
-        text = f"{TRUTH}, the simulated quality of each system, discriminates {power.estimate[t]:.1%} of "
+        text = f"The {TRUTH}, the simulated quality of each system, discriminates {power.estimate[t]:.1%} of "
         text += f"the pairs and has a consistency of {steady.estimate[t]:.3f}"
         if near is not None:
             text += (

@@ -97,21 +97,21 @@ class Profile(Saved):
 def profile(
     scores: Scores,
     bounds: Scores | None,
-    power: "Discrimination",
-    steady: "Consistency",
+    discriminations: "Discrimination",
+    consistencies: "Consistency",
     *,
     test: PairedTest,
     alpha: float,
     splits: int,
-    outer: Sequence[str],
+    bound_kinds: Sequence[str],
     truth: Mapping[str, float] | None = None,
     other: Scores | None = None,
     unjudged: Mapping[str, UnjudgedResults] | None = None,
 ) -> Profile:
     """The profile of metrics by their scores, and by the bounds that missing judgements allow.
 
-    `bounds` has three columns per metric: as judged, worst and best. `outer` is the kind of each metric's bounds,
-    except for metrics whose `unjudged` results give exact ones. `other` are scores of the same systems by other
+    `bounds` has three columns per metric: as judged, worst and best. `bound_kinds` are the kinds of the metrics'
+    bounds, except for metrics whose `unjudged` results give exact ones. `other` are scores of the same systems by other
     judgements.
     """
     from irassay.meta.consistency import consistency, split_halves
@@ -129,25 +129,25 @@ def profile(
     halved = topics >= 8  # so that half of a half has two topics
     maker = _CriterionMaker(metrics, topics, out, alpha)
 
-    fewer = replace(test, trials=min(test.resamples, CONTROL_TRIALS)) if power.trials else test
-    chance = discrimination(extra, test=fewer, levels=(alpha,))
-    rules = significance_rule(power, made.values, alpha), significance_rule(chance, extra.values, alpha)
+    control_test = replace(test, trials=min(test.resamples, CONTROL_TRIALS)) if discriminations.trials else test
+    chance = discrimination(extra, test=control_test, levels=(alpha,))
+    rules = significance_rule(discriminations, made.values, alpha), significance_rule(chance, extra.values, alpha)
     rule = replace(rules[0], level=np.concatenate([each.level for each in rules]))
-    shares = np.concatenate([power.power(alpha), chance.power(alpha)])
+    shares = np.concatenate([discriminations.power(alpha), chance.power(alpha)])
 
     every = np.concatenate([np.ones((1, topics), dtype=np.bool_), kept, both[: len(both) * halved]])
     ends, exact = None, frozenset[str]()
     if bounds is not None:
-        ends, exact = _ends(bounds, made, scores, unjudged or {})
-    kinds = tuple(EXACT if name in exact else kind for name, kind in zip(scores.metrics, outer, strict=True))
+        ends, exact = _difference_bounds(bounds, made, scores, unjudged or {})
+    kinds = tuple(EXACT if name in exact else kind for name, kind in zip(scores.metrics, bound_kinds, strict=True))
     significant, resolved = resolved_shares(with_controls.values, ends, metrics, with_controls.noise, every, rule)
     without, halves = slice(1, len(kept) + 1), slice(len(kept) + 1, None)
     on_halves = significant[halves] if halved else None
     criteria = [maker.criterion(DISCRIMINATES, shares, significant[without], on_halves, (0.0, 1.0))]
     noise = consistency(extra, splits=splits, alpha=alpha, seed=seed, subsets=SUBSETS)
-    means = np.concatenate([steady.mean, noise.mean])
+    means = np.concatenate([consistencies.mean, noise.mean])
     variance = np.zeros((len(means),) * 2)
-    variance[:metrics, :metrics], variance[metrics:, metrics:] = steady.covariance, noise.covariance
+    variance[:metrics, :metrics], variance[metrics:, metrics:] = consistencies.covariance, noise.covariance
     quarters = by_size(lambda sets: steadiness_on(with_controls, sets, seed), both) if halved else None
     criteria.append(maker.from_covariance(REPEATS, means, variance, quarters, (-1.0, 1.0)))
     if bounds is not None:
@@ -163,7 +163,7 @@ def profile(
     if metrics > 1:
         add_tau(AGREES, lambda subsets: agreement_on(with_controls, subsets, metrics))
     if other is not None:
-        other_values, shared = _aligned(made, other)
+        other_values, shared = _other_values(made, other)
 
         def tau_with_other(subsets: Bools) -> Floats:
             tau = order_agreement(made.values, other_values, made.noise, subsets & shared)
@@ -249,12 +249,12 @@ def replication(halves: Floats, metrics: int) -> Floats:
     return np.concatenate([own, with_mean_hash(extra)]) if len(extra) else own
 
 
-def front(ahead: Iterable[Bools], untested: Bools | None = None) -> Bools:
+def pareto_front(ahead: Iterable[Bools], untested: Bools | None = None) -> Bools:
     """[metric] whether no other metric is ahead on one of the criteria [metric, metric] and behind on none.
 
-    `untested` metrics, whose axioms are unknown, dominate only each other, and only they can dominate each other.
+    A metric whose axioms are `untested` dominates only other such metrics, and only they can dominate it.
 
-    >>> front([np.array([[False, True], [False, False]])])
+    >>> pareto_front([np.array([[False, True], [False, False]])])
     array([ True, False])
     """
     criteria = list(ahead)
@@ -277,18 +277,18 @@ def scores_side_by_side(one: Scores, other: Scores) -> Scores:
     )
 
 
-def _oriented(bounds: Scores, made: CompleteScores) -> tuple[Floats, Floats]:
+def _lowest_and_highest(bounds: Scores, made: CompleteScores) -> tuple[Floats, Floats]:
     """[system, topic, metric] lowest and highest scores on the topics of all systems; costs negated."""
     values = bounds.select(topics=made.scores.keys).oriented().values
     cube = values.reshape(*values.shape[:2], -1, 3)
     return np.nanmin(cube, axis=3), np.nanmax(cube, axis=3)
 
 
-def _ends(
+def _difference_bounds(
     bounds: Scores, made: CompleteScores, scores: Scores, unjudged: Mapping[str, UnjudgedResults]
 ) -> tuple[Bounds, frozenset[str]]:
     """The bounds of differences, and the metrics whose bounds are exact."""
-    outer = outer_bounds(*_oriented(bounds, made))
+    outer = outer_bounds(*_lowest_and_highest(bounds, made))
     place = {key: t for t, key in enumerate(scores.keys)}
     exact = ExactBounds(unjudged, len(scores.systems), [place[key] for key in made.scores.keys])
     return partial(_exact_or_outer, exact, outer, made.scores.metrics, made.values), exact.names
@@ -301,7 +301,7 @@ def _exact_or_outer(
     return exact.ends(names[m], pairs, values[:, :, m]) if names[m] in exact.names else outer(m, pairs)
 
 
-def _aligned(made: CompleteScores, other: Scores) -> tuple[Floats, Bools]:
+def _other_values(made: CompleteScores, other: Scores) -> tuple[Floats, Bools]:
     """[system, topic, metric] the scores by other judgements, costs negated, and [topic] whether there are any."""
     scores = other.complete().oriented().select(systems=made.scores.systems, metrics=made.scores.metrics)
     place = {key: t for t, key in enumerate(scores.keys)}
@@ -311,7 +311,7 @@ def _aligned(made: CompleteScores, other: Scores) -> tuple[Floats, Bools]:
     return values, shared
 
 
-def dominated_by(profile: Profile, broken: Sequence[frozenset[str] | None], names: Iterable[str]) -> list[Bools]:
+def ahead_by_criterion(profile: Profile, broken: Sequence[frozenset[str] | None], names: Iterable[str]) -> list[Bools]:
     """[metric, metric] for each criterion named, which metric is ahead of which; for axioms, breaks a proper subset.
 
     A metric whose axioms were not tested is neither ahead of a tested one nor behind it.

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+from irassay.cli.help import ABOUT_META
 from irassay.cli.parser import SWITCHES
-from irassay.cli.program import ABOUT_META
 from irassay.declarations import index
 from irassay.method import method
 from irassay.settings import Option

@@ -1,22 +1,52 @@
-"""The help of a command, written from the index."""
+"""The list of commands and the help of each, written from the index."""
 
+import re
 import shutil
 import sys
-import textwrap
 from collections.abc import Mapping
+from textwrap import TextWrapper
 from typing import Any
 
+# In the order in which help lists them.
+COMMAND_ORDER = (
+    "demo", "score", "compare", "table", "topics", "plan", "judges", "meta", "axioms", "explain", "metrics", "report",
+    "reproduce", "validate", "convert", "trec_eval", "completion",
+)  # fmt: skip
+ABOUT = "Scores search runs, and tests the metrics that score them."
+ABOUT_META = "Test metrics: what each is good for."
 CHOICES_WIDTH = 64  # characters of choices that are listed beside their option; longer lists follow its sentence
 MAX_WIDTH = 110  # columns of the terminal that help uses
 VALUE_PLACEHOLDERS = {"whole": "N", "number": "X", "numbers": "X,…", "wholes": "N,…"}
 SENTENCE_COLUMN = 30  # where sentences begin, at most
 
 
+class HelpWrapper(TextWrapper):
+    """Wraps only at spaces, and after the commas of a list of names: no name, number or option is broken."""
+
+    wordsep_simple_re = re.compile(r"(\s+|(?<=,)(?=[^\s\d]))")
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width, break_on_hyphens=False, break_long_words=False)
+
+
+def command_list(commands: Mapping[str, Any], group: str = "") -> str:
+    """The commands, or those of a group such as 'meta ', each with its question."""
+    members = {name: entry["question"] for name, entry in commands.items() if name.startswith(group)}
+    questions = {name.removeprefix(group) if group else name.split()[0]: text for name, text in members.items()}
+    if not group:
+        questions["meta"] = ABOUT_META
+    order = sorted(questions, key=lambda name: COMMAND_ORDER.index(name) if name in COMMAND_ORDER else 99)
+    column, width = max(map(len, order)) + 4, _width()
+    lines = [line for name in order for line in _lines(name, questions[name], column, width)]
+    about, details = ABOUT_META if group else ABOUT, f"Run irassay help {group}COMMAND for details."
+    return "\n".join([f"irassay {group}COMMAND …", "", about, "", *lines, "", details])
+
+
 def command_help(command: str, entry: Mapping[str, Any]) -> str:
     """How to use a command: its arguments under their headings, further paragraphs, and examples."""
-    width = min(shutil.get_terminal_size().columns, MAX_WIDTH)
+    width = _width()
     arguments = entry["arguments"]
-    places = [a["metavar"] + (" …" if a.get("repeats") else "") for a in arguments if not a.get("flags")]
+    places = [_placeholder(argument) for argument in arguments if not argument.get("flags")]
     panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
     for argument in arguments:
         panel = argument.get("panel") or ("Options" if argument.get("flags") else "Arguments")
@@ -38,6 +68,16 @@ def command_help(command: str, entry: Mapping[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
+def _width() -> int:
+    return min(shutil.get_terminal_size().columns, MAX_WIDTH)
+
+
+def _placeholder(argument: Mapping[str, Any]) -> str:
+    """An argument by place as the first line shows it, in brackets if it may be left out."""
+    words = argument["metavar"] + (" …" if argument.get("repeats") else "")
+    return words if argument.get("required") else f"[{words}]"
+
+
 def _row(argument: Mapping[str, Any]) -> tuple[str, str]:
     """An argument as it is typed, and its sentence."""
     kind, flags, default = argument["kind"], argument.get("flags", ()), argument.get("default", "")
@@ -57,7 +97,7 @@ def _row(argument: Mapping[str, Any]) -> tuple[str, str]:
 
 def _lines(words: str, sentence: str, column: int, width: int) -> list[str]:
     """An argument with its sentence beside it, or below it if the argument is too long."""
-    beside = [" " * column + line for line in textwrap.wrap(sentence, max(width - column, 11))]
+    beside = [" " * column + line for line in HelpWrapper(max(width - column, 11)).wrap(sentence)]
     if len(words) > column - 4:
         return [f"  {words}", *beside]
     return [f"  {words:<{column - 2}}{beside[0].lstrip()}", *beside[1:]]
@@ -66,7 +106,7 @@ def _lines(words: str, sentence: str, column: int, width: int) -> list[str]:
 def _paragraphs(text: str, width: int) -> str:
     """The paragraphs, refilled if they are too wide; indented ones, which are examples, stay as they are."""
     parts = text.split("\n\n")
-    filled = [part if _fits(part, width) else textwrap.fill(part, width, break_on_hyphens=False) for part in parts]
+    filled = [part if _fits(part, width) else HelpWrapper(width).fill(part) for part in parts]
     return "\n\n".join(filled)
 
 

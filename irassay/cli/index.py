@@ -5,6 +5,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -13,8 +14,8 @@ from typing import Any, get_type_hints
 import irassay
 from irassay.ask import BY
 from irassay.cli.arguments import ENVELOPE, CommandArgument, distinct_arguments, from_setting, keywords, places
+from irassay.cli.help import ABOUT
 from irassay.cli.metrics_page import metrics_page
-from irassay.cli.program import ABOUT
 from irassay.cli.stubs import stub
 from irassay.inputs import reader_of
 from irassay.method import METHODS, Method
@@ -114,9 +115,11 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
     """Every argument of a command: those of its inputs, its settings, its view, and the envelope."""
     arguments: list[CommandArgument] = []
     for hint in method.inputs.values():
-        reader, _ = reader_of(hint)
+        reader, more = reader_of(hint)
         if reader is not None:
-            arguments += places(reader) + keywords(reader, "input")
+            defaults = {"metrics": f"{','.join(metrics)} for runs"} if (metrics := more.get("default_metrics")) else {}
+            declared = places(reader) + keywords(reader, "input")
+            arguments += [replace(each, default=defaults.get(each.name, each.default)) for each in declared]
     arguments += places(method.function) + keywords(method.function, "setting")
     if method.traits.by_iteration:
         arguments.append(from_setting(BY, "input"))

@@ -12,7 +12,7 @@ from irassay.errors import InputError, spelled_as
 from irassay.prose import padded_text, visible_text, wrapped_for_terminal
 from irassay.results import Result
 from irassay.settings import Option
-from irassay.views.formats import FORMATS, Format, render
+from irassay.views.formats import FORMATS, Format, view_text
 from irassay.views.render import print_view
 from irassay.views.view import PICTURES, escaped_view
 
@@ -60,7 +60,7 @@ def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> in
                 write_long(result, by_topic, form.name, sys.stdout)
         else:
             origin = result.provenance() if "provenance" in form.takes else None
-            text = render(view, form.name, origin, scores=result, by_topic=by_topic)
+            text = view_text(view, form.name, origin, scores=result, by_topic=by_topic)
             write_text(text if text.endswith("\n") else text + "\n", form.name)
         if view.methods and not form.methods:
             print_message(view.methods)

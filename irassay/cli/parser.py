@@ -91,7 +91,8 @@ def _placed_words(
     required = [argument for argument in places if argument.get("required")]
     if len(free) < len(required):
         missing = ", ".join(map(_shown_name, required[len(free) :]))
-        raise InputError(f"irassay {command} also needs {missing}; see irassay {command} --help.")
+        needs = "also needs" if free else "needs"
+        raise InputError(f"irassay {command} {needs} {missing}; see irassay {command} --help.")
     rest, spare = list(free), len(free) - len(required)  # words beyond the one that each required place needs
     for argument in places:
         needed = int(argument in required)

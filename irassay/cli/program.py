@@ -13,11 +13,6 @@ from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.prose import did_you_mean
 
-# In the order in which help lists them.
-COMMAND_ORDER = (
-    "demo", "score", "compare", "table", "topics", "plan", "judges", "meta", "axioms", "explain", "metrics", "report",
-    "reproduce", "validate", "convert", "trec_eval", "completion",
-)  # fmt: skip
 # A flag that selects another command: (command, flag) to the command, and whether the flag stays.
 FLAG_COMMANDS = {
     ("compare", "--plan"): ("plan", False),
@@ -26,8 +21,6 @@ FLAG_COMMANDS = {
 }
 HELP_FLAGS = ("--help", "-h")
 OUTPUT_FILES = {"save", "plot", "output"}  # arguments that name files to write
-ABOUT = "Scores search runs, and tests the metrics that score them."
-ABOUT_META = "Test metrics: what each is good for."
 
 
 def run(words: Sequence[str], spellings: dict[str, str] | None = None) -> int:
@@ -42,10 +35,10 @@ def run(words: Sequence[str], spellings: dict[str, str] | None = None) -> int:
         return _print(version())
     commands = index()["commands"] | user_commands(words)
     if not words or words[0] in HELP_FLAGS:
-        return _print(command_list(commands), 0 if words else 2)
+        return _print_list(commands, "", bool(words))
     command, rest = command_and_rest(words, commands)
     if command.endswith(" "):
-        return _print(command_list(commands, command), 0 if rest else 2)
+        return _print_list(commands, command, bool(rest))
     entry = commands[command]
     if spellings is not None:
         spellings |= argument_spellings(entry)
@@ -68,6 +61,12 @@ def version() -> str:
 def _print(text: str, status: int = 0) -> int:
     print(text)
     return status
+
+
+def _print_list(commands: Mapping[str, Any], group: str, requested: bool) -> int:
+    from irassay.cli.help import command_list
+
+    return _print(command_list(commands, group), 0 if requested else 2)
 
 
 def user_commands(words: Sequence[str]) -> dict[str, Any]:
@@ -102,19 +101,6 @@ def command_and_rest(words: Sequence[str], commands: Mapping[str, Any]) -> tuple
         if first == command and any(word.split("=")[0] == flag for word in rest):
             return other, rest if stays else [word for word in rest if word != flag]
     return first, rest
-
-
-def command_list(commands: Mapping[str, Any], group: str = "") -> str:
-    """The commands, or those of a group such as 'meta ', with a line each."""
-    members = {name: entry["question"] for name, entry in commands.items() if name.startswith(group)}
-    questions = {name.removeprefix(group) if group else name.split()[0]: text for name, text in members.items()}
-    if not group:
-        questions["meta"] = ABOUT_META
-    order = sorted(questions, key=lambda name: COMMAND_ORDER.index(name) if name in COMMAND_ORDER else 99)
-    width = max(map(len, order)) + 2
-    lines = [f"  {name:<{width}}{questions[name]}" for name in order]
-    about, details = ABOUT_META if group else ABOUT, f"Run irassay help {group}COMMAND for details."
-    return "\n".join([f"irassay {group}COMMAND …", "", about, "", *lines, "", details])
 
 
 def run_command(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[str, Any]]) -> int:

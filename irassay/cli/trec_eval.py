@@ -26,7 +26,8 @@ from irassay.judging.runs import RunFile, judged_runs
 from irassay.method import method
 from irassay.metrics.grammar import parse
 from irassay.metrics.trec_measures import NUMBER, Line, lines_of, measure_names, parsed_numbers, requested_measures
-from irassay.rankings.batch import Pool, Rankings
+from irassay.rankings.batch import Rankings
+from irassay.rankings.pool import Pool
 from irassay.scores import SMALLEST_SCORE
 from irassay.scoring.columns import Columns
 from irassay.scoring.levels import metric_at_level

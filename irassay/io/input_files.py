@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from irassay.errors import InputError
+from irassay.io.compression import COMPRESSED_SUFFIXES
+from irassay.io.file_paths import file_paths
 from irassay.io.records import numbered_records
-from irassay.io.sources import COMPRESSED_SUFFIXES, Source, file_paths
+from irassay.io.sources import Source
 from irassay.prose import first_few
 
 # Names of files that often lie beside runs; their content decides whether they are runs after all.

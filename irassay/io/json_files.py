@@ -12,7 +12,8 @@ import polars as pl
 
 from irassay.errors import InputError
 from irassay.io.column_names import NamedColumns, columns_of, is_header, named_reader, short_json, type_of, value_error
-from irassay.io.sources import Source, checked_json
+from irassay.io.json_text import checked_json
+from irassay.io.sources import Source
 
 
 def is_json(head: bytes) -> bool:

@@ -11,8 +11,9 @@ from irassay.errors import InputError
 from irassay.io.column_names import NamedColumns, columns_of, named_reader, short_json, type_of, value_error
 from irassay.io.frames import NUMERIC
 from irassay.io.json_files import is_lines
+from irassay.io.json_text import checked_json
 from irassay.io.lines import parsed_number
-from irassay.io.sources import Source, checked_json
+from irassay.io.sources import Source
 
 
 def _columns(source: Source, judgements: bool) -> NamedColumns:

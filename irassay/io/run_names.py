@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from irassay.io.sources import COMPRESSED_SUFFIXES
+from irassay.io.compression import COMPRESSED_SUFFIXES
 from irassay.prose import first_few
 
 Names = Literal["file", "tag"]

@@ -7,9 +7,10 @@ from typing import Any
 import polars as pl
 
 from irassay.errors import InputError
+from irassay.io.json_text import checked_json
 from irassay.io.lines import Layout, parsed_number, read_table, valid_table
 from irassay.io.records import numbered_records
-from irassay.io.sources import Source, checked_json
+from irassay.io.sources import Source
 from irassay.io.trec import first_rows
 
 LENGTHS = Layout(("doc", "words"), frozenset({"words"}), validated=False)

@@ -1,34 +1,30 @@
-"""Where text comes from: files, compressed or not, pipes, the standard input, folders and globs."""
+"""A source of text: a file, compressed or not, a pipe, or the standard input."""
 
 import io
-import os
 import re
-import stat
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from functools import partial
-from glob import glob, has_magic
-from os import PathLike
 from pathlib import Path
 from threading import Lock
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, Any, cast
 
-from irassay.errors import InputError, as_found
+from irassay.errors import InputError
+from irassay.io.compression import (
+    ZSTD_MAGIC,
+    checked_read,
+    decompressed_bytes,
+    decompressed_stream,
+    is_compressed,
+)
+from irassay.io.file_paths import checked_path, display_path
 from irassay.io.foreign import binary_kind
+from irassay.io.streams import LONG_SIZE, FileReader, Pipe, first_bytes, may_stay_open
 from irassay.provenance import checksum_of, checksum_record, input_path
 
 BOM = b"\xef\xbb\xbf"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
-LONG_SIZE = 32 << 20  # bytes; a longer run is scored while it is read, and of a longer pipe only so much is kept
 HEAD_SIZE = 1 << 16  # bytes by which the format is detected; a shorter file is kept in memory
-SEEK_LOCK = Lock()  # for systems without positioned reads
-SPARE_FILES = 64  # file descriptors left for others
 LONE_RETURN = re.compile(rb"\r[^\r\n]")  # a carriage return that does not end a line
-PAIRED_ESCAPE = re.compile(rb"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..")  # in JSON: a backslash, or a surrogate pair
-SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]..")
-SURROGATE_BYTES = re.compile(b"\xed[\xa0-\xbf][\x80-\xbf]")  # a surrogate as bytes, which UTF-8 does not allow
 LONE_RETURN_FOUND = "found a carriage return without a line feed, which would join two lines"
 NOT_UTF8, SAVE_AS_UTF8 = "found bytes that are not UTF-8 text", "save the file as UTF-8"
 
@@ -90,7 +86,7 @@ class Source:
         first, done = True, 0
         self._refuse_binary(self.head())
         with self.stream() as stream:
-            while piece := _checked_read(self.name, lambda: stream.read(size or self.block)):
+            while piece := checked_read(self.name, lambda: stream.read(size or self.block)):
                 if first:
                     piece = piece.removeprefix(BOM)
                     first = False
@@ -130,8 +126,8 @@ class Source:
         """The first 64 KB, decompressed, without a byte order mark."""
         if not self._head:
             with self.stream(peek=True) as stream:
-                read = partial(_first_bytes, stream) if self._pipe else stream.read
-                self._head = _checked_read(self.name, lambda: read(HEAD_SIZE)).removeprefix(BOM)
+                read = partial(first_bytes, stream) if self._pipe else stream.read
+                self._head = checked_read(self.name, lambda: read(HEAD_SIZE)).removeprefix(BOM)
         return self._head
 
     def samples(self, size: int) -> list[bytes]:
@@ -155,12 +151,12 @@ class Source:
         """Bytes from the middle of a file that is not compressed."""
         with self.stream() as stream:
             stream.seek(start)
-            return _checked_read(self.name, lambda: stream.read(size))
+            return checked_read(self.name, lambda: stream.read(size))
 
     def content(self) -> bytes:
         """The decompressed content, unchecked: for formats that are not lines of text."""
         with self.stream() as stream:
-            return _checked_read(self.name, stream.read)
+            return checked_read(self.name, stream.read)
 
     def text(self) -> str:
         """The content as text, without a byte order mark."""
@@ -195,7 +191,7 @@ class Source:
                     return cast(IO[bytes], self._pipe)
                 if peek:
                     return io.BytesIO(self._pipe.head)
-                self.data, self._pipe = _decompressed(self.name, self._pipe.content()), None
+                self.data, self._pipe = decompressed_bytes(self.name, self._pipe.content()), None
                 self._magic = b""
         if self.data is not None:
             return io.BytesIO(self.data)
@@ -223,11 +219,11 @@ class Source:
             if self._magic.startswith(ZSTD_MAGIC):
                 file.seek(0)
                 self._all = file.read()
-            self.is_reopened = self._all is None and not _may_stay_open(file.fileno())
+            self.is_reopened = self._all is None and not may_stay_open(file.fileno())
             if self._all is not None or self.is_reopened:
                 file.close()
         if self._all is not None and self._magic.startswith(ZSTD_MAGIC):
-            self.data, self._magic = _decompressed(self.name, self._all), b""
+            self.data, self._magic = decompressed_bytes(self.name, self._all), b""
 
     def _record_checksum(self, checksum: str) -> None:
         """Keeps the checksum, also in the current checksum record."""
@@ -250,230 +246,6 @@ class Source:
         self.__dict__ |= state | {"_lock": Lock()}
 
 
-class FileReader(io.RawIOBase):
-    """An open file with a position of its own, so that several threads can read it at the same time."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file, self.position = file, 0
-
-    def readable(self) -> bool:
-        """True: it is read."""
-        return True
-
-    def seekable(self) -> bool:
-        """True: it can be positioned."""
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Moves to a position and returns it; relative to the start or the current position."""
-        self.position = offset + (self.position if whence == io.SEEK_CUR else 0)
-        return self.position
-
-    def tell(self) -> int:
-        """The current position in bytes."""
-        return self.position
-
-    def readinto(self, buffer: Any) -> int:
-        """Fills the buffer and returns the number of bytes read; 0 at the end."""
-        if hasattr(os, "preadv"):
-            count = os.preadv(self.file.fileno(), [buffer], self.position)
-        else:
-            with SEEK_LOCK:
-                self.file.seek(self.position)
-                count = cast(Any, self.file).readinto(buffer)
-        self.position += count
-        return count
-
-
-def is_compressed(head: bytes) -> bool:
-    """Whether a file with these first bytes is gzip, bzip2 or xz."""
-    return head.startswith((b"\x1f\x8b", b"\xfd7zXZ\0")) or (head.startswith(b"BZh") and head[4:10] == b"1AY&SY")
-
-
-def decompressed_stream(file: IO[bytes], head: bytes) -> IO[bytes]:
-    """The decompressed content of a file with these first bytes."""
-    if not is_compressed(head):
-        return file
-    if head.startswith(b"\x1f\x8b"):
-        import gzip
-
-        return cast(IO[bytes], gzip.GzipFile(fileobj=file))
-    if head.startswith(b"BZh"):
-        import bz2
-
-        return cast(IO[bytes], bz2.BZ2File(file))
-    import lzma
-
-    return cast(IO[bytes], lzma.LZMAFile(file))
-
-
-def _may_stay_open(descriptor: int) -> bool:
-    """Whether enough other files can be opened beside this one; the limit is raised as far as the system allows."""
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if descriptor + SPARE_FILES < soft or soft == resource.RLIM_INFINITY:
-            return True
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-        return hard == resource.RLIM_INFINITY or descriptor + SPARE_FILES < hard
-    return False
-
-
-def read_errors() -> tuple[type[Exception], ...]:
-    """The exceptions that reading a file raises, compressed or not; imported only when one is raised."""
-    import lzma
-    import zlib
-
-    return OSError, EOFError, zlib.error, lzma.LZMAError
-
-
-def checked_json(data: bytes, name: str, line: int = 0) -> bytes:
-    """The same JSON, without unpaired surrogates, which text cannot hold."""
-    lone = SURROGATE_ESCAPE.search(PAIRED_ESCAPE.sub(b"", data)) if b"\\ud" in data or b"\\uD" in data else None
-    lone = lone or (SURROGATE_BYTES.search(data) if b"\xed" in data else None)
-    if lone:
-        surrogate = lone[0].decode("ascii", "backslashreplace")
-        found = f"found {surrogate}, an unpaired surrogate (half a character)"
-        raise InputError(file=name, line=line, found=found, fix="fix or delete it")
-    return data
-
-
 def opened_source(path: str | Path | Source) -> Source:
     """The file as a source."""
     return path if isinstance(path, Source) else Source(path)
-
-
-def checked_path(path: Any) -> str | Path:
-    """The path; anything else is an error."""
-    if not isinstance(path, str | PathLike):
-        raise InputError(found=f"found {as_found(path)}", expected="the path of a file")
-    return path if isinstance(path, str) else Path(path)
-
-
-def _finite_stream(stream: BinaryIO, name: str) -> BinaryIO:
-    """The stream; a device that never ends, such as /dev/zero, is an error."""
-    try:
-        status = os.fstat(stream.fileno())
-    except OSError:  # a stream in memory
-        return stream
-    if stat.S_ISBLK(status.st_mode):
-        raise InputError(f"{name} is a disk; expected a file.")
-    if stat.S_ISCHR(status.st_mode) and not stream.isatty() and status.st_rdev != os.stat(os.devnull).st_rdev:
-        raise InputError(f"{name} is a device without an end; expected a file.")
-    return stream
-
-
-def display_path(path: str | Path) -> str:
-    """The path as messages show it."""
-    return "standard input" if str(path) == "-" else str(path)
-
-
-class Pipe(io.RawIOBase):
-    """Standard input or another pipe: a stream whose beginning is kept so that it can be read again."""
-
-    def __init__(self, path: Path, name: str, record_checksum: Callable[[str], None]) -> None:
-        from hashlib import sha256
-
-        self.path, self.name, self.record_checksum = str(path), name, record_checksum  # called at the end
-        self.file = _finite_stream(sys.stdin.buffer if self.path == "-" else path.open("rb"), name)
-        self.head, self.done = (
-            self.file.read(LONG_SIZE),
-            0,
-        )  # the beginning, and the number of bytes read from this stream
-        self.hash = sha256(self.head)
-
-    @property
-    def is_short(self) -> bool:
-        """Whether the beginning is all there is."""
-        return len(self.head) < LONG_SIZE
-
-    def readable(self) -> bool:
-        """True: it is read."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fills the buffer and returns the number of bytes read; 0 at the end."""
-        piece = self.head[self.done : self.done + len(buffer)]
-        buffer[: len(piece)] = piece
-        count = len(piece)
-        if not count:
-            count = int(cast(Any, self.file).readinto(buffer) or 0)
-            self.head = b"" if count else self.head  # from here on it cannot be read again
-            self.hash.update(memoryview(buffer)[:count])
-        self.done += count
-        if not count:
-            self._finish()
-        return count
-
-    def content(self) -> bytes:
-        """All of the content, to be read again; an error once more than the beginning was read."""
-        if self.done > len(self.head):
-            found = (
-                "has a non-contiguous topic, a duplicate document or an irregular line, and a pipe cannot be read twice"
-            )
-            raise InputError(f"{self.name} {found}; save it to a file first.")
-        rest = b"" if self.is_short else self.file.read()
-        self.hash.update(rest)
-        self._finish()
-        return self.head + rest
-
-    def _finish(self) -> None:
-        self.record_checksum(self.hash.hexdigest())
-        if self.path != "-":
-            self.file.close()
-
-
-def _decompressed(name: str, data: bytes) -> bytes:
-    """The decompressed bytes of a file in memory."""
-    if not data.startswith(ZSTD_MAGIC):
-        return _checked_read(name, decompressed_stream(io.BytesIO(data), data[:10]).read)
-    import polars as pl  # reads zstd; Python itself does from 3.14
-
-    try:
-        lines = pl.read_lines(io.BytesIO(data)).to_series()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise InputError(f"{name} is a damaged .zst file, or not text ({str(error).splitlines()[0]}).") from None
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _first_bytes(stream: IO[bytes], size: int) -> bytes:
-    """Up to `size` bytes of a stream that may be cut off."""
-    data = b""
-    with suppress(EOFError):
-        while len(data) < size and (piece := cast(Any, stream).read1(size - len(data))):
-            data += piece
-    return data
-
-
-def _checked_read(name: str, read: Callable[[], bytes]) -> bytes:
-    try:
-        return read()
-    except read_errors() as error:
-        if isinstance(error, OSError) and type(error).__name__ != "BadGzipFile":
-            raise InputError(f"{name} cannot be read: {error.strerror or error}.") from None
-        end = next(
-            (e for e in COMPRESSED_SUFFIXES if name.endswith(e)),
-            ".xz" if type(error).__name__ == "LZMAError" else ".gz",
-        )
-        raise InputError(f"{name} is a damaged {end} file ({error}); copy or compress it again.") from None
-
-
-def file_paths(paths: str | Path | Iterable[str | Path]) -> list[str]:
-    """The files of paths, folders and globs; those of a folder or glob are sorted, and hidden ones skipped."""
-    names: list[str] = []
-    for path in [paths] if isinstance(paths, str | Path) else paths:
-        text = str(checked_path(path))
-        if text != "-" and Path(text).is_dir():
-            inside = [str(item) for item in Path(text).iterdir() if item.is_file() and item.name[0] != "."]
-            if not inside:
-                raise InputError(f"The folder {text} has no files; give a folder with files, a glob, or files.")
-            names += sorted(inside)
-        elif text != "-" and has_magic(text) and not Path(text).exists():
-            inside = [item for item in glob(text, recursive=True) if Path(item).is_file()]
-            if not inside:
-                raise InputError(f"No file matches {text}.")
-            names += sorted(inside)
-        else:
-            names.append(text)
-    return list(dict.fromkeys(names))

@@ -12,12 +12,13 @@ import polars as pl
 from irassay.argument_types import checks_arguments
 from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
+from irassay.io.file_paths import file_paths
 from irassay.io.frames import frame_from_memory
 from irassay.io.lines import Layout, TextTable, parsed_number, read_table, valid_table
 from irassay.io.reader import Input, Reader, file_name
 from irassay.io.records import first_tag
 from irassay.io.run_names import Names, distinct_names, own_names
-from irassay.io.sources import Source, file_paths, opened_source
+from irassay.io.sources import Source, opened_source
 from irassay.notes import Note
 from irassay.parallel import prefetched
 from irassay.prose import count_phrase

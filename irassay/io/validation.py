@@ -11,12 +11,12 @@ import polars as pl
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument, as_found
 from irassay.io import detection
+from irassay.io.file_paths import file_paths
 from irassay.io.input_files import NamedRuns, OpenFiles
 from irassay.io.order_settings import RARE_SHARE, TOP_RANKS, Ordering
 from irassay.io.problems import Problem, file_problems
 from irassay.io.reader import Input, Reader
 from irassay.io.roles import Content, content_of
-from irassay.io.sources import file_paths
 from irassay.io.tie_order import ordered_lists
 from irassay.method import method
 from irassay.notes import Note

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints, NDArray
+from irassay.arrays import Bools, Floats, Ints, NDArray, share
 from irassay.notes import Note
-from irassay.rankings.batch import Rankings, share, stacked_batches
+from irassay.rankings.batch import Rankings, stacked_batches
 
 if TYPE_CHECKING:
     from polars import Series

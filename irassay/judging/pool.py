@@ -19,8 +19,8 @@ from irassay.judging.kinds import column_2_notes
 from irassay.judging.nuggets import NuggetList, nugget_list
 from irassay.notes import Note
 from irassay.prose import count_phrase
-from irassay.rankings.batch import Pool, aspect_dtype, uniform_weights
 from irassay.rankings.passages import Nuggets
+from irassay.rankings.pool import Pool, aspect_dtype, uniform_weights
 
 PassageGrade = Literal["largest", "sum"]
 Weights = Mapping[str, Mapping[str, float]]  # topic -> subtopic -> weight

@@ -5,23 +5,21 @@ does not have, are left to the general reader, one by one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irassay.arrays import Bools, Ints
+from irassay.arrays import Ints
 from irassay.errors import InputError
+from irassay.io.compression import read_errors
 from irassay.io.input_files import are_files, open_inputs, run_files
-from irassay.io.order_settings import RARE_SHARE, TOP_RANKS
+from irassay.io.order_settings import TOP_RANKS
 from irassay.io.reader import USER_READERS
-from irassay.io.records import decoded_fields, first_tag, numbered_fields
+from irassay.io.records import first_tag
 from irassay.io.run_names import Names, distinct_names, own_names
 from irassay.io.scan import (
-    PRECISION_SENSITIVE,
-    TIED,
     Bytes,
     DocumentKeys,
     PaddedText,
@@ -30,13 +28,11 @@ from irassay.io.scan import (
     list_chunks,
     read_lists,
 )
-from irassay.io.sources import LONG_SIZE, Source, read_errors
+from irassay.io.sources import Source
 from irassay.judging.judged import JudgedLists, rows_by_length
-from irassay.judging.kinds import TREC, order_notes, unmatched_note
-from irassay.judging.missing_topics import refuses_unanswered, scored_topics
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
+from irassay.judging.run_facts import RunFacts, UncleanError
 from irassay.judging.scanned_qrels import ScannedQrels, qrels_from_file, qrels_from_pool
-from irassay.notes import Note
 from irassay.parallel import prefetched, progress_for
 from irassay.rankings.batch import Rankings
 
@@ -48,11 +44,6 @@ SCANNER_SETTINGS = frozenset(  # settings that the scanner has
 )
 UNLIMITED = 1 << 40  # longer than any list
 SMALL_RUN = 1 << 20  # bytes, below which no threads are started
-TOPICS_AT_A_TIME = 1 << 12  # topics without results scored together
-
-
-class UncleanError(Exception):
-    """A run that only the general reader can read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,123 +157,6 @@ class ScannedRuns:
         row[topic] = np.arange(len(topic))
         placed = [(part, np.where(part.topic >= 0, row[part.topic], -1)) for part in parts]
         return of.rankings(of.pool, placed, topic, retrieved)
-
-
-@dataclass(eq=False)
-class RunFacts:
-    """Facts about a run from the lists read so far: topics answered, ties, judged results among the first ten."""
-
-    judgements: ScannedQrels
-    policy: JudgingPolicy
-    tags: set[str] = field(default_factory=set)
-    unknown: dict[str, None] = field(default_factory=dict)  # topics that are not judged
-    first: int = 0  # results within the first ten
-    judged: int = 0  # of these, judged ones
-    any_judged: bool = False
-    tied: int = 0
-    unsettled: int = 0
-
-    def __post_init__(self) -> None:
-        self.answered: Bools = np.zeros(len(self.judgements.topics), bool)
-
-    def add(self, part: ScannedLists) -> tuple[Ints, Ints]:
-        """Adds some lists; returns those about judged topics, and the topics. UncleanError if a topic comes again."""
-        known = np.flatnonzero(part.topic >= 0)
-        topic = part.topic[known].astype(np.int64)
-        self.tags.add(part.tag)
-        ordered = np.sort(topic)  # np.unique would import masked arrays
-        if len(self.tags) > 1 or self.answered[topic].any() or (ordered[1:] == ordered[:-1]).any():
-            raise UncleanError
-        self.answered[topic] = True
-        self.unknown.update(dict.fromkeys(part.unknown))
-        self.tied += int(np.count_nonzero(part.flags & TIED))
-        self.unsettled += int(np.count_nonzero(part.flags & PRECISION_SENSITIVE))
-        self.first += int(np.minimum(part.size[known], TOP_RANKS).sum())
-        return known, topic
-
-    def count_judged(self, *batches: Rankings) -> None:
-        """Counts the judged results of some lists."""
-        for r in batches:
-            self.judged += int(r.judged[:, :TOP_RANKS].sum())
-            self.any_judged = self.any_judged or bool(r.judged.any())
-
-    @property
-    def hardly_judged(self) -> bool:
-        """Whether so few of the first results are judged that document ids may not match."""
-        return self.judged < RARE_SHARE * self.first
-
-    def absent(self) -> Ints:
-        """The judged topics without results, once all lists were read; UncleanError if they are an error."""
-        if not self.answered.any() or refuses_unanswered(self.answered, self.policy.missing):
-            raise UncleanError
-        return np.flatnonzero(~self.answered)
-
-    def topics(self) -> Ints:
-        """The scored topics, once all lists were read."""
-        self.absent()
-        return scored_topics(self.answered, self.policy.missing)
-
-    @property
-    def tag(self) -> str:
-        """The tag of all lines."""
-        return next(iter(self.tags), "")
-
-    def notes(self, name: str) -> tuple[Note, ...]:
-        """Notes for readers of the scores."""
-        of, policy = self.judgements, self.policy
-        absent = [of.topics[t] for t in self.absent().tolist()]
-        notes = [*of.notes, *TREC.topic_notes(name, tuple(self.unknown), absent, policy.missing)]
-        return (*notes, *order_notes(name, self.tied, self.unsettled, policy), *of.remarks)
-
-
-class RunBlocks:
-    """A run's lists as batches, each with its topics [n] and a pool of these only, so that memory stays flat.
-
-    After an UncleanError the batches so far do not count. Notes are complete after the last batch.
-    """
-
-    def __init__(self, runs: ScannedRuns, number: int) -> None:
-        self.of, self.policy, self.runs, self.number = runs.judgements, runs.policy, runs, number
-        self.topics, self.name = self.of.topics, runs.names[number]
-        self.notes: tuple[Note, ...] = ()
-
-    def __iter__(self) -> Iterator[tuple[Rankings, Ints]]:
-        facts = RunFacts(self.of, self.policy)
-        for part in self.runs.parts(self.number):
-            for r, topics in self._batches(part, *facts.add(part)):
-                facts.count_judged(r)
-                yield r, topics
-        rest = np.intersect1d(facts.topics(), facts.absent())
-        for start in range(0, len(rest), TOPICS_AT_A_TIME):
-            yield from self._batches(None, rest[:0], rest[start : start + TOPICS_AT_A_TIME])
-        self.runs.sources[self.number].tag, self.name = facts.tag, self.name or facts.tag
-        self.notes = (*facts.notes(self.name), *self._document_notes(facts))
-
-    def _batches(self, part: ScannedLists | None, known: Ints, topic: Ints) -> Iterator[tuple[Rankings, Ints]]:
-        """The lists of a part about judged topics, in batches of similar length with pools of similar size."""
-        size = np.zeros(len(topic), np.int64) if part is None else part.size[known].astype(np.int64)
-        size = np.minimum(size, self.runs.deepest)
-        for group in rows_by_length(self.of.pool_sizes[topic]):
-            pool = self.of.pool_of(topic[group])
-            for rows in rows_by_length(size[group]):
-                chosen, placed = group[rows], []
-                if part is not None:
-                    row = np.full(len(part.topic), -1)
-                    row[known[chosen]] = np.arange(len(chosen))
-                    placed = [(part, row)]
-                yield self.of.rankings(pool, placed, rows, size[chosen])[0], topic[chosen]
-
-    def _document_notes(self, facts: RunFacts) -> list[Note]:
-        """A note if hardly any of the first ten results are judged; for shorter runs the general reader makes it."""
-        if not facts.hardly_judged:
-            return []
-        source = self.runs.sources[self.number]
-        if not source.is_pipe and source.size < LONG_SIZE << 3:
-            raise UncleanError
-        head = source.head()
-        lines = islice(numbered_fields(head[: head.rfind(b"\n") + 1], 0), 3)
-        samples = f"the run has {', '.join(decoded_fields(fields)[2] for _, fields in lines)}"
-        return [unmatched_note(self.name, self.of.source, facts.any_judged, samples)]
 
 
 def judged_lists(

@@ -24,7 +24,8 @@ from irassay.judging.judged import groups_by_area
 from irassay.judging.kinds import column_2_notes
 from irassay.judging.policy import JudgingPolicy
 from irassay.notes import Note
-from irassay.rankings.batch import Pool, Rankings, aspect_dtype, plain_arrays, uniform_weights
+from irassay.rankings.batch import Rankings, plain_arrays
+from irassay.rankings.pool import Pool, aspect_dtype, uniform_weights
 
 if TYPE_CHECKING:
     from irassay.judging.pool import JudgedPool

@@ -8,11 +8,11 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, Signs
 from irassay.errors import InputError
-from irassay.meta.shared_options import alpha_of_level
 from irassay.results import Saved, register_saved
 from irassay.stats.corrections import corrected_p
 from irassay.stats.effects import detectable_shift, effect_interval, equivalence_p, standardized_equivalence_p
 from irassay.stats.letters import letters
+from irassay.stats.levels import alpha_of_level
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired import Alternative
 
@@ -65,7 +65,7 @@ class Comparison(Saved):
     @property
     def corrects(self) -> bool:
         """Whether p-values are corrected for multiple tests."""
-        return self.test.test.family or self.correction != "none"
+        return self.test.test.corrects(self.correction)
 
     @property
     def alternative(self) -> Alternative:
@@ -128,9 +128,9 @@ class Comparison(Saved):
         """
         if margin is None and len(self.equivalent):
             return self.equivalent
-        return corrected_p(self._equivalence(margin), "holm")
+        return corrected_p(self._equivalence_p(margin), "holm")
 
-    def _equivalence(self, margin: float | None = None) -> Floats:
+    def _equivalence_p(self, margin: float | None = None) -> Floats:
         """[pair] p that the difference lies within ± margin, not corrected."""
         margin = self.margin if margin is None else margin
         if margin is None and self.margin_d is not None:
@@ -200,5 +200,5 @@ class Comparison(Saved):
 
 def with_joint_equivalence(family: Sequence[Comparison]) -> tuple[Comparison, ...]:
     """The comparisons with p-values of equivalence corrected by Holm over all pairs and metrics."""
-    p = corrected_p(np.concatenate([one._equivalence() for one in family]), "holm")
+    p = corrected_p(np.concatenate([one._equivalence_p() for one in family]), "holm")
     return tuple(replace(one, equivalent=own) for one, own in zip(family, np.split(p, len(family)), strict=True))

@@ -9,7 +9,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import CompleteScores, best_first, checked_alpha, complete_scores, mean_of_known
-from irassay.meta.shared_options import Alpha, Seed, Splits, Subsets, alpha_of_level
+from irassay.meta.shared_options import Alpha, Seed, Splits, Subsets
 from irassay.method import method
 from irassay.metrics.grids import browsing_model
 from irassay.parallel import map_blocks
@@ -17,8 +17,9 @@ from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.settings import Option
-from irassay.stats.draws import ELEMENTS
+from irassay.stats.draws import ELEMENTS, slices
 from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
+from irassay.stats.levels import alpha_of_level
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import rank_codes, taus
 
@@ -195,18 +196,27 @@ def split_halves(topics: int, splits: int, seed: int) -> Bools:
 def _first_half(keys: Floats, size: int) -> Bools:
     """[split, topic] true for the `size` topics with the smallest keys."""
     first = np.zeros(keys.shape, dtype=np.bool_)
-    np.put_along_axis(first, np.argsort(keys, axis=1)[:, :size], True, axis=1)
+    for part in slices(len(keys), ELEMENTS // keys.shape[1]):
+        np.put_along_axis(first[part], np.argsort(keys[part], axis=1)[:, :size], True, axis=1)
     return first
 
 
 def half_taus(complete: CompleteScores, first: Bools, second: Bools) -> Floats:
     """[split, metric] tau-b between the rankings by mean over two sets of topics [split, topic]."""
-    weights = [half / half.sum(axis=1, keepdims=True) for half in (first, second)]
+    weights = [_mean_weights(half) for half in (first, second)]
     values = np.ascontiguousarray(complete.values.transpose(2, 1, 0))  # [metric, topic, system]
-    step = max(1, ELEMENTS // 4 // values.shape[2])
-    work = [(m, slice(s, s + step)) for m in range(len(values)) for s in range(0, len(first), step)]
+    parts = list(slices(len(first), ELEMENTS // 4 // values.shape[2]))
+    work = [(m, part) for m in range(len(values)) for part in parts]
     blocks = map_blocks(_block_taus, work, (weights, values, complete.noise), doing="splitting")
     return np.concatenate(blocks).reshape(len(values), len(first)).T
+
+
+def _mean_weights(half: Bools) -> Floats:
+    """[split, topic] the weights of topics in the mean over each half."""
+    weights = np.empty(half.shape)
+    for part in slices(len(half), ELEMENTS // half.shape[1]):
+        weights[part] = half[part] / half[part].sum(axis=1, keepdims=True)
+    return weights
 
 
 def _block_taus(place: tuple[int, slice], shared: tuple[list[Floats], Floats, Floats]) -> Floats:

@@ -8,11 +8,12 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import best_first, checked_alpha, complete_scores
-from irassay.meta.shared_options import Alpha, alpha_of_level
+from irassay.meta.shared_options import Alpha
 from irassay.method import method
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.settings import Option
+from irassay.stats.levels import alpha_of_level
 from irassay.stats.variance_components import (
     MeanSquares,
     absolute_limits,

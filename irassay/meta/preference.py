@@ -11,13 +11,14 @@ from irassay.arrays import Floats, Ints, Signs
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import best_first
 from irassay.meta.satisfaction.ratings import headed_table
-from irassay.meta.shared_options import Seed, Trials, require_level_95
+from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
 from irassay.prose import count_phrase
 from irassay.results import Result, Saved
 from irassay.scores import Scores
 from irassay.settings import Option
 from irassay.stats.clustered import group_codes, group_sums, repeat_table, sign_flip
+from irassay.stats.levels import require_level_95
 
 FEW_CLUSTERS = 20  # topics or users, below which bootstrap intervals are too narrow in simulations
 CHOICE_SIGNS = {"left": 1, "right": -1, "same": 0, "tie": 0, "1": 1, "-1": -1, "0": 0}

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from irassay.argument_types import FromFile
-from irassay.errors import InputError
 from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.paired_test import PairedTest
 
@@ -23,7 +22,7 @@ class Teams(dict[str, str], FromFile):
 
 ALL_PAIRS = PairedTest("max-t-stepdown")  # the default test of which systems differ
 Alpha = Annotated[float, Option("Level of significance.")]
-Groups = Annotated[Teams | Mapping[str, str] | None, Option("Team of each run: run team.")]
+Groups = Annotated[Teams | Mapping[str, str] | None, Option("Team of each run (run team).")]
 Seed = Annotated[int, Option("Random seed.", low=0, panel="Testing")]
 Subsets = Annotated[int, Option("Maximum number of topic subsets left out for the intervals.", high=MAX_DRAWS)]
 Splits = Annotated[int, Option("Number of random splits of the topics into halves.", low=1, high=MAX_DRAWS)]
@@ -34,18 +33,3 @@ SimpleSets = Annotated[
     Option("Use the simple metrics together, one by one, or in every combination."),
 ]
 TestedNames = Annotated[tuple[str, ...], Option("A metric to test; may be repeated.", shown="all but the simple ones")]
-
-
-def alpha_of_level(level: float | None, alpha: float) -> float:
-    """The alpha of a confidence level; that of the result if no level is given."""
-    if level is None:
-        return alpha
-    if not 0 < level < 1:
-        raise InputError(f"A confidence level must lie between 0 and 1; found {level:g}.")
-    return round(1 - level, 12)
-
-
-def require_level_95(level: float) -> None:
-    """Refuses any level but 0.95, at which resampled intervals were computed and stored."""
-    if level != 0.95:
-        raise InputError(f"These intervals were resampled at 0.95 and are not known at {level:g}; leave out the level.")

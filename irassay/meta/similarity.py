@@ -10,14 +10,15 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
 from irassay.meta.complete_scores import CompleteScores, best_first, checked_alpha, complete_scores, mean_of_known
-from irassay.meta.shared_options import Alpha, Seed, Subsets, alpha_of_level
+from irassay.meta.shared_options import Alpha, Seed, Subsets
 from irassay.method import method
 from irassay.parallel import map_blocks
 from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.stats.correlation import fieller, rbo, spearman, tau_ap
-from irassay.stats.draws import ELEMENTS
+from irassay.stats.draws import ELEMENTS, slices
 from irassay.stats.jackknife import jackknife_error, kept_topics, student_critical
+from irassay.stats.levels import alpha_of_level
 from irassay.stats.rank_codes import RankCodes, rank_codes, tau_matrices
 
 Coefficient = Callable[[Floats, Floats], Floats]
@@ -148,8 +149,7 @@ def _errors(complete: CompleteScores, subsets: int, seed: int) -> Floats:
     systems, topics, metrics = complete.values.shape
     out = topics // 2  # tau changes in jumps, so leaving out fewer would make the error too large
     kept = kept_topics(topics, out, subsets, seed) / (topics - out)  # [subset, topic]
-    step = max(1, ELEMENTS // (metrics * systems**2))
-    work = [kept[start : start + step] for start in range(0, len(kept), step)]
+    work = [kept[part] for part in slices(len(kept), ELEMENTS // (metrics * systems**2))]
     tau = np.concatenate(map_blocks(_subset_taus, work, (complete.values, complete.noise), doing="correlating"))
     return jackknife_error(tau, topics, out)
 

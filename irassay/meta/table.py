@@ -31,7 +31,7 @@ class PaperTable(Comparisons):
     without_options="plot",
     examples=(
         "irassay table qrels.txt runs/ -m nDCG@10 -m AP --baseline bm25 --format latex",
-        "irassay table qrels.txt a.run b.run c.run -m 'AP nDCG@10' --test t --correct holm",
+        "irassay table qrels.txt a.run b.run c.run -m AP,nDCG@10 --test t --correct holm",
     ),
 )
 def table(

@@ -11,7 +11,7 @@ from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.rank_shares import RankShares, rank_shares
-from irassay.meta.shared_options import Alpha, alpha_of_level
+from irassay.meta.shared_options import Alpha
 from irassay.meta.system_lookup import system_by_name
 from irassay.method import method
 from irassay.notes import Note
@@ -29,6 +29,7 @@ from irassay.stats.influence import (
     student_t,
     verdict_flipping_topics,
 )
+from irassay.stats.levels import alpha_of_level
 
 
 @dataclass(frozen=True, eq=False, repr=False)

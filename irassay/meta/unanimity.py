@@ -10,13 +10,14 @@ from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.pair_verdicts import MetricSelection, PairwiseResult, metric_selection, verdict_blocks
-from irassay.meta.shared_options import Seed, SimpleNames, SimpleSets, TestedNames, require_level_95
+from irassay.meta.shared_options import Seed, SimpleNames, SimpleSets, TestedNames
 from irassay.meta.wins_by_round import standings_by_round
 from irassay.method import method
 from irassay.notes import Note
 from irassay.scores import Scores
 from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.clustered import repeat_table, t_tail, two_way_error
+from irassay.stats.levels import require_level_95
 
 FIELD_COUNT = 6  # the counts of `_counts`
 

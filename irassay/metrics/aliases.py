@@ -4,11 +4,12 @@ Each metric declares its own: `aliases=`, `trec_eval=` and `variants=`. The inde
 name is understood before the metric's file is imported.
 """
 
+from collections import ChainMap
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from irassay.declarations import index
+from irassay.declarations import index, is_built_in
 from irassay.errors import InputError
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.metric import METRICS
@@ -16,9 +17,16 @@ from irassay.metrics.metric import METRICS
 Meaning = tuple[str, Mapping[str, Any]]  # the metric that an alias stands for, and the parameters that it implies
 
 
+REGISTERED: dict[str, Meaning] = {}  # the aliases of metrics whose files were imported
+
+
+def known_aliases() -> Mapping[str, Meaning]:
+    """The meaning of every alias: of registered metrics, and of those in the index."""
+    return ChainMap(REGISTERED, _index_aliases())
+
+
 @cache
-def known_aliases() -> dict[str, Meaning]:
-    """The meaning of every alias: those in the index, and those of metrics registered since."""
+def _index_aliases() -> dict[str, Meaning]:
     meanings: dict[str, Meaning] = {}
     for name, entry in index()["metrics"].items():
         variants = entry.get("variants", {})
@@ -34,17 +42,17 @@ def number_parameter(name: str) -> str:
     >>> number_parameter("RBP"), number_parameter("nDCG")
     ('p', '')
     """
-    if name in METRICS:
-        return METRICS[name].declaration.number_is
+    if metric := METRICS.get(name):  # one look-up: another thread may be sorting the catalogue
+        return metric.declaration.number_is
     return str(index()["metrics"].get(name, {}).get("number_is", ""))
 
 
 def register_aliases(declaration: Declaration) -> None:
     """Adds the aliases of a metric; a user's metric may not take an alias of another one."""
-    name, ours = declaration.name, declaration.function.__module__.startswith("irassay.")
+    name, ours = declaration.name, is_built_in(declaration.function)
     for alias, implied in declaration.all_aliases.items():
         other = alias if alias in index()["metrics"] or alias in METRICS else known_aliases().get(alias, (name,))[0]
         if other != name and not ours:
             raise InputError(f"{name}: the alias {alias} already stands for {other}; choose another.")
         if alias != name:
-            known_aliases()[alias] = (name, implied)
+            REGISTERED[alias] = (name, implied)

@@ -11,9 +11,9 @@ from typing import Protocol
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Floats, share
 from irassay.errors import InputError
-from irassay.rankings.batch import Rankings, share
+from irassay.rankings.batch import Rankings
 
 AGGREGATIONS = ("ERG", "ETG", "AVG", "MAX", "FIN", "PE", "ERR")
 ENDS = ("infinite", "stop", "list", "leak")

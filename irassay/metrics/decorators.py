@@ -111,7 +111,8 @@ def _declaration(
     traits: Mapping[str, Any],
 ) -> Declaration:
     if not doc(function):
-        raise InputError(f"{name} has no docstring; describe what the user does in one sentence.")
+        subject = "the metric" if kind == "metric" else "what the user does"
+        raise InputError(f"{name} has no docstring; describe {subject} in one sentence.")
     own = own_parameters(function)
     if any(parameter.default is inspect.Parameter.empty for parameter in own.values()):
         raise InputError(f"{name}: every parameter after the rankings needs a default.")

@@ -13,7 +13,8 @@ from irassay.metrics.cwl import Browsing, aggregated_gain, examination_probabili
 from irassay.metrics.grammar import parse
 from irassay.metrics.labels import typed_labels
 from irassay.metrics.metric import Metric
-from irassay.rankings.batch import Pool, Rankings
+from irassay.rankings.batch import Rankings
+from irassay.rankings.pool import Pool
 from irassay.results import Result
 from irassay.settings import Option, Settings
 

@@ -174,7 +174,7 @@ def _our_name(name: str, known: Collection[str]) -> Meaning:
     aliases = known_aliases()
     if name in known or name in aliases:
         return (name, {}) if name in known else aliases[name]
-    same: dict[str, Meaning] = {other: (other, {}) for other in known} | aliases
+    same: dict[str, Meaning] = {**{other: (other, {}) for other in known}, **aliases}
     matches = [same[other] for other in same if other.lower() == name.lower()]
     return matches[0] if matches and all(match == matches[0] for match in matches) else (name, {})
 

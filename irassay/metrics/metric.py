@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Floats
+from irassay.declarations import is_built_in
 from irassay.errors import InputError
 from irassay.metrics.cwl import MAX_FOLLOWED_RANKS, Browsing, Tail, aggregated_gain, browse
 from irassay.metrics.declaration import NEED_MESSAGES
@@ -134,7 +135,7 @@ class Metric(MetricSpecification):
             value = params[key]
             by_topic = isinstance(value, str) and value.startswith("@")
             arguments[key] = self._by_topic(view, key, value[1:]) if by_topic else value
-        ours = function.__module__.startswith("irassay.")
+        ours = is_built_in(function)
         try:
             with np.errstate(), nullcontext() if ours else _restored_folder():  # a function may change it for itself
                 return function(view if ours else view.isolated_copy(), **arguments)
@@ -186,7 +187,7 @@ class Metric(MetricSpecification):
     @property
     def _is_users_own(self) -> bool:
         """Whether the function is a user's, so that C or L may not be a probability."""
-        return not self.meaning.function.__module__.startswith("irassay.")
+        return not is_built_in(self.meaning.function)
 
     @property
     def reach_of_bounds(self) -> int | None:

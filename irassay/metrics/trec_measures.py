@@ -75,7 +75,7 @@ class Line:
 
 
 def requested_measures(measures: Iterable[str]) -> dict[str, str]:
-    """The requested measures with their parameters; of repeated ones the first counts."""
+    """The requested measures with their parameters; a repeated measure has the first parameters given for it."""
     requested: dict[str, str] = {}
     for text in measures or ("official",):
         name, dot, params = text.partition(".")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from irassay.errors import InputError, argument
-from irassay.io.sources import file_paths
+from irassay.io.file_paths import file_paths
 from irassay.method import method
 from irassay.papers.published import Published, figures
 from irassay.papers.reproduction import Figure, Reproduction, Request

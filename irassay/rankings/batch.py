@@ -1,4 +1,4 @@
-"""Rankings: a batch of judged result lists, and the pool of judged documents."""
+"""Rankings: a batch of judged result lists."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +13,7 @@ from irassay.errors import InputError, argument
 from irassay.rankings.effort import EffortMap, costs
 from irassay.rankings.gain import GainMap, gains
 from irassay.rankings.passages import NO_PASSAGES, Passages
+from irassay.rankings.pool import NO_POOL, Pool
 
 MAX_RANK = 1_000_000  # the last rank considered past the end of a list
 BY_ROW = ("retrieved", "topic", "turns")  # arrays [n]
@@ -35,56 +36,6 @@ class MetricView:
     rel: float = 1
     effort: EffortMap = None
     raw: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Pool:
-    """Every judged document of every topic, in descending order of document id; short rows are padded."""
-
-    grade: Floats  # [t, p]
-    size: Ints  # [t] judged documents
-    aspects: NDArray[np.int8 | np.float64]  # [t, p, a] grade by aspect
-    weights: Floats  # [t, a] share of each aspect, 0 past a topic's own aspects
-    _once: dict[Hashable, Any] = field(default_factory=dict, repr=False)
-
-    def __post_init__(self) -> None:
-        freeze(self)
-
-    @property
-    def listed(self) -> Bools:
-        """[t, p] true where there is a document, false in the padding."""
-        return np.arange(self.grade.shape[1]) < self.size[:, None]
-
-    @property
-    def has_whole_grades(self) -> bool:
-        """Whether all grades are whole numbers."""
-        return bool(self.once("has_whole_grades", lambda: bool((self.grade == np.floor(self.grade)).all())))
-
-    @property
-    def top(self) -> float:
-        """The largest grade, or 0."""
-        return float(self.once("top", lambda: float(self.grade.max(initial=0))))
-
-    @property
-    def top_by_aspect(self) -> float:
-        """The largest grade by aspect, or 0."""
-        return float(self.once("top_by_aspect", lambda: float(self.aspects.max(initial=0))))
-
-    def set_totals(self, parts: Sequence["Pool"]) -> None:
-        """Stores the properties of all judgements, of which this pool is one part."""
-        self._once["has_whole_grades"] = all(part.has_whole_grades for part in parts)
-        self._once.update({name: max(getattr(part, name) for part in parts) for name in ("top", "top_by_aspect")})
-
-    def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """The result of `compute`, computed the first time `key` is requested."""
-        if key not in self._once:
-            result = compute()
-            result = read_only(result) if isinstance(result, np.ndarray) else result
-            self._once.setdefault(key, result)  # threads that come here at once share one result
-        return self._once[key]
-
-
-NO_POOL = Pool(np.zeros((0, 0)), np.zeros(0, np.int64), np.zeros((0, 0, 1)), np.zeros((0, 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,8 +228,8 @@ class Rankings:
         return best[self.topic]
 
     def isolated_copy(self) -> "Rankings":
-        """A copy for user code: whatever it does to the arrays, no other metric sees it."""
-        pool: Pool = self.pool.once("apart", lambda: deep_copy(self.pool))
+        """A copy for user code, which cannot change what built-in metrics see; user metrics share one copied pool."""
+        pool: Pool = self.pool.once("isolated copy", lambda: deep_copy(self.pool))
         return replace(deep_copy(replace(self, pool=NO_POOL)), pool=pool)
 
     def topic_value(self, name: str) -> Floats:
@@ -360,24 +311,3 @@ def plain_arrays(n: int, depth: int) -> dict[str, Any]:
         "turn": np.ones((1, depth), dtype=np.int64),
         "turns": np.ones(n, dtype=np.int64),
     }
-
-
-def aspect_dtype(grades: Floats) -> type[np.int8 | np.float64]:
-    """The type of arrays of grades by aspect: small integers if all grades are."""
-    small = (grades == np.floor(grades)).all() and grades.min(initial=0) >= -128 and grades.max(initial=0) <= 127
-    return np.int8 if small else np.float64
-
-
-def uniform_weights(by_aspect: NDArray[np.int8 | np.float64]) -> Floats:
-    """[t, a] the same weight for all aspects that have a relevant document, given grades [t, p, a]."""
-    is_covered: Floats = (by_aspect.max(axis=1) > 0).astype(np.float64)
-    return share(is_covered, is_covered.sum(axis=1, keepdims=True))
-
-
-def share(part: Floats, whole: Floats | Ints) -> Floats:
-    """Part of the whole; 0 where there is no whole.
-
-    >>> share(np.array([1.0, 0.0]), np.array([4, 0]))
-    array([0.25, 0.  ])
-    """
-    return np.divide(part, whole, out=np.zeros_like(part, dtype=np.float64), where=np.asarray(whole) != 0)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Bools
 from irassay.errors import InputError
-from irassay.rankings.batch import Pool, Rankings, plain_arrays
+from irassay.rankings.batch import Rankings, plain_arrays
+from irassay.rankings.pool import Pool
 
 Letters = NDArray[np.int8]
 Indices = NDArray[Any]  # int64, or Python integers where there are more strings than int64 can count

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Bools, Floats, NDArray
-from irassay.rankings.batch import Pool
+from irassay.rankings.pool import Pool
 
 CELLS_AT_A_TIME = 1 << 19  # documents times aspects ranked together, so that they stay in the cache
 FIRST_REACH = 20  # ranks of every ideal; deeper ones have twice as many, or four times, …

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from irassay.rankings.batch import Pool, Rankings
+from irassay.rankings.batch import Rankings
+from irassay.rankings.pool import Pool
 
 
 def condensed(r: Rankings) -> Rankings:

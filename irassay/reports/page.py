@@ -17,7 +17,7 @@ from irassay.argument_types import checks_arguments
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import broken_sets
 from irassay.assays.findings import DEFAULT_CRITERIA, findings
-from irassay.assays.profile import AXIOMS, dominated_by
+from irassay.assays.profile import AXIOMS, ahead_by_criterion
 from irassay.errors import InputError
 from irassay.metrics.labels import MetricLabels, MetricName
 from irassay.notes import Note
@@ -103,7 +103,7 @@ def picker(assay: Assay) -> dict[str, Any]:
         return {}
     broken = broken_sets(assay)
     names = [each.name for each in assay.profile.criteria] + ([AXIOMS] if assay.axioms else [])
-    beaten = {name: dominated_by(assay.profile, broken, [name])[0] for name in names}
+    beaten = {name: ahead_by_criterion(assay.profile, broken, [name])[0] for name in names}
     ahead = {name: [np.flatnonzero(row).tolist() for row in rows] for name, rows in beaten.items()}
     untested = [m for m, each in enumerate(broken) if each is None]
     ticked = [name for name in names if name in DEFAULT_CRITERIA]

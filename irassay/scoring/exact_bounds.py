@@ -14,8 +14,8 @@ from itertools import pairwise
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import share as share_of
 from irassay.parallel import check_cancelled, map_blocks
-from irassay.rankings.batch import share as share_of
 from irassay.scoring.unjudged_results import UnjudgedResults
 
 PAIRS = 1 << 21  # of results of one document added up at a time

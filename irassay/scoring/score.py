@@ -11,8 +11,9 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument, as_found
+from irassay.io.file_paths import file_paths
 from irassay.io.input_files import NamedRuns, are_files, open_inputs, run_files
-from irassay.io.sources import Source, file_paths
+from irassay.io.sources import Source
 from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.scanned import judged_lists
@@ -20,7 +21,7 @@ from irassay.method import method
 from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import Metric
 from irassay.notes import NothingJudged, merged_notes
-from irassay.parallel import tracked
+from irassay.parallel import with_progress
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns
 from irassay.scoring.first_lines import first_line_notes
@@ -142,7 +143,7 @@ def scores_of(
     judged = judged_lists(runs, qrels, judging, needs, columns.reach, with_keys=watch is not None)
     unmatched = list[str]()
     scored_runs = columns.scored_runs(judged, judging.missing, scoring.no_relevant, watch)
-    for run in tracked(scored_runs, len(judged), "reading runs"):
+    for run in with_progress(scored_runs, len(judged), "reading runs"):
         if run.name in systems:
             raise InputError(f"Two runs are called {run.name}. Give them different tags or file names.")
         systems[run.name] = run.values

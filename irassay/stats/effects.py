@@ -42,7 +42,7 @@ def equivalence_p(difference: Floats, error: Floats, topics: int, margin: float)
 
     _check_margin(margin)
     inside = margin - np.abs(difference)  # the nearer margin decides
-    with np.errstate(all="ignore"):  # of errors next to 0
+    with np.errstate(all="ignore"):  # divisions by errors close to 0
         t = np.where(error > 0, inside / error, np.where(inside > 0, np.inf, -np.inf))
     return np.asarray(stdtr(topics - 1, -t), dtype=np.float64)
 
@@ -88,11 +88,11 @@ def detectable_shift(critical: float, topics: int, power: float = 0.8, sides: in
         raise InputError(f"A power must lie between 0 and 1; found {power:g}.")
     if not np.isfinite(critical):
         return float("inf")
-    if critical > LARGEST_CRITICAL:  # only the error of the standard error matters: 1e-8 off
+    if critical > LARGEST_CRITICAL:  # only the variation of the standard error matters: relative error 1e-8
         return float(critical * np.sqrt(chdtri(topics - 1, 1 - power) / (topics - 1)))
 
     def excess_power(shift: float) -> float:
-        other = float(nctdtr(topics - 1, shift, -critical)) if sides == 2 else 0.0  # NaN where it is next to nothing
+        other = float(nctdtr(topics - 1, shift, -critical)) if sides == 2 else 0.0  # NaN if it is almost 0
         return float(nctdtr(topics - 1, -shift, -critical)) + (other if other == other else 0.0) - power
 
     low, high = 0.0, 3 * abs(critical) + 10

@@ -4,34 +4,34 @@ import numpy as np
 
 from irassay.arrays import Bools, Ints
 
-MAX_COLUMNS = 2000  # of insert-and-absorb, which may need any number of them; beyond, a greedy cover
+MAX_COLUMNS = 2000  # of insert-and-absorb, which may need any number; above this, a greedy cover is used
 
 
 def letter_columns(different: Bools) -> Bools:
-    """[letter, place] which places have each letter, given which differ [place, place]; that of the first place first.
+    """[letter, place] which places have each letter, given which places differ; the first place's letters first.
 
-    Insert-and-absorb, then redundant letters are removed [piepho2004]. If there are too many columns, they are found
-    one by one instead, each from a pair that shares no letter yet; letters may differ, but the rule is the same.
+    Insert-and-absorb, then redundant letters are removed [piepho2004]. If that takes too many columns, each is instead
+    built from a pair that shares no letter yet. Letters may then differ, but the rule is the same.
 
     >>> letter_columns(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)).astype(int)
     array([[1, 1, 0],
            [0, 1, 1]])
     """
-    columns = inserted_and_absorbed(different)
+    columns = insert_and_absorb_columns(different)
     columns = _without_redundant(_greedy_cover(~different) if columns is None else columns)
     return columns[np.lexsort(~columns.T[::-1])]
 
 
-def inserted_and_absorbed(different: Bools) -> Bools | None:
+def insert_and_absorb_columns(different: Bools) -> Bools | None:
     """[letter, place] which places have each letter, redundant ones included; None if there are too many letters.
 
-    It starts from one column with all places. Each pair that differs splits every column with both into one without the
-    first and one without the second; a column inside another one is dropped.
+    The first column has all places. Each pair that differs splits every column that has both into one without the first
+    and one without the second. A column inside another one is dropped.
     """
     places = len(different)
     columns = [(1 << places) - 1]  # bit k is place k
     for place in range(places):
-        columns = _inserted(columns, place, sum(1 << int(k) for k in np.flatnonzero(different[place, :place])))
+        columns = _split_columns(columns, place, sum(1 << int(k) for k in np.flatnonzero(different[place, :place])))
         if len(columns) > MAX_COLUMNS:
             return None
     return np.array([[column >> k & 1 for k in range(places)] for column in columns], dtype=np.bool_)
@@ -60,23 +60,23 @@ def letter(number: int) -> str:
     return name
 
 
-def _inserted(columns: list[int], place: int, against: int) -> list[int]:
-    """The columns when a place differs from all of `against`, which are among the places before it.
+def _split_columns(columns: list[int], place: int, against: int) -> list[int]:
+    """The columns after those that contain the place and any of `against`, which it differs from, are split.
 
-    Splitting pair by pair would turn a column with the place into one without it and one without all that it differs
-    from; here both are made at once.
+    `against` has a bit for each such place. One split gives what splitting pair by pair would end with: a column
+    without the place, and one without all of `against`.
     """
     if not against:
         return columns
     me = 1 << place
     split = [column for column in columns if column & me and column & against]
     others = [column for column in columns if not (column & me and column & against)]
-    without_me = _absorbed([column & ~me for column in split], others)
-    without_them = _absorbed([column & ~against for column in split], others)
+    without_me = _maximal_columns([column & ~me for column in split], others)
+    without_them = _maximal_columns([column & ~against for column in split], others)
     return [*others, *without_me, *without_them]
 
 
-def _absorbed(new: list[int], others: list[int]) -> list[int]:
+def _maximal_columns(new: list[int], others: list[int]) -> list[int]:
     """The new columns that are not inside another one."""
     columns: list[int] = []
     for column in sorted(set(new), key=int.bit_count, reverse=True):
@@ -101,7 +101,10 @@ def _greedy_cover(same: Bools) -> Bools:
 
 
 def _without_redundant(columns: Bools) -> Bools:
-    """[letter, place] without the letters of a place that it shares only with places of which it shares another one."""
+    """[letter, place] without redundant letters.
+
+    A letter of a place is redundant if the place shares another letter with each place that has it.
+    """
     columns = columns.copy()
     shared: Ints = columns.T.astype(np.int64) @ columns.astype(np.int64)  # [place, place] letters in common
     for column in columns[::-1]:

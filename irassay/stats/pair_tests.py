@@ -10,6 +10,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.declarations import doc
 from irassay.prose import add_aliases
+from irassay.stats.levels import alpha_of_level
 from irassay.stats.paired import Alternative, Outcome
 
 CriticalValue = Callable[[float, int, int], float]  # from alpha, systems and topics
@@ -48,6 +49,10 @@ class Test:
     def flips_signs(self) -> bool:
         """Whether it compares t with the largest t of a family under random signs of topics, like max-t."""
         return self.family and self.by_signs
+
+    def corrects(self, correction: str) -> bool:
+        """Whether p-values with this correction hold for several pairs together; those of a family test always do."""
+        return self.family or correction != "none"
 
     @property
     def summary(self) -> str:
@@ -152,13 +157,13 @@ class PairTests:
         flat = np.where(np.isfinite(critical), 0.0, np.inf)
         return np.where(self.unit > 0, critical, flat) * np.where(self.unit > 0, self.unit, 1.0)
 
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """[pair, metric] the ends of the confidence interval of the mean difference.
+    def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
+        """[pair, metric] the ends of the confidence interval of the mean difference, by default at 0.95.
 
         Intervals of family tests hold for all pairs together; others are Student's, for one pair at a time. Intervals
         of one-sided tests have one end.
         """
-        return self.interval_around(self.difference, self.half_width(round(1 - level, 12)))
+        return self.interval_around(self.difference, self.half_width(alpha_of_level(level, 0.05)))
 
     def interval_around(self, centre: Floats, half_width: Floats) -> tuple[Floats, Floats]:
         """The ends of intervals; under a one-sided alternative the other end is infinite."""

@@ -228,9 +228,10 @@ def sample(
     if baseline is None:
         if (number := systems * (systems - 1) // 2) > MAX_PAIRS:
             raise InputError(
-                f"{systems:,} systems have {number:,} pairs; the limit is {MAX_PAIRS:,}. Give fewer systems, or ",
+                f"{systems:,} systems have {number:,} pairs; the limit is {MAX_PAIRS:,}. Give fewer systems, or "
+                "compare all with one of them (",
                 argument("baseline"),
-                ".",
+                ").",
             )
         i, j = np.triu_indices(systems, k=1)
     else:

@@ -98,7 +98,7 @@ class PairedTest(Record):
     @property
     def corrects(self) -> bool:
         """Whether p-values hold for several pairs together: by a family test, or by a correction."""
-        return find_test(self.test).family or self.correction != "none"
+        return find_test(self.test).corrects(self.correction)
 
     @property
     def resamples(self) -> int:

@@ -41,7 +41,7 @@ def power_of_t(topics: int, difference: float, residual: float, *, alpha: float 
         return 1.0
     critical = stdtrit(topics - 1, 1 - alpha / sides)
     # P(t < c | shift) = P(t > -c | -shift): the upper tail keeps its digits as a lower one
-    other = float(nctdtr(topics - 1, shift, -critical)) if sides == 2 else 0.0  # NaN where it is next to nothing
+    other = float(nctdtr(topics - 1, shift, -critical)) if sides == 2 else 0.0  # NaN if it is almost 0
     return min(1.0, float(nctdtr(topics - 1, -shift, -critical)) + (other if other == other else 0.0))
 
 

@@ -15,7 +15,7 @@ _unchecked_users, _unchecked_switch = 0, ExitStack()
 
 
 @contextmanager
-def unchecked() -> Iterator[None]:
+def without_validation() -> Iterator[None]:
     """A context in which altair does not validate charts, which takes a second per page; tests validate them."""
     global _unchecked_users
     with _UNCHECKED_LOCK:

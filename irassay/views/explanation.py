@@ -9,6 +9,11 @@ from irassay.views import altair as alt
 from irassay.views.theme import row_chart
 from irassay.views.view import View, column_table
 
+CURVES = (
+    "C: the probability that a user at the rank goes on; H: that they stop there, 1 - C; L: the share of all users who "
+    "stop at the rank; W: the rank's share of attention; residual: the share of the ranks below"
+)
+
 
 def view(result: Explanation) -> View:
     """The curves of the user model, and what each rank earns."""
@@ -35,6 +40,7 @@ def view(result: Explanation) -> View:
     if meaning.kind == "stop_model":
         notes.append("this metric is defined by L, the probability of stopping at a rank; C, W and H follow from it")
     if result.is_model:
+        notes.append(CURVES)
         notes.append("discount: what one unit of gain at the rank adds to the score [jiang2016, eq. 8]")
     table, charts = column_table("ranks", columns), (("curves", lambda: curves(result)),)
     return View(f"{result.name}", tuple(sentences), (table,), tuple(notes), charts, meaning.cite)

@@ -57,16 +57,16 @@ def output_format(
     return declare
 
 
-def render(view: View, form: str, provenance: Mapping[str, Any] | None = None, **more: Any) -> str:
+def view_text(view: View, form: str, provenance: Mapping[str, Any] | None = None, **more: Any) -> str:
     """The view in one of the formats; `more` are further arguments of the format."""
     given = {"view": view, "provenance": provenance or {}, **more}
     return FORMATS[form].write(**{name: given[name] for name in FORMATS[form].takes & given.keys()})
 
 
-def rendered(result: Any, form: str, **options: Any) -> str:
+def result_text(result: Any, form: str, **options: Any) -> str:
     """The result in one of the formats; `options` are those of its view."""
     provenance = result.provenance() if "provenance" in FORMATS[form].takes else None
-    return render(result.view(labels=not FORMATS[form].machine, **options), form, provenance)
+    return view_text(result.view(labels=not FORMATS[form].machine, **options), form, provenance)
 
 
 @output_format(terminal=True)

@@ -1,5 +1,6 @@
 """The effect of labels on conclusions: a paragraph, a table, and what the table's columns mean."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from irassay.meta.judges.conclusions import POWER, SPLITS, Conclusions
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import paired_test_label
-from irassay.views.view import Table, column_table
+from irassay.views.view import Table, column_table, rows
 
 STATISTICS = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}  # fields to column names
 
@@ -85,9 +86,13 @@ def conclusions_table(result: Conclusions) -> Table:
         "metric": result.metrics * judges,
         "topics": np.repeat(result.topics, metrics),
     }
+    ends_for_people: dict[str, Any] = {}  # undefined where all halves of the topics agree, which gives no interval
     for name, title in STATISTICS.items():
-        low, high = result.interval(name)
-        columns |= {title: getattr(result, name).ravel(), f"{title} low": low.ravel(), f"{title} high": high.ravel()}
+        low, high = (end.ravel() for end in result.interval(name))
+        columns[title] = getattr(result, name).ravel()
+        for end, values in (("low", low), ("high", high)):
+            columns[f"{title} {end}"] = values
+            ends_for_people[f"{title} {end}"] = np.where(low < high, values, np.nan)
     for name in ("kept", "vanished", "appeared", "reversed"):
         columns[name] = getattr(result, name).ravel()
     columns |= {
@@ -105,7 +110,9 @@ def conclusions_table(result: Conclusions) -> Table:
         low, high = result.interval("favour")
         columns["favour"] = result.favour.ravel()
         columns["favour low"], columns["favour high"] = low.ravel(), high.ravel()
-    return column_table("conclusions", columns, "Effect of the labels on conclusions", digits=3)
+    title = "Effect of the labels on conclusions"
+    machine = column_table("conclusions", columns, title, digits=3)
+    return replace(machine, rows=rows(*(columns | ends_for_people).values()), machine=machine)
 
 
 def conclusions_explained(result: Conclusions) -> str:

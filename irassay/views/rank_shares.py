@@ -27,15 +27,20 @@ def topic_view(result: Topics, one: RankShares) -> View:
     shared = len(set(one.documents[0]) & set(one.documents[1]))
     longest = max(map(len, one.documents))
     strongest = int(np.abs(one.share).argmax()) if longest else 0
-    sentences = [
-        f"On topic {one.topic}, {first} scores {one.score[0]:.4f} and {second} {one.score[1]:.4f} by {result.metric}, "
-        f"a difference of {gap:+.4f}, the {_nth(place)} of {len(size)} by size."
-    ]
-    if longest:
-        sentences.append(
-            f"Rank {strongest + 1} contributes most, {one.share[strongest]:+.4f}; {count_phrase(shared, 'document')} "
-            f"{'is' if shared == 1 else 'are'} in both lists down to rank {longest}."
-        )
+    both = f"{count_phrase(shared, 'document')} {'is' if shared == 1 else 'are'} in both lists down to rank {longest}."
+    if gap:
+        sentences = [
+            f"On topic {one.topic}, {first} scores {one.score[0]:.4f} and {second} {one.score[1]:.4f} by "
+            f"{result.metric}, a difference of {gap:+.4f}, the {_nth(place)} of {len(size)} by size."
+        ]
+    else:
+        sentences = [
+            f"On topic {one.topic}, {first} and {second} score the same by {result.metric}: {one.score[0]:.4f}."
+        ]
+    if one.share.any():
+        sentences.append(f"Rank {strongest + 1} contributes most, {one.share[strongest]:+.4f}; {both}")
+    elif longest:
+        sentences.append(f"No rank contributes to a difference; {both}")
     notes = [*result.notes]
     if one.terms:
         notes.append(

@@ -27,7 +27,12 @@ def view(result: Topics) -> View:
     if result.one is not None:
         return topic_view(result, result.one)
     first, second = result.pair
-    sentences = (difference_sentence(result), *influence_sentences(result), hardest_sentence(result))
+    if result.difference.any():
+        answer = [difference_sentence(result), *influence_sentences(result)]
+    else:
+        mean, topics = result.of(first).mean(), count_phrase(len(result.topics), "topic")
+        answer = [f"{first} and {second} score the same by {result.metric} on all {topics}, with a mean of {mean:.4f}."]
+    sentences = (*answer, hardest_sentence(result))
     tables = (differences_table(result), hardest_table(result))
     charts = (("differences", lambda: delta_chart(result)), ("heat-map", lambda: heat_chart(result)))
     notes = (*result.notes, *_notes(result))

@@ -21,7 +21,7 @@ from irassay.metrics.labels import MetricLabels, MetricName, metric_labels, type
 from irassay.prose import visible_text
 from irassay.results import Result
 from irassay.settings import Settings
-from irassay.views.altair import unchecked
+from irassay.views.altair import without_validation
 
 Cell = str | float | int | bool | None
 
@@ -135,7 +135,7 @@ def chart_specs(view: View) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]
 
 
 def _chart_spec(make: Callable[[], Any], names: MetricLabels) -> dict[str, Any]:
-    with unchecked():
+    with without_validation():
         chart = make()
         spec: dict[str, Any] = with_labels(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
     return with_legend(spec, names.legend_for(set(_chart_words(spec))) if names.labels else "")

@@ -20,9 +20,9 @@ def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = Fa
     columns are split into blocks, each with the key columns, which are the words before the first number.
     """
     full = cell_texts(table, shown, stars=table.stars and not bold)
-    if _needed(full) <= width:
+    if _table_width(full) <= width:
         return _text(table, shown, full, [range(len(table.columns))], width, bold), ""
-    short = replace(table, digits=_fewer(table.digits))
+    short = replace(table, digits=_short_digits(table.digits))
     grid = cell_texts(short, shown, stars=table.stars and not bold)
     fewer = "numbers have three decimals" if grid != full else ""
     blocks = _blocks(short, grid, width)
@@ -33,7 +33,7 @@ def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = Fa
     return text, " and ".join(filter(None, [fewer, f"columns are in {len(blocks)} blocks, each with {keys}"]))
 
 
-def _fewer(digits: int | tuple[int | None, ...]) -> int | tuple[int | None, ...]:
+def _short_digits(digits: int | tuple[int | None, ...]) -> int | tuple[int | None, ...]:
     if isinstance(digits, int):
         return min(digits, MIN_DECIMALS)
     return tuple(None if each is None else min(each, MIN_DECIMALS) for each in digits)
@@ -65,7 +65,7 @@ def superscript(text: str) -> str:
     return visible_text(text).translate(SUPERSCRIPTS)
 
 
-def _needed(grid: list[list[str]]) -> int:
+def _table_width(grid: list[list[str]]) -> int:
     return sum(max(map(columns_of, column)) for column in zip(*grid, strict=True)) + len(GAP) * (len(grid[0]) - 1)
 
 
@@ -114,7 +114,7 @@ def _text(
     table: Table, shown: Sequence[int], grid: list[list[str]], blocks: Sequence[Sequence[int]], width: int, bold: bool
 ) -> str:
     room = [max(map(columns_of, column)) for column in zip(*grid, strict=True)]
-    room = room if _needed(grid) <= width else _room(table, grid, width)
+    room = room if _table_width(grid) <= width else _room(table, grid, width)
     right = [table.numeric(c) for c in range(len(table.columns))]
     marks = {(i, c) for i, r in enumerate(shown, 1) for c in range(len(room)) if bold and (r, c) in table.marks}
     parts = [_lines(grid, block, room, right, marks) for block in blocks]

@@ -9,7 +9,7 @@ from irassay.assays.assay import assay
 from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.controls import CONSTANT, HASH, TRUTH, controls
 from irassay.assays.findings import findings, metrics_on_front
-from irassay.assays.profile import AGREES, AXIOMS, COMPLETE, DISCRIMINATES, REPEATS, front, replication
+from irassay.assays.profile import AGREES, AXIOMS, COMPLETE, DISCRIMINATES, REPEATS, pareto_front, replication
 from irassay.assays.subsets import SignificanceRule, outer_bounds, resolved_shares, significance_rule
 from irassay.meta.discrimination import discrimination
 from irassay.reports.cards import significance_text
@@ -119,7 +119,7 @@ def test_the_truth_is_a_positive_control():
     assert found.profile.by(AGREES).estimate[-1] > found.profile.by(AGREES).estimate[2]
     complete = found.profile.by(COMPLETE)  # its differences have no spread, and nothing of it is unknown
     assert complete is not None and complete.estimate[-1] == found.profile.by(DISCRIMINATES).estimate[-1] == 1
-    assert any(finding.text.startswith(TRUTH) for finding in findings(found))
+    assert any(finding.text.startswith(f"The {TRUTH}") for finding in findings(found))
 
 
 def test_nothing_is_called_sound_and_reliability_is_not_validity(made):
@@ -132,9 +132,9 @@ def test_nothing_is_called_sound_and_reliability_is_not_validity(made):
 
 def test_a_metric_that_nobody_is_ahead_of_is_on_the_front_and_ties_are_ties(made):
     ahead = np.array([[False, True, False], [False, False, False], [False, False, False]])
-    assert front([ahead]).tolist() == [True, False, True]
-    assert front([ahead, ahead.T]).all()
-    assert front([ahead], np.array([True, False, False])).all()
+    assert pareto_front([ahead]).tolist() == [True, False, True]
+    assert pareto_front([ahead, ahead.T]).all()
+    assert pareto_front([ahead], np.array([True, False, False])).all()
     best, criteria = metrics_on_front(made)
     assert criteria == (DISCRIMINATES, REPEATS, COMPLETE, AXIOMS)
     assert best.any()

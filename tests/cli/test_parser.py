@@ -49,7 +49,7 @@ def test_words_are_read(command: str, line: str, expected: dict[str, object]) ->
 @pytest.mark.parametrize(
     ("command", "line", "message"),
     [
-        ("score", "", "irassay score also needs QRELS, RUN; see irassay score --help."),
+        ("score", "", "irassay score needs QRELS, RUN; see irassay score --help."),
         ("score", "q --bounds", "irassay score also needs RUN; see irassay score --help."),
         ("judges", "h", "irassay judges also needs OTHER; see irassay judges --help."),
         ("explain", "RBP 1 2", "Unexpected argument 2; see irassay explain --help."),

@@ -20,13 +20,13 @@ from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import METHODS, Method
 from irassay.reports.page import page
-from irassay.results import Result, from_text
-from irassay.results import as_text as saved
+from irassay.results import Result, result_from_json
+from irassay.results import result_json as saved
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.tests import TESTS
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 from irassay.views.render import as_text
 from tests.support.keywords import CALLS
 
@@ -132,12 +132,12 @@ def holds(answer: Callable[[], Any], charts: bool = True) -> None:
         view = found.view()
         for said in (view.title, *view.sentences, *view.notes):
             assert not re.search(r"\b(nan|inf)\b", str(said)), said
-        json.loads(render(view, "json", found.provenance()), parse_constant=no_nan)
-        for text in (as_text(view), render(view, "latex"), render(view, "markdown"), str(found)):
+        json.loads(view_text(view, "json", found.provenance()), parse_constant=no_nan)
+        for text in (as_text(view), view_text(view, "latex"), view_text(view, "markdown"), str(found)):
             assert not re.search(r"\bnan\b", text), text
         assert not charts or all(chart() is not None for _, chart in view.charts)
         assert not hasattr(found, "ranked") or found.ranked() is not None
-        assert isinstance(found, Result) and saved(from_text(saved(found))) == saved(found)
+        assert isinstance(found, Result) and saved(result_from_json(saved(found))) == saved(found)
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -13,7 +13,7 @@ from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import UNPRINTABLE
 from irassay.reports.page import single_page
 from irassay.scores import Scores
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 from irassay.views.render import as_html, as_text, print_view
 from irassay.views.theme import draw_charts
 
@@ -45,12 +45,19 @@ def test_people_see_escapes(comparison: Comparison, capsys: pytest.CaptureFixtur
     view = comparison.view()
     print_view(view)
     printed = capsys.readouterr()
-    texts = [printed.out, printed.err, as_text(view), render(view, "latex"), render(view, "markdown"), as_html(view)]
+    texts = [
+        printed.out,
+        printed.err,
+        as_text(view),
+        view_text(view, "latex"),
+        view_text(view, "markdown"),
+        as_html(view),
+    ]
     for text in texts:
         assert not UNPRINTABLE.search(text.replace("\n", ""))
     assert "\\x1b[31mred" in printed.out
-    assert "<script>alert" not in as_html(view) + render(view, "markdown")
-    assert not re.search(r"(^|\\\\\n)\s*[\[*]", render(view, "latex"), re.MULTILINE)
+    assert "<script>alert" not in as_html(view) + view_text(view, "markdown")
+    assert not re.search(r"(^|\\\\\n)\s*[\[*]", view_text(view, "latex"), re.MULTILINE)
 
 
 def test_frames_have_every_name(comparison: Comparison) -> None:
@@ -59,7 +66,7 @@ def test_frames_have_every_name(comparison: Comparison) -> None:
 
 
 def test_json_keeps_names_whole(comparison: Comparison) -> None:
-    text = render(comparison.view(), "json", {})
+    text = view_text(comparison.view(), "json", {})
     assert not UNPRINTABLE.search(text.replace("\n", ""))
     rows = json.loads(text)["results"]["systems"]
     assert {row["system"] for row in rows} == set(NAMES)

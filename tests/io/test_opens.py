@@ -183,6 +183,6 @@ def test_a_source_can_be_sent_to_another_process(folder: Path) -> None:
 
 def test_with_few_files_allowed_runs_are_read_all_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = JudgedRuns.of(folder / "runs", folder / "qrels", ["AP"]).scores().values
-    monkeypatch.setattr("irassay.io.sources._may_stay_open", lambda number: False)
+    monkeypatch.setattr("irassay.io.sources.may_stay_open", lambda number: False)
     for runs in (folder / "runs", folder / "packed"):
         np.testing.assert_array_equal(JudgedRuns.of(runs, folder / "qrels", ["AP"]).scores().values, expected)

@@ -15,7 +15,7 @@ from irassay.assays.assay import assay
 from irassay.meta.axioms.method import axioms
 from irassay.method import Method
 from irassay.parallel import context
-from irassay.results import as_text
+from irassay.results import result_json
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.tests import TESTS
@@ -54,9 +54,9 @@ def block_functions() -> dict[str, str]:
 @pytest.mark.parametrize("method", ALL, ids=named)
 def test_a_method_gives_the_same_result_when_its_blocks_are_pickled(method: Method[..., Any]) -> None:
     given = asked(method) | about(method)
-    expected = as_text(method(**given))
+    expected = result_json(method(**given))
     with context(executor=through_pickle):
-        assert as_text(method(**given)) == expected
+        assert result_json(method(**given)) == expected
 
 
 @pytest.mark.parametrize("test", sorted(TESTS))
@@ -70,9 +70,15 @@ def test_a_paired_test_gives_the_same_p_values_when_its_blocks_are_pickled(test:
 def test_an_assay_and_a_sample_of_rankings_are_the_same_when_their_blocks_are_pickled() -> None:
     made = simulate(seed=2, topics=8, systems=5)
     metrics = ["AP", "nDCG@10", "P@5", "RBP"]
-    expected = as_text(assay(list(made.runs), made.qrels, metrics)), as_text(axioms(["AP"], depth=12, sample=300))
+    expected = (
+        result_json(assay(list(made.runs), made.qrels, metrics)),
+        result_json(axioms(["AP"], depth=12, sample=300)),
+    )
     with context(executor=through_pickle):
-        found = as_text(assay(list(made.runs), made.qrels, metrics)), as_text(axioms(["AP"], depth=12, sample=300))
+        found = (
+            result_json(assay(list(made.runs), made.qrels, metrics)),
+            result_json(axioms(["AP"], depth=12, sample=300)),
+        )
     assert found == expected
 
 

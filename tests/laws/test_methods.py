@@ -19,14 +19,14 @@ from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import METHODS, Method
 from irassay.parallel import context
-from irassay.results import Result, as_text, from_text, load
+from irassay.results import Result, load, result_from_json, result_json
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.settings import Record, Setting
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 from irassay.views.theme import themed_spec
 from tests.support.keywords import CALLS
 
@@ -138,8 +138,8 @@ def test_a_result_ranks_saves_loads_shows_itself_and_knows_its_settings(
     assert all(isinstance(name, str) and isinstance(value, int | float) for name, value in ranked), method.path
     found.save(tmp_path / "result.json")
     again = load(tmp_path / "result.json")
-    assert type(again) is type(found) and as_text(again) == as_text(found) and again.ranked() == ranked
-    assert as_text(from_text(as_text(found))) == as_text(found)
+    assert type(again) is type(found) and result_json(again) == result_json(found) and again.ranked() == ranked
+    assert result_json(result_from_json(result_json(found))) == result_json(found)
     assert set(found.settings.given) == {setting.name for setting in method.settings}
     assert found.settings.method == method.name
     assert again.citations == found.citations and found.citations[: len(method.cite)] == method.cite
@@ -147,7 +147,7 @@ def test_a_result_ranks_saves_loads_shows_itself_and_knows_its_settings(
     assert {setting.key for setting in method.settings} <= set(found.settings.flat())
     assert again.settings.given.keys() == found.settings.given.keys()
     view = found.view()
-    assert view.sentences and all(render(view, form) for form in ("json", "tsv", "csv", "latex", "markdown"))
+    assert view.sentences and all(view_text(view, form) for form in ("json", "tsv", "csv", "latex", "markdown"))
     assert all("vega-lite" in json.dumps(themed_spec(make()), allow_nan=False) for _, make in view.charts)
 
 
@@ -159,7 +159,7 @@ def test_the_number_of_workers_changes_nothing(method: Method[..., Any]) -> None
     one = method(**about(method), **asked(method, **changed))
     with context(jobs=3):
         three = method(**about(method), **asked(method, **changed))
-    assert as_text(one) == as_text(three), method.path
+    assert result_json(one) == result_json(three), method.path
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_a_number_beyond_what_a_setting_allows_is_refused(method: Method[..., An
 def test_records_are_flattened_and_one_seed_fills_all() -> None:
     flat = METHODS["meta discrimination"](cube(), test="permutation", correction="holm", trials=40, seed=2)
     whole = METHODS["meta discrimination"](cube(), test=PairedTest("permutation", "holm", trials=40, seed=2))
-    assert as_text(flat) == as_text(whole) and flat.settings.seed == 2
+    assert result_json(flat) == result_json(whole) and flat.settings.seed == 2
     assert flat.settings.flat()["correct"] == "holm"
 
 

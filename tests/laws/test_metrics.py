@@ -19,7 +19,8 @@ from irassay.metrics.grammar import catalogue, parse
 from irassay.metrics.metric import Metric
 from irassay.metrics.parameters import Parameter
 from irassay.metrics.trec_measures import MEASURES, ONLY_PRINTED
-from irassay.rankings.batch import Pool, Rankings
+from irassay.rankings.batch import Rankings
+from irassay.rankings.pool import Pool
 from irassay.views.scores import scenario_notes
 
 TOP = 2

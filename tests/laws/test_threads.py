@@ -14,7 +14,7 @@ import pytest
 import irassay as ia
 from irassay.parallel import context
 from irassay.simulation import simulate
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 from irassay.views.theme import themed_spec
 
 THREADS = 8
@@ -30,7 +30,7 @@ def answers(n: int) -> str:
         compared = ia.compare(scores, trials=600)
         found = [scores, compared, ia.explain(metric), ia.axioms([metric], depth=3), ia.metrics("DCG")]
         charts = [json.dumps(themed_spec(make())) for _, make in compared.view().charts]
-    return "\n".join([*(render(each.view(), "json") for each in found), *charts])
+    return "\n".join([*(view_text(each.view(), "json") for each in found), *charts])
 
 
 def each_answer(threads: int) -> list[str]:
@@ -56,10 +56,10 @@ def test_eight_threads_can_be_the_first_to_import_and_to_ask() -> None:
 def test_altair_checks_its_charts_again_after_the_last_thread_has_drawn() -> None:
     from altair.utils import schemapi
 
-    from irassay.views.altair import unchecked
+    from irassay.views.altair import without_validation
 
     before = schemapi.DEBUG_MODE
-    first, second = unchecked(), unchecked()
+    first, second = without_validation(), without_validation()
     first.__enter__()
     second.__enter__()
     first.__exit__(None, None, None)

@@ -28,7 +28,7 @@ from irassay.metrics.grammar import parse
 from irassay.parallel import context
 from irassay.rankings.enumeration import Space, Strings
 from irassay.results import load
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 from irassay.views.view import view_of
 from tests.support.golden_axioms import COLUMNS, MORE, TABLE, built_in, table
 
@@ -616,8 +616,8 @@ def test_the_view_says_counts_and_examples_in_every_format() -> None:
     )
     assert said.sentences[-1] == "RBP breaks none of those tested."
     assert [table.name for table in said.tables] == ["violations", "properties", "induced", "witnesses", "checks"]
-    assert all(render(said, form) for form in ("tsv", "csv", "json", "latex", "markdown"))
-    results = json.loads(render(said, "json"))["results"]
+    assert all(view_text(said, form) for form in ("tsv", "csv", "json", "latex", "markdown"))
+    results = json.loads(view_text(said, "json"))["results"]
     assert results["properties"][1]["violations"] == 30 and results["witnesses"][0]["worse"] == "aax"
     assert "albahem2018" in said.cite
 

@@ -11,7 +11,7 @@ from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.meta.comparison import compare
 from irassay.meta.comparison_by_metric import Comparison
-from irassay.results import as_text, from_text
+from irassay.results import result_from_json, result_json
 from irassay.scores import Scores
 from irassay.stats.corrections import corrected_p
 from irassay.stats.effects import effect_interval, standardized_equivalence_p
@@ -281,7 +281,7 @@ def test_intervals_are_at_the_level_asked_for() -> None:
 
 def test_a_comparison_is_saved_with_its_settings() -> None:
     found = compare(scores_of(scores(), NAMES), test="tukey", trials=200, seed=5)
-    again = from_text(as_text(found))
+    again = result_from_json(result_json(found))
     assert again.settings.given == found.settings.given and again.settings.test == "tukey"
     assert again.groups() == found.groups() and again.by().test.test is found.by().test.test
     np.testing.assert_array_equal(again.interval()[0], found.interval()[0])

@@ -13,7 +13,7 @@ from irassay.errors import InputError
 from irassay.io.tables import read_iterations
 from irassay.meta.intuitiveness import intuitiveness
 from irassay.meta.wins_by_round import dense_ranks, rank_agreement, standings
-from irassay.results import as_text
+from irassay.results import result_json
 from irassay.scores import Scores
 from irassay.stats.clustered import sign_flip, two_way_error
 from irassay.views.view import view_of
@@ -194,7 +194,7 @@ def test_topics_in_blocks_give_the_same(dynamic: dict[str, Scores], monkeypatch:
     whole = intuitiveness(dynamic["10"], simple=SIMPLE, simple_sets="all")
     monkeypatch.setattr("irassay.meta.pair_verdicts.CELLS_AT_ONCE", 1)
     pieces = intuitiveness(dynamic["10"], simple=SIMPLE, simple_sets="all")
-    assert as_text(whole) == as_text(pieces)
+    assert result_json(whole) == result_json(pieces)
 
 
 def test_every_combination_of_simple_metrics() -> None:

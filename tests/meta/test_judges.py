@@ -14,7 +14,7 @@ import irassay as ia
 from irassay.errors import InputError
 from irassay.meta.judges.conclusions import SPLITS, Conclusions, _replicated_share
 from irassay.meta.judges.labels import label_sets
-from irassay.results import as_text, load
+from irassay.results import load, result_json
 from irassay.stats.jackknife import kept_topics
 
 Grades = dict[str, dict[str, float]]
@@ -148,7 +148,7 @@ def test_conclusions_about_systems(tmp_path: Path) -> None:
     text = str(found)
     assert "stays first" in text or "has rank" in text
     found.save(tmp_path / "judges.json")
-    assert as_text(load(tmp_path / "judges.json")) == as_text(found)
+    assert result_json(load(tmp_path / "judges.json")) == result_json(found)
 
 
 def test_the_gap_beyond_which_the_order_is_the_reference_s() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.meta.preference import Choices, preference
-from irassay.results import as_text
+from irassay.results import result_json
 from irassay.scores import Scores
 from irassay.views.view import view_of
 
@@ -55,7 +55,7 @@ def test_agreement_counted_by_hand() -> None:
 def test_who_stands_on_the_left_does_not_matter() -> None:
     scores, choices = study()
     turned = replace(choices, left=choices.right, right=choices.left, chosen=-choices.chosen)
-    assert as_text(preference(scores, choices=choices, trials=200)) == as_text(
+    assert result_json(preference(scores, choices=choices, trials=200)) == result_json(
         preference(scores, choices=turned, trials=200)
     )
 

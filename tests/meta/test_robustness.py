@@ -19,7 +19,7 @@ from irassay.meta.robustness.perturb import (
 )
 from irassay.meta.robustness.rejudge import RejudgedScores, pooled_runs, rejudged_scores
 from irassay.parallel import context
-from irassay.rankings.batch import Pool
+from irassay.rankings.pool import Pool
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.score import parsed_metrics

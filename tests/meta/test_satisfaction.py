@@ -18,7 +18,7 @@ from irassay.meta.satisfaction.ratings import Ratings, rated_scores
 from irassay.meta.satisfaction.units import session_curve, session_scores
 from irassay.metrics.grids import grid
 from irassay.papers.jiang2016.tables import FOLDS
-from irassay.results import as_text, from_text
+from irassay.results import result_from_json, result_json
 from irassay.scores import Scores
 from irassay.stats.clustered import group_repeats
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, steiger, williams
@@ -149,7 +149,7 @@ def test_figure_1_of_jiang2016(shared: Path, ratings: Ratings) -> None:
     assert (fitted.optimism() > 0).all()
     assert (fitted.nrmse() < fitted.error_of_mean.mean()).all() and (fitted.skill > 0).all()
     assert dict(fitted.best())["GRBP"] >= 4
-    assert as_text(from_text(as_text(fitted))) == as_text(fitted)
+    assert result_json(result_from_json(result_json(fitted))) == result_json(fitted)
     assert "expect an NRMSE of" in view_of(fitted).sentences[0]
 
 
@@ -374,7 +374,9 @@ def test_fitting_finds_the_value_that_made_the_ratings() -> None:
     swept = sensitivity(rated, sweep=sweep, trials=300)
     assert swept.best()[0][1] == 0.4 and swept.best("nrmse")[0][1] == 0.4
     assert swept.indistinct[2, 0] and not swept.indistinct[0, 0] and swept.indistinct[:, 1].all()
-    assert isinstance(from_text(as_text(swept)), Sensitivity) and isinstance(from_text(as_text(found)), Fitting)
+    assert isinstance(result_from_json(result_json(swept)), Sensitivity) and isinstance(
+        result_from_json(result_json(found)), Fitting
+    )
     assert len(view_of(swept).charts[0][1]().to_dict()["data"]["values"]) == 20
     shown = view_of(found)
     assert column(shown.tables[0], "w") == [0.4, 0.0, None]

@@ -16,7 +16,7 @@ from irassay.errors import InputError
 from irassay.results import load
 from irassay.scores import Scores
 from irassay.stats.paired_test import PairedTest
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 from irassay.views.render import as_html, as_text
 
 SYSTEMS = ("bm25", "a_b & 50 %", "best", "tied")
@@ -106,7 +106,7 @@ def test_every_format_has_the_marks() -> None:
     assert "**0.5" in found.to_markdown() and "<sup>1,2</sup>" in found.to_markdown()
     assert re.search(r"<b>0\.\d{3}</b><sup>1,2</sup>", as_html(view))
     assert re.search(r"\*0\.\d{3}\* ¹ ²", as_text(view))
-    rows = list(csv.DictReader(io.StringIO(render(view, "csv"))))
+    rows = list(csv.DictReader(io.StringIO(view_text(view, "csv"))))
     assert rows[2]["nDCG@10 beats"] == "1 2" and rows[2]["nDCG@10 best"] == "yes" and rows[0]["effort beats"] == ""
     assert float(rows[0]["nDCG@10"]) == pytest.approx(cube().values[0, :, 0].mean(), abs=1e-12)
     against = ia.table(cube(), baseline="bm25", test="t").to_frame().to_dicts()
@@ -167,10 +167,10 @@ def test_it_is_saved_and_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["latex", "markdown", "json"])
 def test_a_paragraph_on_methods_can_be_pasted_from_every_format(form: str) -> None:
     for found in (ia.compare(cube(), test="t", correction="holm"), ia.table(cube(), test="t", correction="holm")):
-        text = render(found.view(methods=True), form)
+        text = view_text(found.view(methods=True), form)
         assert text.count("We compared all 6 pairs of 4 systems by mean nDCG@10 and effort over 30 topics") == 1
         assert "paired t-test with Holm's correction for 6 comparisons" in text and "(Student, 1908)" in text
-        assert "We compared" not in render(found.view(), form)
+        assert "We compared" not in view_text(found.view(), form)
 
 
 def test_labels_of_systems_are_the_same_by_every_metric() -> None:

@@ -10,7 +10,7 @@ import irassay as ia
 from irassay.errors import InputError
 from irassay.meta.topics import Topics, topics, topics_of
 from irassay.metrics.grammar import catalogue
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 
 INPUTS = Path(__file__).parents[1] / "oracles" / "inputs" / "adhoc"
 QRELS, RUNS = str(INPUTS / "qrels.txt"), [str(INPUTS / f"run{letter}.txt") for letter in "ABC"]
@@ -128,7 +128,7 @@ def test_many_topics_and_systems_share_bars_and_cells_and_the_picture_says_so(tm
 def test_scores_of_any_tool_give_the_same_as_the_runs(tmp_path: Path) -> None:
     scores = ia.score(RUNS[:3], QRELS, ["AP", "nDCG@10"])
     path = tmp_path / "scores.tsv"
-    path.write_text(render(scores.view(long=True, by_topic=True), "tsv"))
+    path.write_text(view_text(scores.view(long=True, by_topic=True), "tsv"))
     by_runs, by_table = topics(RUNS[:3], QRELS, "AP"), topics(ia.read_scores(path))
     assert by_table.pair == by_runs.pair and by_table.metric == "AP"
     np.testing.assert_array_equal(by_table.difference, by_runs.difference)

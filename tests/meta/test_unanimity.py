@@ -14,7 +14,7 @@ from irassay.errors import InputError
 from irassay.io.tables import read_iterations
 from irassay.meta.unanimity import unanimity
 from irassay.meta.wins_by_round import Standings, dense_ranks, rank_agreement, standings, standings_by_round
-from irassay.results import as_text, from_text
+from irassay.results import result_from_json, result_json
 from irassay.scores import Scores
 from irassay.views.view import view_of
 
@@ -190,7 +190,7 @@ def test_intervals_hold_the_estimate_and_repeat_with_the_seed(dynamic: Scores) -
         assert ((found.bits_low < found.bits) & (found.bits < found.bits_high)).all()
         assert ((found.gamma_low < found.gamma) & (found.gamma < found.gamma_high)).all()
         assert (found.gamma_high <= 1).all()
-        assert as_text(found) == as_text(
+        assert result_json(found) == result_json(
             unanimity(dynamic, simple=SIMPLE, simple_sets="each", interval=interval, seed=5)
         )
         p = found.p[0]
@@ -244,7 +244,7 @@ def test_it_is_shown_and_drawn(dynamic: Scores) -> None:
     assert spec["columns"] == 3 and "p+strec+ttime" in str(spec)
     table = view_of(standings({"10": found})).tables[0]
     assert len(table.rows) == 49 and table.columns == ("simple", "metric", "@10", "all", "wins")
-    assert as_text(from_text(as_text(standings({"10": found})))) == as_text(standings({"10": found}))
+    assert result_json(result_from_json(result_json(standings({"10": found})))) == result_json(standings({"10": found}))
 
 
 def test_standings_are_drawn_as_ranks_by_round() -> None:
@@ -265,7 +265,7 @@ def test_rounds_are_summed_and_each_is_kept() -> None:
     found = standings_by_round(lambda scores: unanimity(scores, simple=("m2",), trials=20), cubes)
     assert found.rounds == ("0", "1") and len(found.each) == 2
     assert dict(found.ranked())["m0"] == sum(dict(one.ranked())["m0"] for one in found.each)
-    again = from_text(as_text(found))
+    again = result_from_json(result_json(found))
     assert again.each[1].settings.simple == ("m2",) and again.ranked() == found.ranked()
 
 

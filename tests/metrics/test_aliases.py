@@ -5,7 +5,7 @@ import pytest
 import irassay as ia
 from irassay.declarations import index, metric_entry
 from irassay.errors import InputError
-from irassay.metrics.aliases import known_aliases
+from irassay.metrics.aliases import REGISTERED, known_aliases
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import METRICS
 
@@ -101,7 +101,7 @@ def test_a_users_metric_has_names_and_domains_of_its_own() -> None:
     finally:
         METRICS.pop("FirstGain", None)
         for alias in ("first-gain", "first_gain", "FullGain"):
-            known_aliases().pop(alias, None)
+            REGISTERED.pop(alias, None)
 
 
 def test_the_index_has_what_a_form_needs_of_every_parameter() -> None:

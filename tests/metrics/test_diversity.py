@@ -20,7 +20,8 @@ from irassay.judging.judge import judge
 from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import parse
-from irassay.rankings.batch import Pool, Rankings, plain_arrays
+from irassay.rankings.batch import Rankings, plain_arrays
+from irassay.rankings.pool import Pool
 
 EXACT = partial(pytest.approx, rel=0, abs=1e-9)
 PRINTED = {"rel": 0, "abs": 5e-5 + 1e-9}  # four decimals

@@ -15,7 +15,7 @@ from irassay.papers.moffat2012.tables import FIGURE_2C, MATRICES, METRICS, NAMES
 from irassay.papers.reproduction import CheckedClaim, Figure
 from irassay.papers.view import view
 from irassay.parallel import context
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 from irassay.views.render import print_view
 
 
@@ -215,7 +215,7 @@ def test_a_reproduction_is_shown_cell_by_cell(capsys: pytest.CaptureFixture[str]
 
 def test_a_reproduction_for_machines() -> None:
     shown = view(SMALL)
-    document = json.loads(render(shown, "json"))
+    document = json.loads(view_text(shown, "json"))
     assert document["results"]["cells"][2] == {
         "table": "text",
         "row": "W(1)",
@@ -227,9 +227,9 @@ def test_a_reproduction_for_machines() -> None:
         "explanation": None,
     }
     assert document["results"]["findings"][0]["verdict"] == "does not hold"
-    rows = list(csv.DictReader(io.StringIO(render(shown, "csv").split("\n\n")[0])))
+    rows = list(csv.DictReader(io.StringIO(view_text(shown, "csv").split("\n\n")[0])))
     assert len(rows) == 7 and rows[1]["ours"] == "" and rows[4]["published"] == "✓"
-    latex = render(shown, "latex")
+    latex = view_text(shown, "latex")
     assert r"\textbf{50.060}" in latex and r"7 \textless{} 8 pairs\_" in latex
 
 

@@ -13,7 +13,7 @@ from irassay.errors import InputError
 from irassay.metrics.grammar import catalogue, parse
 from irassay.rankings.batch import Rankings
 from irassay.scoring.levels import level_matters, metric_at_level
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 from irassay.views.render import as_latex, as_text
 
 RUN = {"one": {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0, "a": 1.0}}, "two": {"1": {"b": 2.0}, "2": {"a": 1.0}}}
@@ -24,7 +24,7 @@ def test_a_parameter_that_was_typed_is_shown_and_machines_get_the_canonical_stri
     scores = ia.score(RUN, QRELS, ["RBP(p=0.8)", "AP"])
     assert scores.metrics == ("RBP", "AP")
     assert "RBP(p=0.8)" in as_text(scores.view()) and "RBP(p=0.8)" in as_latex(scores.view())
-    assert "RBP(p=0.8)" not in render(scores.view(long=True), "tsv")
+    assert "RBP(p=0.8)" not in view_text(scores.view(long=True), "tsv")
     assert "RBP(p=0.8)" not in as_text(ia.score(RUN, QRELS, [RBP, "AP"]).view())
     assert "RBP(p=0.8)" in as_text(ia.score(RUN, QRELS, [RBP(p=0.8)]).view())
     assert parse("RBP(p=0.8)") == RBP and hash(parse("RBP(p=0.8)")) == hash(RBP)
@@ -42,7 +42,7 @@ def test_an_alias_is_shown_everywhere_and_finds_its_metric(metrics: list[str]) -
     text = as_text(found.view())
     assert "user: " in text and text.count("INST(") == 1 == text.count("user is INST(T=2.25,A='MAX')")
     assert "Names of metrics: user is INST(T=2.25,A='MAX')." in found.to_latex() and found.to_latex().count("INST") == 1
-    assert "INST(T=2.25,A='MAX')" in render(found.view(), "csv")
+    assert "INST(T=2.25,A='MAX')" in view_text(found.view(), "csv")
     assert "user" in as_text(ia.meta.similarity(scores).view())
     assert scores.provenance()["parameters"]["labels"] == {"INST(T=2.25,A='MAX')": "user"}
 
@@ -52,7 +52,7 @@ def test_an_alias_is_kept_by_scores_that_are_read_back(by: str, tmp_path: Path) 
     scores = ia.score(RUN, QRELS, ["user=INST(T=2.25)", "AP"])
     path = tmp_path / "scores.json"
     scores.save(path) if by == "saved" else path.write_text(
-        render(scores.view(long=True, by_topic=True), "json", scores.provenance())
+        view_text(scores.view(long=True, by_topic=True), "json", scores.provenance())
     )
     again = ia.read_scores(path)
     assert again.metrics == scores.metrics and again.labels == scores.labels

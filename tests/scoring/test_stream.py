@@ -16,8 +16,8 @@ import pytest
 
 from irassay.cli import main
 from irassay.errors import InputError
-from irassay.io import scan, sources
-from irassay.judging import judged, scanned
+from irassay.io import scan, sources, streams
+from irassay.judging import judged, run_blocks, scanned
 from irassay.judging.policy import JudgingPolicy
 from irassay.scores import Scores
 from irassay.scoring.score import score
@@ -33,7 +33,7 @@ def streamed(monkeypatch: pytest.MonkeyPatch) -> Streamed:
 
     def scores(*given: Any, long: int = 64, **policies: Any) -> Scores:
         with monkeypatch.context() as patch:
-            for module in (sources, scanned):
+            for module in (sources, streams, run_blocks):
                 patch.setattr(module, "LONG_SIZE", long)
             patch.setattr(scan, "CHUNK", 300)
             return score(*given, **policies)

@@ -42,7 +42,7 @@ import numpy as np
 import irassay as ia
 from irassay.cli.index import declared_index
 from irassay.prose import did_you_mean
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 
 scores = ia.Scores(np.random.default_rng(1).random((3, 8, 1)), ("A", "B", "C"), tuple("12345678"), ("AP",))
 index = declared_index()
@@ -55,9 +55,9 @@ print(json.dumps({
     "doc": "irassay.stats.tests.toss:toss" in index["docs"],
     "hint": did_you_mean("coin", ["t", "toss"]),
     "p": compared.by().p.tolist(),
-    "text": render(compared.view(methods=True), "json"),
-    "table": render(ia.table(scores, test="toss").view(), "json"),
-    "power": render(ia.meta.discrimination(scores, test="toss").view(), "json"),
+    "text": view_text(compared.view(methods=True), "json"),
+    "table": view_text(ia.table(scores, test="toss").view(), "json"),
+    "power": view_text(ia.meta.discrimination(scores, test="toss").view(), "json"),
 }))
 """
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from irassay.arrays import Bools
-from irassay.stats.letters import inserted_and_absorbed, letter_columns
+from irassay.stats.letters import insert_and_absorb_columns, letter_columns
 
 
 def table(pairs: str) -> Bools:
@@ -23,7 +23,7 @@ def test_letters_before_sweeping_are_those_of_multcompview(oracles: Path) -> Non
     assert len(cases) > 25 and max(len(case["letters"]) for case in cases) > 20
     for case in cases:
         different = table(case["different"])
-        held = inserted_and_absorbed(different)
+        held = insert_and_absorb_columns(different)
         assert held is not None
         assert sorted("".join(map(str, column.astype(int))) for column in held) == sorted(case["letters"])
         swept = letter_columns(different)

@@ -134,13 +134,13 @@ def test_the_detectable_difference_is_found_as_often_as_it_says() -> None:
 
 
 def test_a_one_sided_comparison_is_said_to_be_one_and_its_open_ends_are_shown() -> None:
-    from irassay.views.formats import render
+    from irassay.views.formats import view_text
 
     rng = np.random.default_rng(2)
     found = compare(scores_of(rng.normal(size=(30, 3)), "abc"), alternative="less", test="t", baseline="a")
-    assert "one-sided: less" in str(found) and "-∞" in render(found.view(), "table")
-    assert r"-$\infty$" in render(found.view(), "latex")
-    rows = json.loads(render(found.view(), "json"), parse_constant=pytest.fail)["results"]["pairs"]
+    assert "one-sided: less" in str(found) and "-∞" in view_text(found.view(), "table")
+    assert r"-$\infty$" in view_text(found.view(), "latex")
+    rows = json.loads(view_text(found.view(), "json"), parse_constant=pytest.fail)["results"]["pairs"]
     assert {row["low"] for row in rows} == {"-Infinity"}
     lines = dict(found.view().charts)["intervals"]().to_dict()
     assert "Infinity" not in json.dumps(lines)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from irassay.views.assay.landscape import METRIC, label_places, labelled_points
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 from irassay.views.view import view_of
 from tests.support.assays import METRICS, nine_systems
 
@@ -39,7 +39,7 @@ def test_every_point_has_its_name_or_of_many_the_front_and_the_ends():
 
 @pytest.mark.parametrize("form", ["tsv", "csv", "json", "latex", "markdown"])
 def test_an_assay_has_the_same_view_in_every_format(made, form):
-    text = render(view_of(made), form)
+    text = view_text(view_of(made), form)
     assert "AP_IA" in text or r"AP\_IA" in text
     if form == "csv":
         assert text.splitlines()[0].startswith("metric,criterion,estimate,low,high,replication")

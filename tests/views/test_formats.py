@@ -8,7 +8,7 @@ import irassay as ia
 from irassay.cli.output import check_format, emit
 from irassay.errors import InputError
 from irassay.meta.similarity import similarity
-from irassay.views.formats import FORMATS, output_format, rendered
+from irassay.views.formats import FORMATS, output_format, result_text
 from irassay.views.view import View
 
 SCORES = ia.score({"a": {"1": {"x": 2.0}}, "b": {"1": {"y": 1.0}}}, {"1": {"x": 1}}, ["user=RBP(p=0.5)", "AP"])
@@ -29,7 +29,7 @@ def rst() -> Iterator[str]:
 def test_a_declared_format_is_printed_and_refused_where_others_are(
     rst: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert rendered(SCORES, rst) == "Scores\n======\na"
+    assert result_text(SCORES, rst) == "Scores\n======\na"
     emit(SCORES, {}, {"format": rst})
     printed = capsys.readouterr()
     assert printed.out == "Scores\n======\na\n" and "note:" not in printed.err  # which it says to have in its text
@@ -39,7 +39,7 @@ def test_a_declared_format_is_printed_and_refused_where_others_are(
 
 @pytest.mark.parametrize("form", [name for name, form in FORMATS.items() if not form.for_scores])
 def test_a_format_contains_what_it_declares(form: str) -> None:
-    text, declared = rendered(SCORES, form).split('<section id="provenance">')[0], FORMATS[form]
+    text, declared = result_text(SCORES, form).split('<section id="provenance">')[0], FORMATS[form]
     names = text.replace("user is RBP(p=0.5)", "").replace('"labels"', "user")  # the legend, and the alias in JSON
     assert ("RBP(p=0.5)" in names) == declared.machine
     assert "user" in names or declared.streams

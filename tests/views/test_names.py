@@ -10,7 +10,7 @@ import pytest
 import irassay as ia
 from irassay.reports.page import page, single_page
 from irassay.scores import Scores
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 from irassay.views.render import as_html, as_latex, as_markdown, as_text
 from irassay.views.theme import draw_charts, first_chart
 from irassay.views.view import escaped_view, view_of
@@ -65,10 +65,10 @@ def test_machines_get_canonical_strings_and_the_alias_beside_them(name: str) -> 
     for text in (
         json.dumps(document["results"]),
         json.dumps(document["sentences"]),
-        render(result.view(labels=False), "csv"),
+        view_text(result.view(labels=False), "csv"),
     ):
         assert not any(f'"{label}"' in text or f"{label}," in text for label in SHOWN[:4])
-    assert "INST(T=2.25,A='MAX')@10" in render(result.view(labels=False), "csv")
+    assert "INST(T=2.25,A='MAX')@10" in view_text(result.view(labels=False), "csv")
 
 
 @pytest.mark.parametrize("name", RESULTS)

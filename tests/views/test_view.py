@@ -11,9 +11,9 @@ from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
 from irassay.meta.similarity import similarity
 from irassay.metrics.grids import grid
-from irassay.results import as_text, from_text
+from irassay.results import result_from_json, result_json
 from irassay.scores import Scores
-from irassay.views.formats import render
+from irassay.views.formats import view_text
 from irassay.views.theme import themed_spec
 from irassay.views.view import column, escaped_view, view_of
 from tests.support.examples import FEW, RESULTS
@@ -26,8 +26,8 @@ def test_it_can_be_shown_in_every_format(name: str) -> None:
     shown = view_of(RESULTS[name])
     assert shown.sentences and all(sentence.endswith(".") and "nan" not in sentence for sentence in shown.sentences)
     for form in ("tsv", "csv", "latex", "markdown"):
-        assert render(shown, form)
-    document = json.loads(render(shown, "json", {"irassay": "test"}))
+        assert view_text(shown, form)
+    document = json.loads(view_text(shown, "json", {"irassay": "test"}))
     assert document["sentences"] == list(shown.sentences)
     for table in shown.tables:
         assert table.rows and all(len(row) == len(table.columns) for row in table.rows)
@@ -43,7 +43,7 @@ def test_its_charts_can_be_drawn(name: str) -> None:
 @every_result
 def test_it_can_be_kept_and_read_back(name: str) -> None:
     result = RESULTS[name]
-    back = from_text(as_text(result))
+    back = result_from_json(result_json(result))
     assert type(back) is type(result)
     for field in dataclasses.fields(result):
         one, other = getattr(result, field.name), getattr(back, field.name)

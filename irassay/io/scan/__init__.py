@@ -13,7 +13,8 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, NDArray
 from irassay.compiled import load_library
-from irassay.io.sources import BOM, FileReader, Source
+from irassay.io.sources import BOM, Source
+from irassay.io.streams import FileReader
 from irassay.parallel import Progress
 
 Bytes = NDArray[np.uint8]

@@ -11,9 +11,10 @@ import polars as pl
 
 from irassay.argument_types import checks_arguments
 from irassay.errors import InputError, as_found
+from irassay.io.file_paths import file_paths
 from irassay.io.input_files import OpenFiles
 from irassay.io.run_names import run_name
-from irassay.io.sources import LONE_RETURN_FOUND, Source, file_paths
+from irassay.io.sources import LONE_RETURN_FOUND, Source
 from irassay.io.tables.cells import MISSING_SCORES, ScoreRows, TableText
 from irassay.io.tables.dialects import parsed_rows
 from irassay.io.tables.layouts import write_scores

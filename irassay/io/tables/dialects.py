@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.sources import checked_json
+from irassay.io.json_text import checked_json
 from irassay.io.tables.cells import (
     MEASURE,
     ROLES,

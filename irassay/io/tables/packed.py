@@ -9,7 +9,7 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.io.parquet import MAGIC
 from irassay.io.sources import Source
-from irassay.results import from_text
+from irassay.results import result_from_json
 from irassay.scores import Scores
 
 
@@ -39,7 +39,7 @@ def saved_scores(source: Source) -> Scores | None:
     """The saved scores in a file; None if it has none."""
     if "saved" not in (_printed_object(source) or {}):
         return None
-    result = from_text(source.text(), source.name)
+    result = result_from_json(source.text(), source.name)
     return result if isinstance(result, Scores) else None
 
 

@@ -66,7 +66,7 @@ def too_many_rankings(space: Space, metrics: Sequence[Metric]) -> InputError:
         metric.score(batch)
     seconds = (time.perf_counter() - start) / TIMED_RANKINGS * space.size
     count = f"There are {space.size:,} rankings of up to {space.depth} results over {space.q} kinds of documents"
-    fix = f"{lower}, or draw a sample of them ({argument('sample', 10000)})"
+    fix = f"{lower}, or try a sample of them ({argument('sample', 10000)})"
     return InputError(f"{count}, and at most {LIMIT:,} fit; scoring them would take about {duration(seconds)}; {fix}.")
 
 

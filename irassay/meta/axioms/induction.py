@@ -28,7 +28,7 @@ PAIRS_AT_ONCE = 1 << 21  # pairs compared in one step
 
 
 @dataclass(frozen=True, eq=False)
-class Induced:
+class InducedRelations:
     """Relations that follow from several axioms, and those that each metric breaks.
 
     The last axis is: without relations that hold the empty ranking (as albahem2018 counts), and with them.
@@ -80,7 +80,7 @@ def relations(space: Space, axioms: Sequence[Axiom]) -> Iterator[tuple[Ints, Int
 
 def induced_relations(
     space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores], cases: Ints, violations: Ints
-) -> Induced:
+) -> InducedRelations:
     """How many relations follow from the axioms, and how many each metric breaks.
 
     `cases` and `violations` [metric, axiom, 2] are the counts of each axiom by itself. They add up for the three axioms
@@ -107,7 +107,7 @@ def induced_relations(
         widest[m] = closure.widest_violation(scores, tolerance)
         closure_broken[m] = closure.violation_counts(scores, tolerance)
     names = tuple(axiom.name for axiom in axioms)
-    return Induced(names, direct, closure.relation_counts(), direct_broken, closure_broken, tuple(widest))
+    return InducedRelations(names, direct, closure.relation_counts(), direct_broken, closure_broken, tuple(widest))
 
 
 class Forest:

@@ -76,7 +76,12 @@ def axioms(
     exact: Annotated[bool, "Compare scores as exact fractions, for metrics that have a rule for them."] = False,
     induction: Annotated[bool, "Also count relations that follow from several axioms together."] = True,
     sample: Annotated[
-        int | None, Option("Hill-climb from N random rankings instead of enumerating.", low=1, high=MAX_DRAWS)
+        int | None,
+        Option(
+            "Instead of every ranking, try N per axiom and metric: half random, half found by hill climbing.",
+            low=1,
+            high=MAX_DRAWS,
+        ),
     ] = None,
     seed: Annotated[int, Option("Random seed for --sample.", low=0)] = 0,
 ) -> Axioms:
@@ -84,8 +89,8 @@ def axioms(
 
     A ranking is a string over `aspects` aspects (2, or 1 with grades) and x for a document that is not relevant: one
     turn of distinct documents. The pool has `pool` judged documents of each relevant kind (as many as the depth).
-    `exact` compares fractions if a metric has a rule for them. `sample` searches deeper rankings by hill climbing
-    instead.
+    `exact` compares fractions if a metric has a rule for them. `sample` tries that many rankings per axiom and metric
+    instead of all: half of them random, half found by hill climbing.
 
     >>> found = axioms(["AP_IA"], depth=4)
     >>> found.count("AP_IA", "redundancy"), found.witness("AP_IA", "redundancy").worse
@@ -178,7 +183,7 @@ def enumerated_result(
 def sampled_result(
     metrics: Sequence[Metric], tested: Sequence[Axiom], space: Space, sample: int, witnesses: int, seed: int
 ) -> Axioms:
-    """The result for rankings drawn at random, and for those that hill climbing finds from there."""
+    """The result for a sample of rankings: half of them random, half found by hill climbing."""
     counts = sampled_counts(metrics, tested, space, sample, witnesses, seed)
     return Axioms(
         space=space,

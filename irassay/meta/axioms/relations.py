@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from irassay.argument_types import checks_arguments
-from irassay.declarations import doc
+from irassay.declarations import doc, is_built_in
 from irassay.errors import InputError
 from irassay.prose import did_you_mean
 from irassay.rankings.enumeration import Indices, Strings
@@ -81,7 +81,7 @@ class Axiom:
         except InputError as problem:
             raise InputError(f"{self._error_location(problem)}: {self.name}: {problem}") from None
         except Exception as problem:
-            if self.relation.__module__.startswith("irassay."):
+            if is_built_in(self.relation):
                 raise
             where = self._error_location(problem)
             raise InputError(f"{where}: {self.name}: {type(problem).__name__}: {problem}") from problem

@@ -7,13 +7,13 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.meta.axioms.checks import CheckFinding, Verdict
-from irassay.meta.axioms.induction import Induced
+from irassay.meta.axioms.induction import InducedRelations
 from irassay.meta.axioms.relations import Axiom, named_axiom
 from irassay.meta.axioms.witness import Witness
 from irassay.rankings.enumeration import Space
 from irassay.results import Result, register_saved
 
-KINDS = {"space": Space, "witness": Witness, "induced": Induced, "verdict": Verdict, "finding": CheckFinding}
+KINDS = {"space": Space, "witness": Witness, "induced": InducedRelations, "verdict": Verdict, "finding": CheckFinding}
 for name, kind in KINDS.items():
     register_saved(name, kind)
 
@@ -34,7 +34,7 @@ class Axioms(Result):
     violations: Ints  # [metric, axiom, 2]
     witnesses: tuple[Witness, ...]
     verdicts: tuple[Verdict, ...]  # of the checks
-    induced: Induced | None  # what follows from the axioms together; None if that was not counted
+    induced: InducedRelations | None  # what follows from the axioms together; None if that was not counted
     exact: tuple[bool, ...]  # [metric] whether scores were compared as fractions
     shortest: Floats  # [metric, ranking] scores of the shortest rankings
     cite: tuple[str, ...]

@@ -12,9 +12,10 @@ import polars as pl
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, Phrase, argument, order_of_files
+from irassay.io.file_paths import file_paths
 from irassay.io.input_files import opened_judgements
 from irassay.io.run_names import distinct_names, renamed_notes, run_name
-from irassay.io.sources import Source, file_paths
+from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few

@@ -1,7 +1,7 @@
 """Judges: agreement of other labels with a reference, and their effect on conclusions about systems."""
 
 from collections.abc import Mapping, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -22,10 +22,10 @@ from irassay.meta.judges.agreement import (
     reference_tables,
     topic_resamples,
 )
-from irassay.meta.judges.conclusions import Conclusions, conclusions
+from irassay.meta.judges.conclusions import DEFAULT_METRICS, Conclusions, conclusions
 from irassay.meta.judges.labels import label_sets
 from irassay.meta.judges.panels import Panels, panels
-from irassay.meta.shared_options import ALL_PAIRS, Alpha, Groups
+from irassay.meta.shared_options import ALL_PAIRS, Alpha, Teams
 from irassay.method import method
 from irassay.results import Result
 from irassay.scores import positions
@@ -119,8 +119,10 @@ def judges(
     others: Annotated[Any, OTHERS],
     *,
     runs: Annotated[tuple[str, ...] | Any, RUNS] = (),
-    metrics: Annotated[tuple[str, ...], METRICS] = (),
-    groups: Groups = None,
+    metrics: Annotated[tuple[str, ...], replace(METRICS, shown=",".join(DEFAULT_METRICS))] = (),
+    groups: Annotated[
+        Teams | Mapping[str, str] | None, Option("Model of each run (run model), spelled as in the judge's name.")
+    ] = None,
     by: Annotated[Statistic, Option("Agreement coefficient used to rank judges and choose panels.")] = "kappa",
     alpha: Alpha = 0.05,
     bootstraps: Annotated[

@@ -19,7 +19,7 @@ from irassay.meta.complete_scores import (
 )
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.robustness.perturb import Confusion
-from irassay.meta.shared_options import Alpha, Groups, alpha_of_level
+from irassay.meta.shared_options import Alpha, Groups
 from irassay.method import method
 from irassay.parallel import map_blocks
 from irassay.prose import count_phrase
@@ -30,6 +30,7 @@ from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.compare_correlations import midranks
 from irassay.stats.correlation import tau_ap
 from irassay.stats.jackknife import halved_means, jackknife_error, normal_critical
+from irassay.stats.levels import alpha_of_level
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import RankCodes, rank_codes, taus
 

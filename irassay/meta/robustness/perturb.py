@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.argument_types import FromFile
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Bools, Floats, Ints, share
 from irassay.errors import InputError, argument
 from irassay.io.sources import Source
-from irassay.rankings.batch import Pool, share
+from irassay.rankings.pool import Pool
 
 Places = Sequence[NDArray[np.int32]]  # [batch][list, rank] of results in the flattened pool, -1 where not judged
 

@@ -26,7 +26,8 @@ from irassay.meta.robustness.perturb import (
 from irassay.metrics.metric import Metric
 from irassay.notes import Note, merged_notes
 from irassay.parallel import check_cancelled
-from irassay.rankings.batch import Pool, Rankings, stacked_batches
+from irassay.rankings.batch import Rankings, stacked_batches
+from irassay.rankings.pool import Pool
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns, batch_scores, nothing_relevant
 from irassay.scoring.judged_runs import JudgedRuns

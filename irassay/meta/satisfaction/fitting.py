@@ -12,13 +12,14 @@ from irassay.meta.complete_scores import best_first
 from irassay.meta.satisfaction.method import Folds, Group, Partitions
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
-from irassay.meta.shared_options import Seed, Trials, alpha_of_level
+from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
 from irassay.parallel import check_cancelled
 from irassay.results import Result
 from irassay.stats.clustered import group_codes
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, skill
 from irassay.stats.correlation_bootstrap import correlation_intervals
+from irassay.stats.levels import alpha_of_level
 from irassay.stats.regression import prediction_errors, random_folds
 
 Sweep = Annotated[str, "Parameter values to try: p=0.5,0.6,… (e: the ratio of efforts)."]

@@ -10,7 +10,7 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import rated_scores
-from irassay.meta.shared_options import Seed, Trials, require_level_95
+from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
 from irassay.results import Result
 from irassay.scores import positions
@@ -27,6 +27,7 @@ from irassay.stats.compare_correlations import (
     williams,
 )
 from irassay.stats.correlation_bootstrap import correlation_intervals
+from irassay.stats.levels import require_level_95
 from irassay.stats.regression import prediction_errors, random_folds
 
 Folds = Annotated[int, Option("Number of folds of the cross-validation.", low=2)]

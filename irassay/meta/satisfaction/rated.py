@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument, as_found
-from irassay.io.sources import file_paths
+from irassay.io.file_paths import file_paths
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import Input
 from irassay.metrics.grammar import parse_each

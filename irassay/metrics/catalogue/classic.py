@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Floats, share
 from irassay.metrics.catalogue.adaptive import gain_still_ahead
 from irassay.metrics.cwl import ENDS, stopping_probability, weighted_sum
 from irassay.metrics.decorators import PLAIN_PARAMETERS, metric, stop_model, user_model
 from irassay.metrics.parameters import ABOVE_ONE, GainWeight, one_of
 from irassay.metrics.tails import no_tail
-from irassay.rankings.batch import Rankings, share
+from irassay.rankings.batch import Rankings
 
 LEVEL = {"rel": 1}
 Norm = Annotated[

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Bools, Floats, Ints, share
 from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import POSITIVE, PROBABILITY, one_of
-from irassay.rankings.batch import Rankings, share
+from irassay.rankings.batch import Rankings
 from irassay.rankings.turns import PAGE, descending_values, in_turns, sums_by_turn, turns_taken, value_at_turns
 
 CITE = ("luo2013", "yang2017", "albahem2018")

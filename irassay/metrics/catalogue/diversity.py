@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Bools, Floats, Ints, share
 from irassay.errors import InputError
 from irassay.metrics.catalogue.classic import GAINS, Q, nDCG
 from irassay.metrics.catalogue.intent import weights
@@ -16,9 +16,10 @@ from irassay.metrics.cwl import stopping_probability, weighted_sum
 from irassay.metrics.decorators import metric
 from irassay.metrics.metric import Metric
 from irassay.metrics.parameters import FRACTION, NOT_NEGATIVE, PROBABILITY, Persistence, one_of
-from irassay.rankings.batch import MAX_RANK, MetricView, Pool, Rankings, TooFarError, share
+from irassay.rankings.batch import MAX_RANK, MetricView, Rankings, TooFarError
 from irassay.rankings.gain import gains
 from irassay.rankings.ideals import covered_aspects, ideal_novelty, is_relevant_to
+from irassay.rankings.pool import Pool
 
 ASPECTS: dict[str, Any] = {"needs": "aspects pool", "monotone": True}
 LEVEL: dict[str, Any] = {"takes": {"rel": 1}, **ASPECTS}

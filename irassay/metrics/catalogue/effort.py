@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Floats, share
 from irassay.errors import InputError
 from irassay.metrics.cwl import Browsing, browse
 from irassay.metrics.decorators import PLAIN_PARAMETERS, metric
 from irassay.metrics.parameters import POSITIVE, one_of
 from irassay.metrics.tails import Geometric, Linear
-from irassay.rankings.batch import Rankings, share
+from irassay.rankings.batch import Rankings
 from irassay.rankings.effort import JIANG_SECONDS
 from irassay.rankings.gain import by_grade
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Floats, share
 from irassay.domains import Domain
 from irassay.errors import InputError
 from irassay.metrics.catalogue.classic import AP
@@ -13,8 +13,9 @@ from irassay.metrics.catalogue.static import P
 from irassay.metrics.decorators import metric
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
-from irassay.rankings.batch import Pool, Rankings, share
+from irassay.rankings.batch import Rankings
 from irassay.rankings.ideals import covered_aspects
+from irassay.rankings.pool import Pool
 
 
 def uniform(r: Rankings, rel: float) -> Floats:

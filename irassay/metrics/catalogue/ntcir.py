@@ -4,12 +4,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats
+from irassay.arrays import Bools, Floats, share
 from irassay.domains import Domain
 from irassay.metrics.catalogue.classic import GAINS, blended_ratio
 from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import GainWeight, one_of
-from irassay.rankings.batch import Rankings, share
+from irassay.rankings.batch import Rankings
 
 Stop = Annotated[
     str,

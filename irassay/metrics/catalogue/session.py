@@ -5,12 +5,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import Floats, Ints, share
 from irassay.domains import Domain
 from irassay.metrics.catalogue.effort import seconds
 from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import ABOVE_ONE, FLAG, FRACTION, one_of
-from irassay.rankings.batch import Rankings, share
+from irassay.rankings.batch import Rankings
 from irassay.rankings.turns import PAGE, descending_values, in_turns, rank_in_turn, turns_taken, value_at_turns
 
 Dialect = Annotated[

@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Bools, Floats, Ints, share
 from irassay.metrics.catalogue.classic import AP, GAINS, LEVEL, POOLED, bpref, one_each
 from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import FLAG, FRACTION, NOT_NEGATIVE, NUMBER, POSITIVE, Persistence, one_of
-from irassay.rankings.batch import Rankings, share
+from irassay.rankings.batch import Rankings
 
 Rounding = Annotated[
     str,

@@ -6,13 +6,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Floats, share
 from irassay.domains import Domain
 from irassay.metrics.catalogue.intent import canonical_metric
 from irassay.metrics.decorators import metric
 from irassay.metrics.grammar import parse
 from irassay.metrics.parameters import FRACTION
-from irassay.rankings.batch import Pool, Rankings, share
+from irassay.rankings.batch import Rankings
+from irassay.rankings.pool import Pool
 
 AnyMetric = Annotated[str, Domain("metric", canonical=canonical_metric), "The metric that scores the closed list."]
 Worth = Annotated[

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Floats, share
 from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import NOT_NEGATIVE, PROBABILITY
-from irassay.rankings.batch import Rankings, share
+from irassay.rankings.batch import Rankings
 from irassay.rankings.passages import Passages
 from irassay.rankings.turns import PAGE, in_turns, rank_in_turn, value_at_turns
 

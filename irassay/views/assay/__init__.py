@@ -10,10 +10,11 @@ from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
 from irassay.assays.findings import (
     DEFAULT_CRITERIA,
-    VALIDITY_WITH_RATINGS,
+    NO_VALIDITY,
     criterion_definition,
     findings,
     metrics_on_front,
+    validity_text,
 )
 from irassay.assays.profile import COMPLETE, DISCRIMINATES, RATINGS, Profile
 from irassay.errors import argument
@@ -124,8 +125,7 @@ def _costs(assay: Assay) -> Table:
 def _notes(assay: Assay) -> tuple[str, ...]:
     profile = assay.profile
     rated = profile.by(RATINGS) if profile else None
-    no_validity = "None of these criteria shows that a metric measures what users want."
-    notes = [no_validity if rated is None else VALIDITY_WITH_RATINGS]
+    notes = [NO_VALIDITY if rated is None else validity_text(assay)]
     if profile is not None:
         notes += [f"{each.name}: {criterion_definition(assay, each.name)}." for each in profile.criteria]
         notes.append(

@@ -19,6 +19,7 @@ HOLDS_TEXTS = {True: "yes", False: "no", None: "–"}
 COUNTS = ("direct", "induced", "closure")
 HEADINGS = {  # what people read instead of a machine's column
     "property": "axiom",
+    "all hold": "all tested hold",
     "furthest apart: worse": "widest violation: worse",
     **{f"{count} with the empty": f"{count} incl. empty" for count in ("cases", "violations", *COUNTS)},
 }
@@ -58,7 +59,9 @@ def _count_tables(result: Axioms) -> list[Table]:
     title = "Cases of each axiom, without and with the empty ranking"
     by_metric = rows(result.metrics, *counts.T, holds)
     return [
-        Table("violations", ("metric", *names, "all hold"), by_metric, "Violations", marks=bold),
+        with_headings(
+            Table("violations", ("metric", *names, "all hold"), by_metric, "Violations", marks=bold), HEADINGS
+        ),
         with_headings(column_table("properties", by_pair, title, max_rows=ROWS_SHOWN), HEADINGS),
     ]
 
@@ -123,7 +126,9 @@ def _scope(result: Axioms) -> str:
 def _sentences(result: Axioms) -> tuple[str, ...]:
     bad = [metric for metric, held in zip(result.metrics, result.all_hold, strict=True) if not held]
     good = [metric for metric in result.metrics if metric not in bad]
-    sentences = [f"{_scope(result)}, {_how_many(result, bad)}: {first_few(_tested_titles(result, bool(bad)), 12)}."]
+    titles = _tested_titles(result, bool(bad))
+    answer = f"{_how_many(result, bad)}: {first_few(titles, 12)}" if titles else "nothing could be tested"
+    sentences = [f"{_scope(result)}, {answer}."]
     broken = [(m, p) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist()]
     for m, p in broken[:MAX_SENTENCES]:
         metric, axiom = result.metrics[m], result.axioms[p]
@@ -139,8 +144,8 @@ def _sentences(result: Axioms) -> tuple[str, ...]:
         sentences.append(f"The tables have {count_phrase(len(failed) - MAX_SENTENCES, 'more failed check')}.")
     if good and bad:
         sentences.append(f"{first_few(good, 40)} {'breaks' if len(good) == 1 else 'break'} none of those tested.")
-    untested = [axiom for p, axiom in enumerate(result.axioms) if not result.cases[:, p, 0].any()]
-    sentences += [f"{axiom.title.capitalize()} has no cases here." for axiom in untested]
+    untested = [axiom.title for p, axiom in enumerate(result.axioms) if not result.cases[:, p, 0].any()]
+    sentences += [f"{title.capitalize()} has no cases here, so it was not tested." for title in untested]
     return tuple(sentences)
 
 
@@ -157,8 +162,9 @@ def _how_many(result: Axioms, bad: list[str]) -> str:
 
 def _tested_titles(result: Axioms, only_broken: bool) -> list[str]:
     """The titles of the axioms and checks tested, or only of those that some metric breaks."""
-    broken = np.atleast_1d((result.violations[:, :, 0] > 0).any(axis=0)).tolist()
-    titles = [axiom.title for axiom, bad in zip(result.axioms, broken, strict=True) if bad or not only_broken]
+    counts = result.violations if only_broken else result.cases
+    named = np.atleast_1d(counts[:, :, 0].any(axis=0)).tolist()
+    titles = [axiom.title for axiom, is_named in zip(result.axioms, named, strict=True) if is_named]
     titles += [v.check.title for v in result.verdicts if v.finding.holds is False or not only_broken]
     return list(dict.fromkeys(titles))
 

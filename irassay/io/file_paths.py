@@ -1,0 +1,41 @@
+"""Paths of input files: the files of folders and globs, and how messages show a path."""
+
+from collections.abc import Iterable
+from glob import glob, has_magic
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from irassay.errors import InputError, as_found
+
+
+def file_paths(paths: str | Path | Iterable[str | Path]) -> list[str]:
+    """The files of paths, folders and globs; those of a folder or glob are sorted, and hidden ones skipped."""
+    names: list[str] = []
+    for path in [paths] if isinstance(paths, str | Path) else paths:
+        text = str(checked_path(path))
+        if text != "-" and Path(text).is_dir():
+            inside = [str(item) for item in Path(text).iterdir() if item.is_file() and item.name[0] != "."]
+            if not inside:
+                raise InputError(f"The folder {text} has no files; give a folder with files, a glob, or files.")
+            names += sorted(inside)
+        elif text != "-" and has_magic(text) and not Path(text).exists():
+            inside = [item for item in glob(text, recursive=True) if Path(item).is_file()]
+            if not inside:
+                raise InputError(f"No file matches {text}.")
+            names += sorted(inside)
+        else:
+            names.append(text)
+    return list(dict.fromkeys(names))
+
+
+def checked_path(path: Any) -> str | Path:
+    """The path; anything else is an error."""
+    if not isinstance(path, str | PathLike):
+        raise InputError(found=f"found {as_found(path)}", expected="the path of a file")
+    return path if isinstance(path, str) else Path(path)
+
+
+def display_path(path: str | Path) -> str:
+    """The path as messages show it."""
+    return "standard input" if str(path) == "-" else str(path)
