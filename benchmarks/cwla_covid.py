@@ -22,8 +22,8 @@ def imported() -> SimpleNamespace:
     named = ("agreement", "consistency", "discrimination", "similarity")
     found = {name: getattr(import_module(f"irassay.meta.{name}"), name) for name in named}
     rest = {"grid": "metrics.grids", "score": "scoring.score", "view_of": "views.view"}
-    rest |= {"Columns": "scoring.columns", "judged_lists": "judging.direct", "JudgingPolicy": "judging.policy"}
-    rest |= {"resolved": "scoring.score"}
+    rest |= {"Columns": "scoring.columns", "judged_lists": "judging.scanned", "JudgingPolicy": "judging.policy"}
+    rest |= {"parsed_metrics": "scoring.score"}
     found |= {name: getattr(import_module(f"irassay.{module}"), name) for name, module in rest.items()}
     return SimpleNamespace(**found)
 
@@ -33,13 +33,13 @@ def clocks() -> tuple[float, float]:
 
 
 def lists_alone(ia: SimpleNamespace, runs: str, qrels: str, metrics: tuple[str, ...]) -> tuple[float, float]:
-    columns = ia.Columns(ia.resolved(metrics))
+    columns = ia.Columns(ia.parsed_metrics(metrics))
     turns = []
     for _ in range(11):
         judged = list(ia.judged_lists(runs, qrels, ia.JudgingPolicy(), reach=columns.reach))
         start = clocks()
         for run, found, _ in columns.runs_with_scores(judged):
-            columns.scores(run, found, "zero", "zero")
+            columns.scores(run, found)
         turns.append([now - then for then, now in zip(start, clocks(), strict=True)])
     seconds, cpu = map(statistics.median, zip(*turns, strict=True))
     return seconds, cpu

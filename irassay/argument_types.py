@@ -6,7 +6,19 @@ from contextlib import contextmanager
 from functools import cache, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Any, Literal, ParamSpec, Self, TextIO, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    ParamSpec,
+    Self,
+    TextIO,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from irassay.domains import Domain, Kind
 from irassay.errors import InputError, argument, as_found
@@ -70,9 +82,7 @@ def checked_argument(name: str, kind: Any, value: Any, domain: Domain | None = N
         return value
     if _is_tuple(kind):
         item_kind = get_args(kind)[0]
-        is_word = isinstance(value, str) and item_kind is not str
-        is_scalar = not isinstance(value, Collection) or getattr(value, "ndim", 1) == 0
-        if is_word or is_scalar or isinstance(value, Mapping | bytes | bytearray):
+        if not (_is_sequence(value) or (isinstance(value, str) and item_kind is str)):
             example = f", such as ({as_found(value)},)" if isinstance(value, str | int | float) else ""
             raise InputError(argument(name), f" must be a tuple{example}; found {as_found(value)}.")
         return value if isinstance(value, str) else tuple(checked_argument(name, item_kind, v, domain) for v in value)
@@ -109,6 +119,12 @@ def _is_tuple(kind: Any) -> bool:
     return get_origin(kind) is tuple and get_args(kind)[-1:] == (...,)
 
 
+def _is_sequence(value: Any) -> bool:
+    """Whether a value may stand for a tuple: text, a mapping and an array without axes may not."""
+    is_other = isinstance(value, str | bytes | bytearray | Mapping) or getattr(value, "ndim", 1) == 0
+    return isinstance(value, Collection) and not is_other
+
+
 def _fits(kind: Any, value: Any) -> bool:
     """Whether a value is of a type, as far as possible without iterating over it."""
     origin = get_origin(kind)
@@ -125,8 +141,7 @@ def _fits(kind: Any, value: Any) -> bool:
     if getattr(kind, "_is_protocol", False):
         return hasattr(type(value), "columns") or hasattr(value, "columns")
     if origin is tuple:
-        is_sequence = isinstance(value, Collection) and not isinstance(value, str | bytes | bytearray | Mapping)
-        return is_sequence and getattr(value, "ndim", 1) != 0 and all(_fits(get_args(kind)[0], each) for each in value)
+        return _is_sequence(value) and all(_fits(get_args(kind)[0], each) for each in value)
     if getattr(value, "ndim", 1) == 0:  # an array that cannot be iterated over
         return False
     return not isinstance(origin or kind, type) or isinstance(value, origin or kind)
@@ -141,6 +156,16 @@ def _in_words(kind: Any) -> str:
     name = getattr(get_origin(kind) or kind, "__name__", str(kind))
     phrases = {"Mapping": "a dict", "Frame": "a data frame", "TextIO": "an open file", "Iterable": "several of them"}
     return "a function" if name == "Callable" else phrases.get(name, f"a {name}")
+
+
+def type_and_notes(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    """A type without its annotation, and what the annotation adds.
+
+    >>> type_and_notes(Annotated[int, "Number of resamples."])
+    (<class 'int'>, ('Number of resamples.',))
+    """
+    kind, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    return kind, tuple(notes)
 
 
 def without_none(kind: Any) -> tuple[Any, bool]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -76,8 +75,7 @@ def read_only(array: NDArray[Value]) -> NDArray[Value]:
 
 def freeze(record: Any) -> None:
     """Makes the arrays of a frozen dataclass read-only, so that one metric cannot change what the next one sees."""
-    kind: Any = type(record)
-    for name in _field_names(kind):
+    for name in record.__dataclass_fields__:
         value = getattr(record, name)
         if isinstance(value, np.ndarray) and value.flags.writeable:
             object.__setattr__(record, name, read_only(value))
@@ -96,8 +94,3 @@ def deep_copy(record: Record) -> Record:
         elif is_dataclass(value) and any(isinstance(getattr(value, f.name), np.ndarray) for f in fields(value)):
             changes[each.name] = deep_copy(value)
     return replace(record, **changes)  # type: ignore[type-var]
-
-
-@cache
-def _field_names(kind: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind))

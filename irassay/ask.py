@@ -4,18 +4,17 @@ A command line, a form and a test differ only in where the values come from and 
 the values to the inputs and settings that the method declares, reads the inputs, and calls the method.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
-from inspect import signature
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin
 
-from irassay.argument_types import checks_arguments, without_none
+from irassay.argument_types import checks_arguments, type_and_notes, without_none
 from irassay.declarations import index
 from irassay.errors import InputError, argument
 from irassay.method import METHODS, Input, Method
 from irassay.prose import did_you_mean
 from irassay.results import Result
-from irassay.settings import Option, Record, Setting, composed_keywords, declared_settings, settings_of
+from irassay.settings import Option, Record, Setting, composed_keywords, parameter_settings, settings_of
 
 BY = Setting("by", Literal["iteration"] | None, None, Option("Repeat for every iteration of the tables."))
 FILES = {"qrels", "runs"}  # which may be given instead of "inputs"
@@ -114,20 +113,14 @@ def input_settings(method: Method[..., Any]) -> list[Setting]:
         from irassay.inputs import reader_of
 
         readers = [reader for reader, _ in map(reader_of, method.inputs.values()) if reader is not None]
-        settings += [s for reader in readers for s in (*place_settings(reader), *settings_of(reader)) if s.option.help]
+        declared = [s for r in readers for s in (*parameter_settings(r, by_place=True), *settings_of(r))]
+        settings += [s for s in declared if s.option.help]
     return [*settings, BY] if method.traits.by_iteration else settings
 
 
 def _own_inputs(method: Method[..., Any]) -> list[Setting]:
     """The inputs that are used as given, without a reader."""
-    return [s for name, hint in method.inputs.items() for s in declared_settings(name, hint, "") if s.option.help]
-
-
-def place_settings(function: Callable[..., Any]) -> list[Setting]:
-    """The parameters that a function declares before its `*`."""
-    hints = get_type_hints(function, include_extras=True)
-    before = [p for p in signature(function).parameters.values() if p.kind is not p.KEYWORD_ONLY]
-    return [s for p in before for s in declared_settings(p.name, hints[p.name], p.default)]
+    return [s for s in parameter_settings(method.function, by_place=True) if s.option.help]
 
 
 def settings_from_grid(
@@ -151,7 +144,7 @@ def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: M
     to_read = [name for name in method.inputs if name not in own]
     if not to_read:
         return ready
-    from irassay.inputs import iterations_from, plain_type, reader_of
+    from irassay.inputs import iterations_from, reader_of
 
     extra = tuple(name for s in method.settings if s.option.scored for name in settings.get(s.name, ()))
     for name in to_read:
@@ -159,13 +152,13 @@ def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: M
         if reader is None:
             continue
         given = {key: value for key, value in inputs.items() if key not in own}
-        if isinstance(given.get(name), plain_type(method.inputs[name])):
+        if isinstance(given.get(name), type_and_notes(method.inputs[name])[0]):
             ready[name] = given.pop(name)
             if odd := next(iter(given), ""):
                 why = f" says how to read {name}, but {name} is an object; leave it out."
                 raise InputError(argument(odd), why, argument=odd, value=given[odd], code="two-inputs")
             continue
-        places = {s.name: given.pop(s.name) for s in place_settings(reader) if s.name in given}
+        places = {s.name: given.pop(s.name) for s in parameter_settings(reader, by_place=True) if s.name in given}
         given |= {"extra_metrics": extra} if extra else {}
         if given.pop("by", None):
             ready[name] = iterations_from(**places, **given)

@@ -12,6 +12,7 @@ from irassay.prose import did_you_mean
 
 Kind = Literal["flag", "whole", "number", "word", "text", "path", "table", "metric", "any"]
 OpenEnds = Literal["", "low", "high", "both"]
+PACKED_FIELDS = ("low", "high", "open", "words", "optional", "example")  # besides the kind
 
 KIND_PHRASES = {
     "flag": "True or False",
@@ -127,10 +128,9 @@ class Domain:
 
     def packed(self) -> dict[str, Any]:
         """The domain as plain data for the index, without defaults."""
-        blank, keys = Domain(self.kind), ("low", "high", "open", "words", "optional", "example")
-        return {"kind": self.kind} | {
-            key: value for key in keys if (value := getattr(self, key)) != getattr(blank, key)
-        }
+        blank = Domain(self.kind)
+        changed = [key for key in PACKED_FIELDS if getattr(self, key) != getattr(blank, key)]
+        return {key: getattr(self, key) for key in ("kind", *changed)}
 
     @classmethod
     def unpacked(cls, data: Mapping[str, Any]) -> Self:
@@ -139,8 +139,8 @@ class Domain:
         >>> Domain.unpacked({"kind": "whole", "low": 1, "help": "Resamples."}).describe()
         'a whole number of 1 or more'
         """
-        fields = {key: data[key] for key in ("kind", "low", "high", "open", "optional", "example") if key in data}
-        return cls(**fields, words=tuple(data.get("words", ())))
+        fields = {key: data[key] for key in ("kind", *PACKED_FIELDS) if key in data}
+        return cls(**fields | {"words": tuple(data.get("words", ()))})
 
 
 def _is_finite(value: Any) -> bool:

@@ -2,12 +2,14 @@
 
 import reprlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from irassay.prose import visible_text
+
+Value = TypeVar("Value")
 
 MAX_LENGTH = 2000  # characters; a name in a message may be of any length
 
@@ -24,15 +26,20 @@ SPELLING: ContextVar[Spelling] = ContextVar("spelling", default=KEYWORDS)
 
 
 @contextmanager
-def spelled_as(
-    style: Literal["keyword", "option", "pointer"], names: Mapping[str, str] | None = None
-) -> Iterator[None]:
-    """Messages spell arguments in this style inside the block, in this thread and in those that copy its context."""
-    token = SPELLING.set(Spelling(style, {} if names is None else names))
+def variable_set(variable: ContextVar[Value], value: Value) -> Iterator[None]:
+    """A context variable has this value inside the block, in this thread and in those that copy its context."""
+    token = variable.set(value)
     try:
         yield
     finally:
-        SPELLING.reset(token)
+        variable.reset(token)
+
+
+def spelled_as(
+    style: Literal["keyword", "option", "pointer"], names: Mapping[str, str] | None = None
+) -> AbstractContextManager[None]:
+    """Messages spell arguments in this style inside the block, in this thread and in those that copy its context."""
+    return variable_set(SPELLING, Spelling(style, {} if names is None else names))
 
 
 class Argument(NamedTuple):

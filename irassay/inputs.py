@@ -7,8 +7,9 @@ before its `*` needs no further code.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal
 
+from irassay.argument_types import type_and_notes
 from irassay.errors import InputError, Piece, argument
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.satisfaction.rated import RatedUnits
@@ -94,8 +95,8 @@ def scores_from(
         examples = (", such as nDCG@10 and AP, or those of a paper with ", argument("grid"), ".")
         raise InputError("Name metrics with ", argument("metrics"), *examples, argument="metrics", code="no-metrics")
     source.refuse_table_settings()
-    policies: dict[str, Any] = {"judging": judging or JudgingPolicy(), "scoring": scoring or ScoringPolicy()}
-    return score(inputs[1:], inputs[0], metrics, **policies)
+    judging, scoring = judging or JudgingPolicy(), scoring or ScoringPolicy()
+    return score(inputs[1:], inputs[0], metrics, judging=judging, scoring=scoring)
 
 
 def iterations_from(
@@ -128,8 +129,8 @@ def runs_or_scores_from(
     source.refuse_table_settings()
     if len(inputs) < 2:
         raise _missing_inputs("runs")
-    policies: dict[str, Any] = {"judging": judging or JudgingPolicy(), "scoring": scoring or ScoringPolicy()}
-    return RunsOrScores.of(inputs[1:], inputs[0], source.requested_metrics, **policies)
+    judging, scoring = judging or JudgingPolicy(), scoring or ScoringPolicy()
+    return RunsOrScores.of(inputs[1:], inputs[0], source.requested_metrics, judging=judging, scoring=scoring)
 
 
 def judged_runs_from(
@@ -194,11 +195,6 @@ READERS: dict[Any, Callable[..., Any]] = {
 
 def reader_of(hint: Any) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
     """The reader of an input's type, and the keywords its annotation adds; no reader if the input is used as given."""
-    notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    kind, notes = type_and_notes(hint)
     defaults = ({"default_metrics": note.metrics} for note in notes if isinstance(note, DefaultMetrics))
-    return READERS.get(plain_type(hint)), next(defaults, {})
-
-
-def plain_type(hint: Any) -> Any:
-    """A type without its annotation."""
-    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    return READERS.get(kind), next(defaults, {})

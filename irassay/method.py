@@ -8,9 +8,9 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
-from typing import Annotated, Any, Generic, ParamSpec, Self, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Generic, ParamSpec, Self, TypeVar, get_type_hints
 
-from irassay.argument_types import checked_argument, checks_arguments, os_errors_as_input_errors
+from irassay.argument_types import checked_argument, checks_arguments, os_errors_as_input_errors, type_and_notes
 from irassay.declarations import doc, index
 from irassay.errors import InputError
 from irassay.parallel import check_cancelled
@@ -131,9 +131,8 @@ class Method(Generic[P, R]):
             own = {name for setting in self.settings for name in (setting.name, setting.record)}
             rest = {name: value for name, value in kwargs.items() if name not in own}
             parameters = inspect.signature(self.input_type.of).parameters
-            odd = [name for name in rest if name not in parameters]
-            if odd and not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
-                refuse_unknown(odd[0], self.name, sorted(own - {""}))
+            if not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+                refuse_unknown((name for name in rest if name not in parameters), self.name, sorted(own - {""}))
             return {names[0]: self._composed_input(args, rest)}, {n: v for n, v in kwargs.items() if n in own}
         if len(args) > len(names):
             self._check_inputs({names[0]: args[0]})
@@ -163,7 +162,7 @@ class Method(Generic[P, R]):
     def _check_inputs(self, about: dict[str, Any]) -> None:
         """Refuses inputs that are not of the declared types."""
         for name, hint in self.inputs.items():
-            kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+            kind, _ = type_and_notes(hint)
             if isinstance(kind, type) and issubclass(kind, Result) and not isinstance(about.get(name), kind):
                 actual = type(about.get(name)).__name__ if name in about else "nothing"
                 fix = "; make them with irassay.score(runs, qrels, metrics)" if kind.__name__ == "Scores" else ""

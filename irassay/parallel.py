@@ -5,7 +5,7 @@ The context (jobs, progress, cancel) is not a setting: it never changes a result
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,7 +16,7 @@ import numpy as np
 
 from irassay.argument_types import checks_arguments
 from irassay.arrays import NDArray
-from irassay.errors import InputError, argument
+from irassay.errors import InputError, argument, variable_set
 from irassay.limits import memory_is_limited
 
 if TYPE_CHECKING:
@@ -50,13 +50,12 @@ _CONTEXT: ContextVar[Context] = ContextVar("context", default=DEFAULT_CONTEXT)
 
 
 @checks_arguments
-@contextmanager
 def context(
     jobs: int | None = None,
     progress: Callable[[str], Progress] | None = None,
     cancel: Event | None = None,
     executor: Executor | None = None,
-) -> Iterator[None]:
+) -> AbstractContextManager[None]:
     """Sets how the work inside is done; its result is the same. Arguments that are not given keep their outer values.
 
     `jobs` is the number of workers. `progress` is called with a description of the work and returns a function of the
@@ -66,15 +65,11 @@ def context(
     ...     map_blocks(pow, [1, 2, 3], 2)
     [1, 4, 9]
     """
-    outer = _CONTEXT.get()
     if jobs is not None and jobs < 1:
         raise InputError(argument=argument("jobs", jobs), found="too few workers", expected="1 or more")
     changes: dict[str, Any] = {"jobs": jobs, "progress": progress, "cancel": cancel, "executor": executor}
-    token = _CONTEXT.set(replace(outer, **{name: value for name, value in changes.items() if value is not None}))
-    try:
-        yield
-    finally:
-        _CONTEXT.reset(token)
+    given = {name: value for name, value in changes.items() if value is not None}
+    return variable_set(_CONTEXT, replace(_CONTEXT.get(), **given))
 
 
 def check_cancelled() -> None:
@@ -84,24 +79,20 @@ def check_cancelled() -> None:
         raise Cancelled("The work was cancelled.")
 
 
-@contextmanager
-def as_one_step(doing: str) -> Iterator[None]:
+def as_one_step(doing: str) -> AbstractContextManager[None]:
     """Reports the progress of everything inside under one description."""
     tell = progress_for(doing)
-    with context(progress=lambda part: tell):
-        yield
+    return context(progress=lambda part: tell)
 
 
-@contextmanager
-def stage(nth: int, stages: int) -> Iterator[None]:
+def stage(nth: int, stages: int) -> AbstractContextManager[None]:
     """Makes everything inside one of several equal stages, with progress in thousandths of all of them."""
     outer = _CONTEXT.get().progress
 
     def scaled(tell: Progress) -> Progress:
         return lambda done, total: tell(int(1000 * (nth + done / max(total, 1)) / stages), 1000)
 
-    with context(progress=None if outer is None else lambda doing: scaled(outer(doing))):
-        yield
+    return context(progress=None if outer is None else lambda doing: scaled(outer(doing)))
 
 
 def progress_for(doing: str) -> Progress:
@@ -119,7 +110,10 @@ def progress_for(doing: str) -> Progress:
 
 def with_progress(items: Iterable[Output], total: int, doing: str) -> Iterator[Output]:
     """The items one after another, with progress through `total` of them reported."""
-    yield from _reported(items, total, progress_for(doing))
+    tell = progress_for(doing)
+    for done, item in enumerate(items, start=1):
+        tell(done, total)
+        yield item
 
 
 def each_block(
@@ -131,7 +125,7 @@ def each_block(
     work can move to other processes; `shared` is then sent to each worker once. Threads suit work that numpy does,
     which releases the interpreter lock. `doing` describes the work in a word or two for the progress display.
     """
-    work, here, tell = list(blocks), _CONTEXT.get(), progress_for(doing)
+    work, here = list(blocks), _CONTEXT.get()
     check_cancelled()
     if here.executor is not None:
         results = here.executor(function, work, shared)
@@ -139,7 +133,7 @@ def each_block(
         results = (function(block, shared) for block in work)
     else:
         results = _in_threads(partial(_within_block, function, shared), work, here.jobs or 1, ahead=len(work))
-    yield from _reported(results, len(work), tell)
+    yield from with_progress(results, len(work), doing)
 
 
 def map_blocks(
@@ -229,14 +223,5 @@ def _on_received(block: Any) -> Any:
 def _within_block(function: Callable[[Block, Any], Output], shared: Any, block: Block) -> Output:
     """`function(block, shared)`; blocks inside it run one after another and report no progress."""
     check_cancelled()
-    token = _CONTEXT.set(Context(jobs=1, cancel=_CONTEXT.get().cancel))
-    try:
+    with variable_set(_CONTEXT, Context(jobs=1, cancel=_CONTEXT.get().cancel)):
         return function(block, shared)
-    finally:
-        _CONTEXT.reset(token)
-
-
-def _reported(results: Iterable[Output], total: int, tell: Progress) -> Iterator[Output]:
-    for done, result in enumerate(results, start=1):
-        tell(done, total)
-        yield result

@@ -1,23 +1,20 @@
 """Where a result came from: versions, inputs and their checksums, parameters."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any, cast
 
+from irassay.errors import variable_set
+
 _CHECKSUMS: ContextVar[dict[str, str] | None] = ContextVar("checksums", default=None)
 
 
-@contextmanager
-def recording_checksums() -> Iterator[None]:
+def recording_checksums() -> AbstractContextManager[None]:
     """Hashes every file read inside the block as it is read, so that `provenance` need not open it again."""
-    token = _CHECKSUMS.set({})
-    try:
-        yield
-    finally:
-        _CHECKSUMS.reset(token)
+    return variable_set(_CHECKSUMS, {})
 
 
 def checksum_record() -> dict[str, str] | None:

@@ -281,8 +281,9 @@ def _from_json(value: Any) -> Any:
             return {_from_json(key): _from_json(item) for key, item in value["pairs"]}
         for kind, where in REFERENCES.items():
             if kind in value:
-                module, _, function = where.partition(":")
-                return getattr(import_module(module), function)(str(value[kind]))
+                from pkgutil import resolve_name  # slow to import
+
+                return resolve_name(where)(str(value[kind]))
         for kind, text_type in _text_types().items():
             if kind in value:
                 return text_type(value[kind])

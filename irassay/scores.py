@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import chain, compress
 from numbers import Real
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -164,19 +164,13 @@ class Scores(Result):
         import polars as pl
 
         s, t, m = np.nonzero(~np.isnan(self.values))
-        systems, topics, metrics, collection = (
-            list(map(encodable, names)) for names in (self.systems, self.topics, self.metrics, self.collection)
-        )
-        by_topic = {"collection": collection} if len(set(collection)) > 1 else {}
-        by_topic["topic"] = topics
-        return pl.DataFrame(
-            {
-                "system": [systems[i] for i in s],
-                **{column: [names[i] for i in t] for column, names in by_topic.items()},
-                "metric": [metrics[i] for i in m],
-                "value": self.values[s, t, m],
-            }
-        )
+        names = ((self.systems, s), (self.collection, t), (self.topics, t), (self.metrics, m))
+        columns = {}
+        for column, (each, places) in zip(("system", "collection", "topic", "metric"), names, strict=True):
+            texts = list(map(encodable, each))
+            if column != "collection" or len(set(texts)) > 1:
+                columns[column] = [texts[i] for i in places]
+        return pl.DataFrame({**columns, "value": self.values[s, t, m]})
 
     def to_trec_eval(self, *, by_topic: bool = False) -> str:
         """The scores as trec_eval prints them: `measure topic value`, with its names, one run after another."""
@@ -209,21 +203,12 @@ class Scores(Result):
             for topic in (self.keys if topics is None else topics)
         )
         t = positions("topic", self.keys, chain.from_iterable(keys))
-        names = tuple(self.metrics[i] for i in m)
+        kept = {"systems": s, "topics": t, "collection": t, "metrics": m, "higher_is_better": m, "over_topics": m}
+        selected: dict[str, Any] = {name: tuple(getattr(self, name)[i] for i in kept[name]) for name in kept}
         settings = self.settings
         if "metrics" in settings.inputs:
-            settings = replace(settings, inputs={**settings.inputs, "metrics": names})
-        return replace(
-            self,
-            settings=settings,
-            values=self.values[np.ix_(s, t, m)],
-            systems=tuple(self.systems[i] for i in s),
-            topics=tuple(self.topics[i] for i in t),
-            metrics=names,
-            higher_is_better=tuple(self.higher_is_better[i] for i in m),
-            collection=tuple(self.collection[i] for i in t),
-            over_topics=tuple(self.over_topics[i] for i in m),
-        )
+            settings = replace(settings, inputs={**settings.inputs, "metrics": selected["metrics"]})
+        return replace(self, values=self.values[np.ix_(s, t, m)], settings=settings, **selected)
 
     def complete(self) -> "Scores":
         """The scores on topics that every system has under every metric; a note counts those left out."""

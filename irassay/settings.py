@@ -5,14 +5,14 @@ spells it differently, `Annotated[str, Option("Correction.", flag="--correct")]`
 are the fields of a frozen `Record`, which is flattened: each field is a keyword and an option.
 """
 
-from collections.abc import Callable, Iterator, KeysView, Mapping
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
 from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cache, cached_property
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_type_hints
 
-from irassay.argument_types import FromFile, checked_argument, domain_of, without_none
+from irassay.argument_types import FromFile, checked_argument, domain_of, type_and_notes, without_none
 from irassay.domains import Domain
 from irassay.errors import InputError, argument, as_found, option_flag
 from irassay.prose import did_you_mean
@@ -119,10 +119,8 @@ class Setting:
     @property
     def reads(self) -> type[FromFile] | None:
         """The type whose file format it takes, if any."""
-        for kind in (self.kind, *get_args(self.kind)):
-            if isinstance(kind, type) and issubclass(kind, FromFile):
-                return kind
-        return None
+        kinds = (self.kind, *get_args(self.kind))
+        return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, FromFile)), None)
 
 
 @dataclass(frozen=True)
@@ -197,27 +195,30 @@ def _paths(value: Any) -> list[Path]:
 @cache
 def settings_of(function: Callable[..., Any]) -> tuple[Setting, ...]:
     """The keywords that a function's signature declares after the `*`, with records flattened."""
-    hints = get_type_hints(function, include_extras=True)
-    keywords = [p for p in signature(function).parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
-    settings = tuple(s for p in keywords for s in declared_settings(p.name, hints[p.name], p.default))
+    settings = parameter_settings(function, by_place=False)
+    if needs_default := next((s.name for s in settings if s.default is Parameter.empty), ""):
+        raise TypeError(f"the keyword {needs_default} needs a default")
     names = [s.name for s in settings if s.name != "seed"]  # one seed serves all records
     if clash := next((name for name in names if names.count(name) > 1), ""):
         raise TypeError(f"{function.__name__}: two keywords are named {clash}")
     return settings
 
 
+def parameter_settings(function: Callable[..., Any], *, by_place: bool) -> tuple[Setting, ...]:
+    """The parameters that a function declares before its `*`, or after it; Parameter.empty stands for no default."""
+    hints = get_type_hints(function, include_extras=True)
+    parameters = (p for p in signature(function).parameters.values() if by_place is (p.kind is not p.KEYWORD_ONLY))
+    return tuple(s for p in parameters for s in declared_settings(p.name, hints[p.name], p.default))
+
+
 def declared_settings(name: str, hint: Any, default: Any) -> list[Setting]:
     """The setting that a parameter or a field declares; for a record, those of its fields."""
-    kind, option = hint, Option("")
-    if get_origin(hint) is Annotated:
-        kind, *notes = get_args(hint)
-        option = next((n if isinstance(n, Option) else Option(n) for n in notes if isinstance(n, Option | str)), option)
+    kind, notes = type_and_notes(hint)
+    option = next((n if isinstance(n, Option) else Option(n) for n in notes if isinstance(n, Option | str)), Option(""))
     plain, _ = without_none(kind)
     if isinstance(plain, type) and issubclass(plain, Record):
         base = default if isinstance(default, plain) else plain()
         return [replace(s, default=getattr(base, s.name), record=name) for s in _fields(cast(Any, plain))]
-    if default is Parameter.empty:
-        raise TypeError(f"the keyword {name} needs a default")
     return [Setting(name, kind, default, option)]
 
 
@@ -235,10 +236,7 @@ def composed_keywords(function: Callable[..., Any], given: Mapping[str, Any]) ->
             refuse_record(name, given[name], kind)
         base = record or parameters[name].default
         composed[name] = replace(kind() if base in (None, Parameter.empty) else base, **values) if values else base
-    names = [s.name for s in settings]
-    for name in given:
-        if name not in names and name not in composed:
-            refuse_unknown(name, function.__name__, names)
+    refuse_unknown((name for name in given if name not in composed), function.__name__, [s.name for s in settings])
     return composed
 
 
@@ -246,9 +244,7 @@ def composed_records(flat: Mapping[str, Any], **records: Record) -> dict[str, An
     """The records, with values given by field, or as whole records, put into them."""
     composed: dict[str, Any] = {}
     field_names = {f.name for record in records.values() for f in fields(record)}
-    for name in flat:
-        if name not in field_names and name not in records:
-            refuse_unknown(name, "this", sorted(field_names))
+    refuse_unknown((name for name in flat if name not in records), "this", sorted(field_names))
     for name, record in records.items():
         own = {f.name: flat[f.name] for f in fields(record) if f.name in flat}
         if not isinstance(flat.get(name, record), type(record)):
@@ -268,10 +264,12 @@ def refuse_record(name: str, value: Any, kind: type[Record]) -> None:
     raise InputError(argument(name, value), fix, argument=name, value=value)
 
 
-def refuse_unknown(name: str, by: str, known: list[str]) -> None:
-    """Raises the error that there is no such keyword, with a suggestion."""
+def refuse_unknown(names: Iterable[str], by: str, known: list[str]) -> None:
+    """Refuses the first name that is not a known keyword, with a suggestion."""
     takes = f"it takes {', '.join(known)}." if known else "it takes none."
-    raise InputError(f"{by} takes no {name}; {did_you_mean(name, known, takes)}")
+    for name in names:
+        if name not in known:
+            raise InputError(f"{by} takes no {name}; {did_you_mean(name, known, takes)}")
 
 
 def recorded_settings(

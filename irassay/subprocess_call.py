@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib import import_module
+from pkgutil import resolve_name
 from threading import Lock
 from typing import Any, BinaryIO, cast
 
@@ -37,7 +37,7 @@ def subprocess_call(function: str, *args: object, **kwargs: object) -> Any:
         if _owner != os.getpid() or _worker is None or _worker.poll() is not None:
             _worker, _owner = _new_worker(), os.getpid()
         if _worker is None:
-            return _call(function, args, kwargs)
+            return resolve_name(function)(*args, **kwargs)
         try:
             pickle.dump((function, args, kwargs), cast(BinaryIO, _worker.stdin))
             cast(BinaryIO, _worker.stdin).flush()
@@ -75,12 +75,12 @@ def serve() -> None:
     answers.flush()
     while True:
         try:
-            call = pickle.load(sys.stdin.buffer)
+            function, args, kwargs = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         try:
             with _killed_at_end_of_input():
-                answer = pickle.dumps((True, _call(*call)))
+                answer = pickle.dumps((True, resolve_name(function)(*args, **kwargs)))
         except BaseException as error:
             answer = _pickled_error(error)
         answers.write(answer)
@@ -108,11 +108,6 @@ def _killed_at_end_of_input() -> Iterator[None]:
         yield
     finally:
         fcntl.fcntl(0, fcntl.F_SETFL, flags)
-
-
-def _call(function: str, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
-    module, name = function.split(":")
-    return getattr(import_module(module), name)(*args, **kwargs)
 
 
 def _pickled_error(error: BaseException) -> bytes:

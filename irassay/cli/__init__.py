@@ -77,16 +77,14 @@ def main() -> NoReturn:
         except OSError as problem:
             file = f"{problem.filename}: " if problem.filename is not None else ""
             stop(f"{file}{problem.strerror or problem}.", 2, problem)
-        except MemoryError as problem:
-            stop(f"{OUT_OF_MEMORY}.", 2, problem)
-        except KeyboardInterrupt:
-            stop("Stopped.", 130)
         except SystemExit:
             raise
         except BaseException as problem:  # a panic of a library is not an Exception
-            if INTERRUPTS:  # turned into another exception by a library, as numpy does while it is imported
+            # A library may turn an interrupt into another exception, as numpy does while it is imported.
+            if INTERRUPTS or isinstance(problem, KeyboardInterrupt):
                 stop("Stopped.", 130)
-            if isinstance(problem, ImportError) and "failed to map" in str(problem):  # no memory for a library
+            library_failed = isinstance(problem, ImportError) and "failed to map" in str(problem)  # no memory for it
+            if library_failed or isinstance(problem, MemoryError):
                 stop(f"{OUT_OF_MEMORY}.", 2, problem)
             details = f"{type(problem).__name__}: {problem}"
             if memory_limit() < math.inf:

@@ -1,18 +1,19 @@
 """The arguments of a command, derived from declarations: plain records that `index.json` holds for the parser."""
 
-import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
+from inspect import Parameter
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin
 
 from irassay.argument_types import FromFile, choices, without_none
-from irassay.settings import Setting, declared_settings, settings_of
+from irassay.settings import Setting, parameter_settings, settings_of
 from irassay.views.formats import FORMATS
 
 ValueKind = Literal["flag", "switch", "whole", "number", "wholes", "numbers", "choice", "path", "text"]
 CommandPart = Literal["input", "setting", "view", "envelope"]
+NUMBER_KINDS: dict[Any, tuple[ValueKind, ValueKind]] = {int: ("whole", "wholes"), float: ("number", "numbers")}
 
 
 @dataclass(frozen=True)
@@ -41,23 +42,18 @@ class CommandArgument:
 
 
 def _output_option(name: str, kind: ValueKind, help: str, *short: str, **more: Any) -> CommandArgument:
-    return CommandArgument(name, "envelope", kind, help, (f"--{name}", *short), panel="Output", **more)
+    metavar = "FILE" if kind == "path" else ""
+    return CommandArgument(name, "envelope", kind, help, (f"--{name}", *short), panel="Output", metavar=metavar, **more)
 
 
 ENVELOPE = (
     _output_option("format", "choice", "Output format.", default="table", choices=tuple(FORMATS)),
-    _output_option("plot", "path", "Also plot it: FILE.svg, .png, .pdf or .html.", metavar="FILE"),
-    _output_option("save", "path", "Save the result as JSON, for irassay.load.", metavar="FILE"),
+    _output_option("plot", "path", "Also plot it: FILE.svg, .png, .pdf or .html."),
+    _output_option("save", "path", "Save the result as JSON, for irassay.load."),
     _output_option(
         "quiet", "flag", "Hide notes and progress; the answer is still printed, and JSON keeps its notes.", "-q"
     ),
-    _output_option(
-        "define",
-        "path",
-        "Python file with your own metrics and methods; may be repeated.",
-        repeats=True,
-        metavar="FILE",
-    ),
+    _output_option("define", "path", "Python file with your own metrics and methods; may be repeated.", repeats=True),
     _output_option("jobs", "whole", "Number of workers; does not change the result.", low=1, default="2"),
 )
 
@@ -83,6 +79,7 @@ def from_setting(setting: Setting, part: CommandPart) -> CommandArgument:
         low=option.low,
         high=option.high,
         metavar=option.metavar or ("FILE" if kind == "path" else ""),
+        place=option.place,
         greedy=option.greedy,
     )
 
@@ -94,30 +91,20 @@ def keywords(function: Callable[..., Any], part: CommandPart) -> list[CommandArg
 
 def places(function: Callable[..., Any], part: CommandPart = "input") -> list[CommandArgument]:
     """The arguments by place: the parameters with a sentence that a function declares before its `*`."""
-    hints = get_type_hints(function, include_extras=True)
     arguments = []
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind is parameter.KEYWORD_ONLY:
-            continue
-        missing = parameter.default is parameter.empty
-        (setting,) = declared_settings(parameter.name, hints[parameter.name], "" if missing else parameter.default)
-        option = setting.option
-        if not option.help:
-            continue
+    for setting in parameter_settings(function, by_place=True):
         kinds = (setting.kind, *get_args(setting.kind))
-        several = option.several or any(get_origin(kind) in (tuple, list, Sequence) for kind in kinds)
-        if option.flag:
-            arguments.append(replace(from_setting(setting, part), kind="text", repeats=several, choices=()))
-            continue
-        arguments.append(
-            CommandArgument(
-                setting.name, part, "choice" if choices(setting.kind) else "text", option.help,
-                repeats=several, required=missing, choices=choices(setting.kind),
-                default=option.shown or ("" if missing else _default_text(parameter.default)),
-                metavar=option.metavar or setting.name.upper(), place=option.place,
-            )
-        )  # fmt: skip
-    return sorted(arguments, key=lambda argument: argument.place)
+        several = setting.option.several or any(get_origin(kind) in (tuple, list, Sequence) for kind in kinds)
+        argument = replace(from_setting(setting, part), kind="text", repeats=several)
+        if setting.option.flag:
+            argument = replace(argument, choices=())
+        else:
+            required = setting.default is Parameter.empty
+            kind: ValueKind = "choice" if argument.choices else "text"
+            metavar = setting.option.metavar or setting.name.upper()
+            argument = replace(argument, kind=kind, flags=(), required=required, metavar=metavar)
+        arguments.append(argument)
+    return sorted((each for each in arguments if each.help), key=lambda argument: argument.place)
 
 
 def distinct_arguments(path: str, arguments: Iterable[CommandArgument]) -> list[CommandArgument]:
@@ -137,27 +124,20 @@ def _inner_type(kind: Any) -> Any:
 
 def _kind_and_repeats(kind: Any, default: Any) -> tuple[ValueKind, bool]:
     """How a value of this type is written, and whether the option may be repeated."""
-    kind, _ = without_none(kind)
-    several = get_origin(kind) in (tuple, list)
-    inner = _inner_type(kind)
+    several, inner = get_origin(without_none(kind)[0]) in (tuple, list), _inner_type(kind)
     if inner is bool:
         return ("switch" if default is True else "flag"), False
-    if several and inner in (float, int):
-        return ("numbers" if inner is float else "wholes"), False
+    if inner in NUMBER_KINDS:
+        return NUMBER_KINDS[inner][several], False
     if choices(inner):
         return "choice", several
-    if inner is int or inner is float:
-        return ("whole" if inner is int else "number"), False
     kinds = (inner, *get_args(inner))
-    if any(isinstance(each, type) and issubclass(each, Path | FromFile) for each in kinds):
-        return "path", several
-    if any(choices(each) for each in kinds):
-        return "choice", False
-    return "text", several
+    is_path = any(isinstance(each, type) and issubclass(each, Path | FromFile) for each in kinds)
+    return ("path" if is_path else "text"), several
 
 
 def _default_text(value: Any) -> str:
-    if value is None or value is False or value is True or value == ():
+    if value is None or value is False or value is True or value is Parameter.empty or value == ():
         return ""
     if isinstance(value, tuple | list):
         return ",".join(map(_default_text, value))

@@ -1,6 +1,6 @@
 """Scripts that complete commands, options, values and metrics in a shell, written from the index alone."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 from irassay.cli.help import ABOUT_META
@@ -78,8 +78,8 @@ CASES = """\
     if [[ -z $command || $command == meta ]]; then command="${{command:+$command }}$word"; fi
   done
   case "$command" in
-    "") {first}; return ;;
-    meta) {meta}; return ;;
+    "") {first}{describe_command}; return ;;
+    meta) {meta}{describe_method}; return ;;
   esac
   case "$command:$prev" in
 {values}
@@ -87,7 +87,7 @@ CASES = """\
   if [[ $cur == -* ]]; then
     case "$command" in
 {options}
-    esac{describe}
+    esac{describe_option}
     return
   fi
   case "$command" in
@@ -124,42 +124,40 @@ def _case_lines(commands_of_words: Mapping[str, list[str]], replies: Mapping[str
     return "\n".join(f"    {pattern}) {replies[words]} ;;" for words, pattern in patterns.items())
 
 
+def _cases(
+    commands: Mapping[str, Any], reply: Callable[[str], str], entries: Callable[[Mapping[str, str]], str], **parts: str
+) -> str:
+    """The body of the function: `reply` completes words, '' if they are not known; `entries`, names with sentences."""
+    after, by_place = _words_after(commands), _words_after(commands, by_place=True)
+    return CASES.format(
+        first=entries(_first_words(commands)),
+        meta=entries(_meta_words(commands)),
+        values=_case_lines(after, {words: "; ".join(filter(None, (reply(words), "return"))) for words in after}),
+        options="\n".join(f'      "{n}") {entries(_option_sentences(e))} ;;' for n, e in commands.items()),
+        places=_case_lines(by_place, {words: reply(words) for words in by_place}),
+        **parts,
+    )
+
+
 def _bash(commands: Mapping[str, Any], metrics: str) -> str:
     def reply(words: str) -> str:
         quoted = '"$metrics"' if words == "$metrics" else f"'{words}'"
-        return f'COMPREPLY=($(compgen -W {quoted} -- "$cur"))'
+        return f'COMPREPLY=($(compgen -W {quoted} -- "$cur"))' if words else ""
 
-    after, by_place = _words_after(commands), _words_after(commands, by_place=True)
-    cases = CASES.format(
-        words="COMP_WORDS",
-        first=reply(" ".join(_first_words(commands))),
-        meta=reply(" ".join(_meta_words(commands))),
-        values=_case_lines(after, {words: f"{reply(words)}; return" if words else "return" for words in after}),
-        options="\n".join(f'      "{n}") {reply(" ".join(_option_sentences(e)))} ;;' for n, e in commands.items()),
-        describe="",
-        places=_case_lines(by_place, {words: reply(words) for words in by_place}),
-    )
-    return BASH.format(metrics=metrics, cases=cases)
+    parts = {"words": "COMP_WORDS", "describe_command": "", "describe_method": "", "describe_option": ""}
+    return BASH.format(metrics=metrics, cases=_cases(commands, reply, lambda names: reply(" ".join(names)), **parts))
 
 
 def _zsh(commands: Mapping[str, Any], metrics: str) -> str:
     def reply(words: str) -> str:
-        return "compadd -a metrics" if words == "$metrics" else f"compadd -- {words}"
+        return "compadd -a metrics" if words == "$metrics" else f"compadd -- {words}" if words else "_files"
 
-    def entry_list(sentences: Mapping[str, str]) -> str:
+    def entries(sentences: Mapping[str, str]) -> str:
         return "entries=({})".format(" ".join(f"'{name}:{_quotable(text)}'" for name, text in sentences.items()))
 
-    after, by_place = _words_after(commands), _words_after(commands, by_place=True)
-    cases = CASES.format(
-        words="words",
-        first=f"{entry_list(_first_words(commands))}; _describe command entries",
-        meta=f"{entry_list(_meta_words(commands))}; _describe method entries",
-        values=_case_lines(after, {words: f"{reply(words) if words else '_files'}; return" for words in after}),
-        options="\n".join(f'      "{n}") {entry_list(_option_sentences(e))} ;;' for n, e in commands.items()),
-        describe="\n    _describe -o option entries",
-        places=_case_lines(by_place, {words: reply(words) for words in by_place}),
-    )
-    return ZSH.format(metrics=metrics, cases=cases)
+    describe = {f"describe_{kind}": f"; _describe {kind} entries" for kind in ("command", "method")}
+    describe["describe_option"] = "\n    _describe -o option entries"
+    return ZSH.format(metrics=metrics, cases=_cases(commands, reply, entries, words="words", **describe))
 
 
 FISH = """# irassay's words in fish

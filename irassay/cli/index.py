@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from pkgutil import walk_packages
+from pkgutil import resolve_name, walk_packages
 from typing import Any, get_type_hints
 
 import irassay
@@ -133,8 +133,7 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
 def view_function(method: Method[..., Any]) -> Any:
     """The view of a method's result, whose keywords are options too; without a view, a function without keywords."""
     if method.traits.presenter:
-        module, _, name = method.traits.presenter.partition(":")
-        return getattr(import_module(module), name)
+        return resolve_name(method.traits.presenter)
     kind = get_type_hints(method.function).get("return")
     if isinstance(kind, type) and issubclass(kind, Result) and kind.saved_as:
         try:

@@ -8,7 +8,7 @@ from shutil import get_terminal_size
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-from irassay.errors import InputError, spelled_as
+from irassay.errors import InputError, argument, spelled_as
 from irassay.prose import padded_text, visible_text, wrapped_for_terminal
 from irassay.results import Result
 from irassay.settings import Option
@@ -144,20 +144,18 @@ def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Ma
         raise InputError(f"The format {form.name} is only for scores; use {', '.join(others)} or {last}.")
     if "output" in options and scores:
         if "format" in out:
-            raise InputError("Leave out --format: the ending of the --output file is its format.")
-        _check_target("--output", Path(options["output"]), TABLE_ENDINGS)
+            why = (": the ending of the ", argument("output"), " file is its format.")
+            raise InputError("Leave out ", argument("format"), *why, argument="format")
+        check_target("output", options["output"], TABLE_ENDINGS)
 
 
-def check_picture(path: Path) -> None:
-    """Refuses a picture that cannot be written, before any work is done."""
-    _check_target("--plot", path, PICTURES)
-
-
-def _check_target(option: str, path: Path, endings: Sequence[str]) -> None:
-    if path.suffix not in endings:
-        raise InputError(f"{option} {path}: the name must end in {', '.join(endings)}.")
-    if not path.parent.is_dir():
-        raise InputError(f"{option} {path}: there is no folder {path.parent}; create it first.")
+def check_target(name: str, path: str, endings: Sequence[str] = PICTURES) -> None:
+    """Refuses a file, given by the argument of this name, that cannot be written, before any work is done."""
+    folder, given = Path(path).parent, argument(name, path)
+    if Path(path).suffix not in endings:
+        raise InputError(given, f": the name must end in {', '.join(endings)}.", argument=given)
+    if not folder.is_dir():
+        raise InputError(given, f": there is no folder {folder}; create it first.", argument=given)
 
 
 def clear_progress() -> None:
@@ -174,9 +172,13 @@ class ProgressBar:
         self.started = self.drawn = monotonic()
 
     def update(self, done: int, total: int) -> None:
-        """Redraws the line, at most ten times a second."""
-        now = monotonic()
-        if not self.finished and now - self.drawn > 0.1:
+        """Draws the line at most ten times a second, once it takes over a second; at its end, removes it."""
+        now, is_shown = monotonic(), self in SHOWN_BARS
+        if is_shown and done >= total:
+            self.stop()
+        elif done < total and not self.finished and now - self.started >= 1 and now - self.drawn > 0.1:
+            if not is_shown:
+                SHOWN_BARS.append(self)
             self.drawn, share = now, done / total
             remaining = f", {(now - self.started) * (1 - share) / share:,.0f} s left" if share else ""
             bar = ("=" * round(BAR_WIDTH * share)).ljust(BAR_WIDTH)
@@ -198,15 +200,4 @@ def progress(label: str, quiet: bool = False) -> Callable[[int, int], None]:
     """A function that shows progress on a terminal once work takes longer than a second; nothing when piped."""
     if quiet or not sys.stderr.isatty():
         return lambda done, total: None
-    bar = ProgressBar(label)
-
-    def show_progress(done: int, total: int) -> None:
-        is_shown = bar in SHOWN_BARS
-        if is_shown and done >= total:
-            bar.stop()
-        elif done < total and (is_shown or monotonic() - bar.started >= 1):
-            if not is_shown:
-                SHOWN_BARS.append(bar)
-            bar.update(done, total)
-
-    return show_progress
+    return ProgressBar(label).update

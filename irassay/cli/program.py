@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from glob import glob, has_magic
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -106,14 +105,16 @@ def command_and_rest(words: Sequence[str], commands: Mapping[str, Any]) -> tuple
 def run_command(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[str, Any]]) -> int:
     """The exit status of a command, once its answer is printed."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the work is already parallel; BLAS threads would only wait
+    from pkgutil import resolve_name
+
     from irassay.ask import ask, command_method
-    from irassay.cli.output import check_format, check_picture, clear_progress, emit, progress, shows_checksums
+    from irassay.cli.output import check_format, check_target, clear_progress, emit, progress, shows_checksums
     from irassay.parallel import context
     from irassay.provenance import recording_checksums
 
     out, options = by_part["envelope"], by_part["view"]
     if "plot" in out:
-        check_picture(Path(out["plot"]))
+        check_target("plot", out["plot"])
     protect_inputs(by_part)
     method = command_method(command)
     check_format(method, out, options)
@@ -127,8 +128,7 @@ def run_command(command: str, entry: Mapping[str, Any], by_part: Mapping[str, di
         stack.callback(clear_progress)  # whatever stops the work, the next line begins on a line of its own
         result = ask(command, by_part["input"] | settings)
         if method.traits.presenter:
-            module, _, name = method.traits.presenter.partition(":")
-            return int(getattr(import_module(module), name)(result, out, **options))
+            return int(resolve_name(method.traits.presenter)(result, out, **options))
         return emit(result, options, out)
 
 

@@ -23,7 +23,7 @@ class StubImports:
         origin, inner = get_origin(kind), get_args(kind)
         if kind is None or kind is type(None):
             return "None"
-        if kind is Any or kind is inspect.Parameter.empty:
+        if kind is Any or kind is inspect.Parameter.empty or isinstance(kind, str):
             return self.imported_name("typing", "Any")
         if kind is Ellipsis:
             return "..."
@@ -34,22 +34,16 @@ class StubImports:
         if origin is Literal:
             return f"{self.imported_name('typing', 'Literal')}[{', '.join(map(repr, inner))}]"
         if origin is not None:
-            name = origin.__name__
-            outer = name if origin.__module__ == "builtins" else self.imported_name(origin.__module__, name)
-            if name == "Callable":
+            outer = self.imported_name(origin.__module__, origin.__name__)
+            if outer == "Callable":
                 return f"{outer}[..., {self.type_source(inner[-1])}]"
             return f"{outer}[{', '.join(map(self.type_source, inner))}]"
-        if isinstance(kind, str):
-            return self.imported_name("typing", "Any")
-        return (
-            str(kind.__name__)
-            if kind.__module__ == "builtins"
-            else self.imported_name(kind.__module__, kind.__qualname__)
-        )
+        return self.imported_name(kind.__module__, kind.__qualname__)
 
     def imported_name(self, module: str, name: str) -> str:
-        """The name, which will be imported from this module."""
-        self.needed.add((module, name.split(".")[0]))
+        """The name, which will be imported from this module if it is not built in."""
+        if module != "builtins":
+            self.needed.add((module, name.split(".")[0]))
         return name
 
     def lines(self) -> list[str]:

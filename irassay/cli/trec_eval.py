@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.io.reader import Input
 from irassay.io.sources import Source
 from irassay.judging.judged import JudgedRun
@@ -84,7 +84,7 @@ def trec_eval(
     if version:
         return "trec_eval version 10.0 (irassay)\n"
     if not qrels or not run:
-        raise InputError("Give judgements and one run (QRELS RUN).")
+        raise InputError("Give judgements and one run (", argument("qrels"), " ", argument("run"), ").")
     requested = requested_measures(measures)
     no_results = most == 0  # none counts, but topics with results are still answered
     policy = JudgingPolicy(missing="zero" if complete or no_results else "skip", depth=1 if no_results else most)
@@ -133,11 +133,10 @@ def _values(
 ) -> tuple[Floats, Floats, Floats]:
     """[topic, line] values of metrics, [topic] results that count, [topic] relevant documents."""
     metrics = [*(metric for line in lines for metric in line.metrics), parse("NumRet"), parse("NumRel")]
-    columns = Columns(
-        [metric_at_level(metric, float(level), always=True)(judged_only=judged_only) for metric in metrics]
-    )
+    leveled = [metric_at_level(metric, float(level), always=True)(judged_only=judged_only) for metric in metrics]
+    columns = Columns(leveled, missing=policy.missing)
     lists, earned, _ = next(columns.runs_with_scores([judged]))
-    scores, _ = columns.scores(lists, earned, policy.missing, "zero")
+    scores, _ = columns.scores(lists, earned)
     values, start = np.full((len(judged.topics), len(lines)), np.nan), 0
     for i, line in enumerate(lines):
         end = start + len(line.metrics)

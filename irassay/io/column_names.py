@@ -1,7 +1,7 @@
 """Runs and judgements from columns that are recognized by their names."""
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +9,7 @@ import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
-from irassay.io.frames import NAMES, NUMERIC, normalized_name
+from irassay.io.frames import NAMES, NUMERIC, matching_columns, normalized_name
 from irassay.io.lines import TextTable
 from irassay.io.reader import Input, Reader, file_name
 from irassay.io.sources import Source, opened_source
@@ -17,9 +17,8 @@ from irassay.io.trec import OPTIONAL_COLUMNS, Qrels, Run, deduplicated_qrels
 from irassay.notes import Note
 from irassay.prose import first_few
 
-NamedColumns = tuple[
-    pl.DataFrame, Ints | None, str
-]  # columns under our names, line of each row, the name of the grade in the file
+# Columns under our names, the line of each row, and the name of the grade in the file.
+NamedColumns = tuple[pl.DataFrame, Ints | None, str]
 ReadColumns = Callable[[Source, bool], NamedColumns]
 LARGEST_GRADE = 10  # that is plausible
 RUN_FIELDS, QRELS_FIELDS = ("topic", "doc", "score", *OPTIONAL_COLUMNS), ("topic", "doc", "grade", "subtopic")
@@ -53,8 +52,7 @@ def named_reader(name: str, matches: Callable[[bytes], bool], read_columns: Read
 
 def is_header(names: Sequence[str]) -> bool:
     """Whether these names include one for topics and one for documents."""
-    normalized = {normalized_name(name) for name in names}
-    return all(normalized.intersection(NAMES[column]) for column in ("topic", "doc"))
+    return len(matching_columns(names, ("topic", "doc"))) == 2
 
 
 def columns_of(names: Sequence[str], judgements: bool, source: str) -> dict[str, str]:
@@ -65,18 +63,15 @@ def columns_of(names: Sequence[str], judgements: bool, source: str) -> dict[str,
     >>> columns_of(["query-id", "corpus-id", "score"], True, "qrels")
     {'topic': 'query-id', 'doc': 'corpus-id', 'grade': 'score'}
     """
-    theirs = {normalized_name(name): name for name in reversed(names)}
-    fields = QRELS_FIELDS if judgements else RUN_FIELDS
-    columns = {
-        ours: theirs[next(n for n in NAMES[ours] if n in theirs)] for ours in fields if _has_column(theirs, ours)
-    }
-    if judgements and "grade" not in columns and "score" in theirs and "rank" not in theirs:
-        columns["grade"] = theirs["score"]
+    known = matching_columns(names, NAMES)
+    columns = {ours: known[ours] for ours in (QRELS_FIELDS if judgements else RUN_FIELDS) if ours in known}
+    if judgements and "grade" not in known and "score" in known and "rank" not in known:
+        columns["grade"] = known["score"]
     values = ("grade",) if judgements else ("score", "rank")
     if "topic" in columns and "doc" in columns and any(column in columns for column in values):
         return columns
     all_names = ", ".join(names) or "none"
-    if _has_column(theirs, "score" if judgements else "grade"):
+    if ("score" if judgements else "grade") in known:
         likely, expected = ("a run", "judgements") if judgements else ("judgements", "a run")
         message = f"{source} looks like {likely} (it has the columns {all_names}), not {expected}; "
         raise InputError(message, order_of_files(), ".")
@@ -87,6 +82,16 @@ def columns_of(names: Sequence[str], judgements: bool, source: str) -> dict[str,
 def type_of(column: str) -> type[pl.DataType]:
     """The type in which one of our columns is stored."""
     return pl.Float64 if column in NUMERIC else pl.String
+
+
+def frame_of_rows(rows: Iterable[tuple[int, list[str | float]]], columns: Iterable[str]) -> tuple[pl.DataFrame, Ints]:
+    """The columns of rows that were parsed one by one, and the line of each row."""
+    lines, values = [], []
+    for line, row in rows:
+        lines.append(line)
+        values.append(row)
+    frame = pl.DataFrame(values, schema={ours: type_of(ours) for ours in columns}, orient="row")
+    return frame, np.array(lines, dtype=np.int64)
 
 
 def value_error(column: str, found: str, file: str, line: int = 0) -> InputError:
@@ -100,11 +105,7 @@ def _refuse_faults(frame: pl.DataFrame, source: Source, lines: Ints | None) -> N
     if not frame.height:
         raise InputError(f"{source.name} has no rows; expected rows of: {', '.join(frame.columns)}.")
     for column in frame:
-        wrong = column.is_null()
-        if column.dtype == pl.Float64:
-            wrong |= ~column.is_finite().fill_null(True)
-        else:
-            wrong |= column == ""
+        wrong = column.is_null() | (~column.is_finite() if column.dtype == pl.Float64 else column == "")
         if wrong.any():
             row = int(wrong.arg_true()[0])
             found = f"the {column.name} is {column[row] if column[row] not in (None, '') else 'empty'}"
@@ -152,11 +153,7 @@ def are_grades(frame: pl.DataFrame) -> bool:
 def qrels_from_columns(frame: pl.DataFrame, source: Source, lines: Ints | None = None) -> Qrels:
     """Judgements from columns under our names."""
     _refuse_faults(frame, source, lines)
-    if "subtopic" not in frame.columns:
-        frame = frame.with_columns(subtopic=pl.lit("0"))
-    return deduplicated_qrels(
-        TextTable(frame.select("topic", "subtopic", "doc", "grade"), lines), source.name, lines is not None
-    )
+    return deduplicated_qrels(TextTable(frame, lines), source.name, lines is not None)
 
 
 def refuse_run(frame: pl.DataFrame, theirs: str, source: Source) -> None:
@@ -176,7 +173,3 @@ def short_json(value: object) -> str:
     """
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:40]}…"
-
-
-def _has_column(theirs: dict[str, str], ours: str) -> bool:
-    return any(name in theirs for name in NAMES[ours])

@@ -2,34 +2,27 @@
 
 import io
 from collections.abc import Callable
+from importlib import import_module
 from typing import IO, cast
 
 from irassay.errors import InputError
 
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+MODULES = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "lzma"}  # by the first bytes of a file
 COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 
 
 def is_compressed(head: bytes) -> bool:
     """Whether a file with these first bytes is gzip, bzip2 or xz."""
-    return head.startswith((b"\x1f\x8b", b"\xfd7zXZ\0")) or (head.startswith(b"BZh") and head[4:10] == b"1AY&SY")
+    return head.startswith(tuple(MODULES)) and (not head.startswith(b"BZh") or head[4:10] == b"1AY&SY")
 
 
 def decompressed_stream(file: IO[bytes], head: bytes) -> IO[bytes]:
     """The decompressed content of a file with these first bytes."""
     if not is_compressed(head):
         return file
-    if head.startswith(b"\x1f\x8b"):
-        import gzip
-
-        return cast(IO[bytes], gzip.GzipFile(fileobj=file))
-    if head.startswith(b"BZh"):
-        import bz2
-
-        return cast(IO[bytes], bz2.BZ2File(file))
-    import lzma
-
-    return cast(IO[bytes], lzma.LZMAFile(file))
+    module = next(name for magic, name in MODULES.items() if head.startswith(magic))
+    return cast(IO[bytes], import_module(module).open(file))
 
 
 def decompressed_bytes(name: str, data: bytes) -> bytes:
@@ -52,10 +45,8 @@ def checked_read(name: str, read: Callable[[], bytes]) -> bytes:
     except read_errors() as error:
         if isinstance(error, OSError) and type(error).__name__ != "BadGzipFile":
             raise InputError(f"{name} cannot be read: {error.strerror or error}.") from None
-        end = next(
-            (e for e in COMPRESSED_SUFFIXES if name.endswith(e)),
-            ".xz" if type(error).__name__ == "LZMAError" else ".gz",
-        )
+        by_error = ".xz" if type(error).__name__ == "LZMAError" else ".gz"
+        end = next((end for end in COMPRESSED_SUFFIXES if name.endswith(end)), by_error)
         raise InputError(f"{name} is a damaged {end} file ({error}); copy or compress it again.") from None
 
 

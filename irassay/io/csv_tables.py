@@ -1,13 +1,22 @@
 """Runs and judgements as tables with a header: CSV, TSV (as in BEIR), or separated by semicolons or spaces."""
 
 import csv
+from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
-from irassay.io.column_names import NamedColumns, columns_of, is_header, named_reader, type_of, value_error
+from irassay.io.column_names import (
+    NamedColumns,
+    columns_of,
+    frame_of_rows,
+    is_header,
+    named_reader,
+    type_of,
+    value_error,
+)
 from irassay.io.frames import NUMERIC
 from irassay.io.lines import normalized_lines, parsed_number
 from irassay.io.sources import NOT_UTF8, SAVE_AS_UTF8, Source
@@ -44,16 +53,14 @@ def _columns(source: Source, judgements: bool) -> NamedColumns:
         frame = None
     lines = lines if lines is not None else np.arange(1, data.count(b"\n") + 1)
     if frame is None or frame.height != len(lines) - 1 or any(column.null_count() for column in frame):
-        return *_row_by_row(rows, separator, place, len(names), source, lines), grade
+        return *frame_of_rows(_numbered_values(rows, separator, place, len(names), source, lines), place), grade
     return frame.with_columns(pl.col(pl.String).str.strip_chars()), lines[1:], grade
 
 
-def _row_by_row(
+def _numbered_values(
     rows: bytes, separator: str, place: dict[str, int], width: int, source: Source, lines: Ints
-) -> tuple[pl.DataFrame, Ints]:
-    """The same columns, each row parsed by itself; the first invalid row is an error."""
-    values: list[list[str | float]] = []
-    first_lines: list[int] = []
+) -> Iterator[tuple[int, list[str | float]]]:
+    """The line and the values of each row, parsed by itself; the first invalid row is an error."""
     try:
         text = rows.decode()
     except UnicodeDecodeError:
@@ -63,12 +70,9 @@ def _row_by_row(
     try:
         for fields in reader:
             line, begins = int(lines[min(begins, len(lines) - 1)]), reader.line_num + 1
-            values.append(_values([field.strip() for field in fields], place, width, source.name, line))
-            first_lines.append(line)
+            yield line, _values([field.strip() for field in fields], place, width, source.name, line)
     except csv.Error as error:
         raise InputError(file=source.name, line=line, found=str(error), fix="check the quotation marks") from None
-    schema = {ours: type_of(ours) for ours in place}
-    return pl.DataFrame(values, schema=schema, orient="row"), np.array(first_lines, dtype=np.int64)
 
 
 def _values(fields: list[str], place: dict[str, int], width: int, file: str, line: int) -> list[str | float]:

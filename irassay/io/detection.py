@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from irassay.errors import InputError, Piece, argument, order_of_files
+from irassay.errors import InputError, argument, order_of_files
 from irassay.io import csv_tables, dynamic, json_files, jsonl, msmarco, parquet, sessions, trec
 from irassay.io.foreign import binary_kind, foreign_kind
 from irassay.io.input_files import NamedRuns, open_inputs, opened_judgements
@@ -62,12 +62,10 @@ def reader_of(given: Input, role: Role, kind: str = "trec") -> Reader:
     """The reader of a run or of judgements of this kind, by the content of the file."""
     reader = next((other for other in READERS if other.kind == kind and _looks_like(other, given, role)), None)
     if reader is None and isinstance(given, Source) and (found := foreign_kind(given.head())):
-        pieces: tuple[Piece, ...] = (
-            f"{given.name} looks like {found}, not like {'a run' if role == 'run' else 'judgements'}",
-        )
-        if not binary_kind(given.head()):
-            pieces += ("; if it is one, use ", argument(_format_setting(role), metavar="FORMAT"))
-        raise InputError(*pieces, ".", file=given.name, found=found)
+        text = f"{given.name} looks like {found}, not like {'a run' if role == 'run' else 'judgements'}"
+        setting = argument(_format_setting(role), metavar="FORMAT")
+        fix = () if binary_kind(given.head()) else ("; if it is one, use ", setting)
+        raise InputError(text, *fix, ".", file=given.name, found=found)
     return reader or _reader_of_kind(kind)
 
 

@@ -32,9 +32,8 @@ def read_dynamic_run(path: str | Path | Source, columns: Collection[str] = ()) -
         raise InputError(file=source.name, line=table.line_number(row), found=found, expected=expected, fix=fix)
     frame = table.frame.select("topic", pl.col("iteration").cast(pl.Int64).alias("turn") + 1, "doc", "score")
     name = file_name(source)
-    notes: tuple[Note, ...] = ()
-    if iteration.min() > 0:
-        notes = (Note("no topic has an iteration 0, the first one; it counts as empty", name),)
+    empty_first = Note("no topic has an iteration 0, the first one; it counts as empty", name)
+    notes = (empty_first,) if iteration.min() > 0 else ()
     turns = dict(frame.group_by("topic", maintain_order=True).agg(pl.col("turn").max()).iter_rows())
     return Run(name, frame, source.name, kind="dd", turns=turns, notes=notes, lines=table.lines, file=source)
 

@@ -1,4 +1,4 @@
-"""Paths of input files: the files of folders and globs, and how messages show a path."""
+"""Paths of input files: the files of folders and globs."""
 
 from collections.abc import Iterable
 from glob import glob, has_magic
@@ -34,8 +34,3 @@ def checked_path(path: Any) -> str | Path:
     if not isinstance(path, str | PathLike):
         raise InputError(found=f"found {as_found(path)}", expected="the path of a file")
     return path if isinstance(path, str) else Path(path)
-
-
-def display_path(path: str | Path) -> str:
-    """The path as messages show it."""
-    return "standard input" if str(path) == "-" else str(path)

@@ -21,10 +21,8 @@ MAGIC_BYTES = (
 )
 HTML = re.compile(rb"<(!doctype html|html|head|body)\b", re.IGNORECASE)
 CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r"))  # control characters that text does not have
-BINARY_SHARE, SMALLEST_SAMPLE = (
-    0.3,
-    512,
-)  # share of control and non-UTF-8 bytes in binary data; bytes needed to decide
+BINARY_SHARE = 0.3  # of control and non-UTF-8 bytes in binary data
+SMALLEST_SAMPLE = 512  # bytes needed to decide
 LETOR = re.compile(rb"\S+\s+qid:\S+\s+\d+:")
 PICKLE = re.compile(rb"\x80[\x02-\x05]")
 COMMAS = re.compile(rb"[^\s,]+,[^\s,]+,[^\s,]+(,[^\s,]*)*$")

@@ -32,6 +32,17 @@ def normalized_name(name: object) -> str:
     return str(name).strip().lower().replace("-", "_")
 
 
+def matching_columns(names: Iterable[object], fields: Iterable[str]) -> dict[str, Any]:
+    """Our names of these fields -> the names in a file or frame, for those that it has.
+
+    >>> matching_columns(["Query-ID", "docno", "tag"], ("topic", "doc", "score"))
+    {'topic': 'Query-ID', 'doc': 'docno'}
+    """
+    theirs = {normalized_name(name): name for name in reversed(list(names))}
+    found = {ours: [theirs[name] for name in NAMES[ours] if name in theirs] for ours in fields}
+    return {ours: names[0] for ours, names in found.items() if names}
+
+
 def frame_from_memory(data: Any, name: str, needed: Collection[str], optional: Collection[str] = ()) -> pl.DataFrame:
     """The columns of `{topic: {doc: value}}`, a data frame, namedtuples, or an object with `to_dict()`.
 
@@ -123,13 +134,12 @@ def _named_columns(
     optional: Collection[str],
 ) -> list[pl.Series]:
     series = []
-    by_name = {normalized_name(column): column for column in reversed(list(columns))}
+    theirs = matching_columns(columns, (*needed, *optional))
     for ours in (*needed, *optional):
-        theirs = next((by_name[other] for other in NAMES[ours] if other in by_name), None)
-        if theirs is not None:
-            if list(columns).count(theirs) > 1:
-                raise InputError(file=name, found=f"two columns are called {theirs}", fix="keep one of them")
-            values = get(theirs)
+        if ours in theirs:
+            if list(columns).count(theirs[ours]) > 1:
+                raise InputError(file=name, found=f"two columns are called {theirs[ours]}", fix="keep one of them")
+            values = get(theirs[ours])
             series.append(values.alias(ours) if isinstance(values, pl.Series) else _series(ours, values))
         elif ours in needed:
             found = f"found the columns {', '.join(map(str, columns)) or 'none'}"

@@ -82,10 +82,20 @@ class NamedRuns:
         return [source for source in sources if source not in others], others
 
 
-def open_inputs(runs: Any, qrels: Any = None, files: OpenFiles | None = None) -> tuple[Any, Any]:
+def open_inputs(runs: Any, qrels: Any = None) -> tuple[Any, Any]:
     """Runs and judgements with every path opened; anything else stays as it is."""
-    files = files or OpenFiles()
-    return _opened_runs(runs, files), opened_judgements(qrels, files)
+    files = OpenFiles()
+
+    def opened(run: Any) -> Any:
+        return NamedRuns(run, files) if isinstance(run, str | Path) else run
+
+    if isinstance(runs, list | tuple):
+        runs = [opened(run) for run in runs]
+    elif isinstance(runs, str | Path):
+        runs = [opened(runs)]
+    elif isinstance(runs, Mapping) and any(isinstance(run, str | Path) for run in runs.values()):
+        runs = {name: opened(run) for name, run in runs.items()}
+    return runs, opened_judgements(qrels, files)
 
 
 def opened_judgements(qrels: Any, files: OpenFiles | None = None) -> Any:
@@ -93,16 +103,6 @@ def opened_judgements(qrels: Any, files: OpenFiles | None = None) -> Any:
     if not isinstance(qrels, str | Path) or (str(qrels) != "-" and Path(qrels).is_dir()):
         return Path(qrels) if isinstance(qrels, str) else qrels
     return (files or OpenFiles()).source(qrels)
-
-
-def _opened_runs(runs: Any, files: OpenFiles) -> Any:
-    if isinstance(runs, str | Path):
-        return [NamedRuns(runs, files)]
-    if isinstance(runs, list | tuple):
-        return [NamedRuns(run, files) if isinstance(run, str | Path) else run for run in runs]
-    if isinstance(runs, Mapping) and any(isinstance(run, str | Path) for run in runs.values()):
-        return {name: NamedRuns(run, files) if isinstance(run, str | Path) else run for name, run in runs.items()}
-    return runs
 
 
 def run_files(runs: Any) -> list[Source]:

@@ -6,9 +6,16 @@ import json
 import numpy as np
 import polars as pl
 
-from irassay.arrays import Ints
 from irassay.errors import InputError
-from irassay.io.column_names import NamedColumns, columns_of, named_reader, short_json, type_of, value_error
+from irassay.io.column_names import (
+    NamedColumns,
+    columns_of,
+    frame_of_rows,
+    named_reader,
+    short_json,
+    type_of,
+    value_error,
+)
 from irassay.io.frames import NUMERIC
 from irassay.io.json_files import is_lines
 from irassay.io.json_text import checked_json
@@ -25,7 +32,9 @@ def _columns(source: Source, judgements: bool) -> NamedColumns:
     except pl.exceptions.PolarsError:
         frame = pl.DataFrame()
     if frame.height != data.count(b"\n") or any(column.null_count() for column in frame):
-        return *_line_by_line(data, source, columns), grade
+        numbered = ((line, text) for line, text in enumerate(data.split(b"\n"), 1) if text.strip())
+        rows = ((line, _values(text, columns, source.name, line)) for line, text in numbered)
+        return *frame_of_rows(rows, columns), grade  # the first invalid line is an error
     return frame.rename({theirs: ours for ours, theirs in columns.items()}), np.arange(1, frame.height + 1), grade
 
 
@@ -38,18 +47,6 @@ def _keys(data: bytes, source: Source) -> list[str]:
     if not isinstance(record, dict):
         raise InputError(f"{source.name} is not JSON with one object per line.")
     return list(record)
-
-
-def _line_by_line(data: bytes, source: Source, columns: dict[str, str]) -> tuple[pl.DataFrame, Ints]:
-    """The same columns, each line parsed by itself; the first invalid line is an error."""
-    rows: list[list[str | float]] = []
-    lines: list[int] = []
-    for line, text in enumerate(data.split(b"\n"), 1):
-        if text.strip():
-            rows.append(_values(text, columns, source.name, line))
-            lines.append(line)
-    schema = {ours: type_of(ours) for ours in columns}
-    return pl.DataFrame(rows, schema=schema, orient="row"), np.array(lines, dtype=np.int64)
 
 
 def _values(text: bytes, columns: dict[str, str], file: str, line: int) -> list[str | float]:

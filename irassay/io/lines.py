@@ -260,9 +260,7 @@ def _parsed_row(
     if len(fields) < len(names):
         found = f"found {count_phrase(len(fields), 'field')}; expected {len(names)} ({selection.layout})"
         return LineFault(line, found, "complete or delete the line")
-    if (
-        len(fields) >= width + len(names) - 1
-    ):  # the last field of one line and the first of the next may have been joined
+    if len(fields) >= width + len(names) - 1:  # a line's last field and the next one's first may have been joined
         found = f"found {len(fields)} fields, but the first line has {width}; two lines may have been joined"
         return LineFault(line, found, "restore the line break, or delete the extra fields")
     for i, name in enumerate(names):

@@ -22,11 +22,8 @@ def _columns(source: Source, judgements: bool) -> NamedColumns:
         columns = subprocess_call("irassay.io.parquet:columns_in", data, judgements, source.name)
         frame = pl.read_parquet(data, columns=list(columns.values()))
     except DiedError as how:
-        why = (
-            "memory is limited (ulimit -v), or the file is damaged"
-            if memory_limit() < math.inf
-            else "the file is damaged"
-        )
+        why = "memory is limited (ulimit -v), or the file is damaged"
+        why = why if memory_limit() < math.inf else "the file is damaged"
         raise InputError(f"{source.name} cannot be read as Parquet, because {why} ({how}).") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]}).") from None

@@ -13,12 +13,13 @@ from irassay.errors import InputError
 from irassay.io.foreign import HTML
 from irassay.io.lines import Layout, parsed_number, read_table, valid_table
 from irassay.io.reader import Input
+from irassay.io.records import numbered_records
 from irassay.io.sources import Source, opened_source
 from irassay.notes import Note
 from irassay.prose import count_phrase
 
 PASSAGE_LAYOUT = Layout(("topic", "subtopic", "doc", "passage", "rating"), frozenset({"rating"}))
-FIELDS = (*PASSAGE_LAYOUT.fields, "nugget")
+TYPES = dict.fromkeys((*PASSAGE_LAYOUT.fields, "nugget"), pl.String) | {"rating": pl.Float64}
 INTEGER = re.compile(r"\s*[+-]?\d+\s*")
 
 
@@ -35,12 +36,8 @@ class PassageQrels:
     @classmethod
     def of(cls, passages: Sequence[tuple[str, str, str, str, float]], source: str = "judgements") -> "PassageQrels":
         """Judgements from (topic, subtopic, document, passage, rating); each passage is its own nugget."""
-        frame = pl.DataFrame(
-            list(passages),
-            schema=dict.fromkeys(PASSAGE_LAYOUT.fields[:4], pl.String) | {"rating": pl.Float64},
-            orient="row",
-        )
-        return _from_table(frame, source)
+        types = {name: TYPES[name] for name in PASSAGE_LAYOUT.fields}
+        return _from_table(pl.DataFrame(list(passages), schema=types, orient="row"), source)
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -53,11 +50,10 @@ def is_passage_qrels(path: Input) -> bool:
     if isinstance(path, Path) and path.is_dir():
         return False
     source = opened_source(path)
-    lines = (line.split() for line in next(source.blocks(1 << 16), b"").splitlines())
-    fields = next((line for line in lines if line and not line[0].startswith(b"#")), [])
+    _, fields = next(numbered_records(source), (0, ()))
     if _is_xml(source):
         return not HTML.match(source.head().lstrip())
-    return len(fields) == len(PASSAGE_LAYOUT.fields) and parsed_number(fields[-1]) is not None
+    return len(fields) == len(PASSAGE_LAYOUT.fields) and parsed_number(fields[-1].encode()) is not None
 
 
 def is_tabbed(given: Input) -> bool:
@@ -101,7 +97,7 @@ def _deduplicated(frame: pl.DataFrame, subtopics: Mapping[str, tuple[str, ...]],
         first = frame.unique(key, keep="first", maintain_order=True).select(key)
         frame = first.join(frame.unique(key, keep="last"), on=key, maintain_order="left")
 
-    return PassageQrels(frame.select(FIELDS), subtopics, source, notes)
+    return PassageQrels(frame.select(*TYPES), subtopics, source, notes)
 
 
 class _TopicsParser:
@@ -172,9 +168,7 @@ def _from_xml(source: Source) -> PassageQrels:
             raise
         raise InputError(f"{source.name} cannot be read as XML ({error}); save it as UTF-8.") from None
     if not reader.subtopics:
-        raise InputError(
-            f"{source.name} has no topics; expected a Dynamic Domain topics XML (topic, subtopic, passage)."
-        )
-    types = dict.fromkeys(FIELDS, pl.String) | {"rating": pl.Float64}
-    frame = pl.DataFrame(reader.rows, schema=types, orient="row")
+        expected = "a Dynamic Domain topics XML (topic, subtopic, passage)"
+        raise InputError(f"{source.name} has no topics; expected {expected}.")
+    frame = pl.DataFrame(reader.rows, schema=TYPES, orient="row")
     return _deduplicated(frame, {topic: tuple(of) for topic, of in reader.subtopics.items()}, source.name)

@@ -53,24 +53,23 @@ def _may_be_judgements(reader: Reader, source: Source) -> bool:
 
 def _content_by_reader(source: Source, reader: Reader) -> Content:
     """The content of a file in a format for both roles; if it is valid for only one, it has that one."""
-    qrels = None
+
+    def judgements(is_ambiguous: bool) -> Content:
+        table = TextTable(reader.read_judgements(source).frame)
+        return Content(source.name, "judgements", table, None, reader.name, is_ambiguous)
+
     try:
         run = reader.read_run(source, ())
     except InputError:
-        run, qrels = None, reader.read_judgements(source) if _may_be_judgements(reader, source) else None
-        if qrels is None:
+        if not _may_be_judgements(reader, source):
             raise
-    is_trec_run = run is not None and run.kind == "trec"
-    is_ambiguous = is_trec_run and _may_be_judgements(reader, source) and not reader.surely_run
-    if is_ambiguous and run is not None and are_grades(run.frame):
+        return judgements(reader.surely_run)  # columns without names may also be those of an incomplete run
+    is_ambiguous = run.kind == "trec" and _may_be_judgements(reader, source) and not reader.surely_run
+    if is_ambiguous and are_grades(run.frame):
         try:
-            qrels = reader.read_judgements(source)
+            return judgements(is_ambiguous)
         except InputError:
             is_ambiguous = False
-    if qrels is not None:  # columns without names may also be those of an incomplete run
-        is_ambiguous |= reader.surely_run
-        return Content(source.name, "judgements", TextTable(qrels.frame), None, reader.name, is_ambiguous)
-    assert run is not None
     is_ambiguous = is_ambiguous and scores_are_integers(run.frame)
     return Content(source.name, "run", TextTable(run.frame, run.lines), run, reader.name, is_ambiguous)
 

@@ -17,7 +17,7 @@ from irassay.io.compression import (
     decompressed_stream,
     is_compressed,
 )
-from irassay.io.file_paths import checked_path, display_path
+from irassay.io.file_paths import checked_path
 from irassay.io.foreign import binary_kind
 from irassay.io.streams import LONG_SIZE, FileReader, Pipe, first_bytes, may_stay_open
 from irassay.provenance import checksum_of, checksum_record, input_path
@@ -40,9 +40,9 @@ class Source:
     is_reopened = False  # for each reading, because too few files may be open at a time
 
     def __init__(self, path: str | Path) -> None:
-        self.name, self.path_text = display_path(checked_path(path)), str(path)
-        self.path = Path(path)
-        self.is_pipe = str(path) == "-"
+        self.path, self.path_text = Path(checked_path(path)), str(path)
+        self.is_pipe = self.path_text == "-"
+        self.name = "standard input" if self.is_pipe else str(checked_path(path))
         self.data: bytes | None = None  # the decompressed content of a long pipe or a zstd file
         self._all: bytes | None = None  # short content, still compressed
         self._pipe: Pipe | None = None  # a long one; only its beginning is in memory
@@ -83,13 +83,12 @@ class Source:
     def blocks(self, size: int = 0) -> Iterator[bytes]:
         """Blocks of complete lines, each ending in a newline; a byte order mark is left out."""
         rest: list[bytes] = []  # of an unfinished line
-        first, done = True, 0
+        done = 0
         self._refuse_binary(self.head())
         with self.stream() as stream:
             while piece := checked_read(self.name, lambda: stream.read(size or self.block)):
-                if first:
+                if not rest:  # the first piece
                     piece = piece.removeprefix(BOM)
-                    first = False
                 end = piece.rfind(b"\n") + 1
                 if end:
                     block = b"".join((*rest, memoryview(piece)[:end]))
@@ -193,10 +192,9 @@ class Source:
                     return io.BytesIO(self._pipe.head)
                 self.data, self._pipe = decompressed_bytes(self.name, self._pipe.content()), None
                 self._magic = b""
-        if self.data is not None:
-            return io.BytesIO(self.data)
-        if self._all is not None:
-            return io.BytesIO(self._all)
+        content = self._all if self.data is None else self.data
+        if content is not None:
+            return io.BytesIO(content)
         assert self._file is not None
         if self._file.closed:  # too few files may be open
             return self.path.open("rb", buffering=0)

@@ -30,6 +30,11 @@ class OrderedLists:
         """[k] the start of each list."""
         return np.cumsum(self.size) - self.size
 
+    @property
+    def rank(self) -> Ints:
+        """[m] the rank of each result in its list, from 0."""
+        return np.arange(self.size.sum()) - np.repeat(self.start, self.size)
+
     def row(self, place: Ints) -> Ints:
         """The rows of the frame at these places."""
         return place if isinstance(self.rows, slice) else self.rows[place]

@@ -40,9 +40,8 @@ class Run:
     lines: Ints | None = field(default=None, repr=False)  # [row] line numbers; None: row i is line i + 1
     file: Source | None = field(default=None, repr=False)
     kind: str = "trec"  # how it is judged: trec, dd or session
-    turns: Mapping[str, int] = field(
-        default_factory=dict
-    )  # topic -> number of turns, including empty ones; none in plain runs
+    # topic -> number of turns, including empty ones; none in plain runs
+    turns: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, data: Any, name: str = "run") -> "Run":
@@ -101,9 +100,7 @@ class Qrels:
         if isinstance(data, str | Path | Source):
             return read_qrels(data)
         frame = frame_from_memory(data, name, ("topic", "doc", "grade"), ("subtopic",))
-        if "subtopic" not in frame.columns:
-            frame = frame.with_columns(subtopic=pl.lit("0"))
-        return deduplicated_qrels(TextTable(frame.select(QRELS_LAYOUT.fields)), name)
+        return deduplicated_qrels(TextTable(frame), name)
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
@@ -184,12 +181,10 @@ def read_trec_run(given: Input, columns: Collection[str] = ()) -> Run:
     """The run in a TREC file: `topic Q0 document rank score tag`."""
     source = opened_source(given)
     table = read_table(source, RUN_LAYOUT, (*RUN_COLUMNS, *columns))
-    first = table.samples[0] if table.samples else ()
-    if table.faults and len(first) == len(QRELS_LAYOUT.fields):
-        raise InputError(
-            f"{source.name} looks like qrels ({len(first)} fields per line), not a run ({RUN_LAYOUT}); ",
-            *(order_of_files(), "."),
-        )
+    width = len(table.samples[0]) if table.samples else 0
+    if table.faults and width == len(QRELS_LAYOUT.fields):
+        found = f"{source.name} looks like qrels ({width} fields per line), not a run ({RUN_LAYOUT}); "
+        raise InputError(found, order_of_files(), ".")
     valid_table(table, source, RUN_LAYOUT)
     seen = {fields[5] for fields in table.samples if len(fields) > 5}
     notes = () if len(seen) == 1 else (Note(f"{source.name} has several tags ({', '.join(sorted(seen))})"),)
@@ -218,22 +213,21 @@ def first_rows(frame: pl.DataFrame, key: list[str]) -> Ints:
 
 def _refuse_other_kinds(source: Source, table: TextTable) -> None:
     first = table.samples[0] if table.samples else ()
-    numeric = [parsed_number(text.encode()) is not None for text in first]
-    if len(first) >= len(RUN_LAYOUT.fields) and numeric[3] and numeric[4]:
-        raise InputError(
-            f"{source.name} looks like a run ({len(first)} fields per line), not qrels ({QRELS_LAYOUT}); ",
-            *(order_of_files(), "."),
-        )
-    if len(first) == 5 and numeric[3] and numeric[4]:
-        raise InputError(
-            f"{source.name} looks like passage judgements (5 fields per line), not qrels ({QRELS_LAYOUT})."
-        )
+    if len(first) < 5 or any(parsed_number(text.encode()) is None for text in first[3:5]):
+        return
+    kind, end = ("passage judgements", ()) if len(first) == 5 else ("a run", ("; ", order_of_files()))
+    found = f"{source.name} looks like {kind} ({len(first)} fields per line), not qrels ({QRELS_LAYOUT})"
+    raise InputError(found, *end, ".")
 
 
 def deduplicated_qrels(table: TextTable, name: str, in_file: bool = False) -> Qrels:
-    """The judgements without repeated lines; two grades for the same document and subtopic are an error."""
+    """The judgements without repeated lines; two grades for the same document and subtopic are an error.
+
+    Without a column of subtopics, all are for subtopic 0.
+    """
     key = ["topic", "subtopic", "doc"]
-    frame = table.frame
+    frame = table.frame if "subtopic" in table.frame.columns else table.frame.with_columns(subtopic=pl.lit("0"))
+    frame = frame.select(QRELS_LAYOUT.fields)
     first, grade = first_rows(frame, key), frame["grade"].to_numpy()
     clash = np.flatnonzero(grade != grade[first])
     if len(clash):

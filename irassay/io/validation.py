@@ -8,7 +8,6 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 import polars as pl
 
-from irassay.arrays import Ints
 from irassay.errors import InputError, argument, as_found
 from irassay.io import detection
 from irassay.io.file_paths import file_paths
@@ -118,22 +117,16 @@ def _document_problems(content: Content, pairs: pl.DataFrame, shared: int, again
     assert content.run is not None
     topics = {topic: i for i, topic in enumerate(pairs["topic"].unique(maintain_order=True))}
     results = ordered_lists(content.run, topics, Ordering("file" if content.run.kind == "session" else "score"))
-    first = np.repeat(results.start, np.minimum(results.size, TOP_RANKS)) + _ranges(np.minimum(results.size, TOP_RANKS))
+    first = np.flatnonzero(results.rank < TOP_RANKS)
     top = content.run.frame[results.row(first)].select("topic", "doc")
     if not len(first) or top.join(pairs, on=["topic", "doc"], how="semi").height >= RARE_SHARE * len(first):
         return
-    share = (
-        f"fewer than 1 % of its first {TOP_RANKS} results are judged" if shared else "none of its results are judged"
-    )
+    few = f"fewer than 1 % of its first {TOP_RANKS} results are judged"
+    share = few if shared else "none of its results are judged"
     mine, theirs = (", ".join(docs.head(3)) for docs in (top["doc"], pairs["doc"]))
     samples = f"the run has {mine}, the judgements have {theirs}"
     severity: Literal["warning", "error"] = "warning" if shared else "error"
     yield Problem(content.name, 0, severity, f"{share} in {against}", f"check that document ids match: {samples}")
-
-
-def _ranges(sizes: Ints) -> Ints:
-    """The numbers 0, 1, … below each size, one range after another."""
-    return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
 def _readers_of_certain_judgements(path: str, opened: OpenFiles) -> list[Reader]:

@@ -13,7 +13,7 @@ from irassay.io.order_settings import RARE_SHARE, TOP_RANKS
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.tie_order import OrderedLists, ordered_lists
 from irassay.io.trec import Qrels, Run
-from irassay.judging.judged import CellMap, JudgedQueries, JudgedRun, cell_maps
+from irassay.judging.judged import CellMap, JudgedQueries, JudgedRun, cell_maps, positions_among
 from irassay.judging.kinds import KINDS, Kind, order_notes, unmatched_note
 from irassay.judging.lookup import JudgedResults, joined_results
 from irassay.judging.missing_topics import scored_topics
@@ -66,8 +66,7 @@ def judge(
     costs = _cost_column(run, policy.costs)
     joined = JoinedRun(run, kind, policy, pool, results, judged, graded, words, costs, lengths)
     topic = scored_topics(is_answered, policy.missing)
-    row = np.full(len(names), -1)
-    row[topic] = np.arange(len(topic))
+    row = positions_among(topic, len(names))
     depth = None if kind.depth_by_turn else policy.depth
     groups = pool.groups if separate_pools else (pool.all_topics,)
     mapped = _group_maps(pool, groups, topic, results, row[results.topic], depth)
@@ -113,8 +112,9 @@ class JoinedRun:
         cell, within = cells.cell(self.graded.place)
         source = self.pool.index.place[self.graded.entry[within]]
         if len(group.topics) < len(self.pool.size):
-            at, slot = self.pool.rows_and_columns(group, source)
-            source, topic = at * pool.grade.shape[1] + slot, self.pool.row_in(group)[topic]
+            row = self.pool.row_in(group)
+            whose, slot = np.divmod(source, int(self.pool.size.max(initial=1)))
+            source, topic = row[whose] * pool.grade.shape[1] + slot, row[topic]
             topic_values = {name: value[group.topics] for name, value in topic_values.items()}
         grade, judged = np.zeros(cells.shape), np.zeros(cells.shape, dtype=bool)
         grade.ravel()[cell] = pool.grade.ravel()[source]
@@ -133,19 +133,10 @@ class JoinedRun:
         if turns is not None:
             turn = cells.layout(self.run.frame["turn"].to_numpy(), 0)
             more |= {"turn": np.where(turn > 0, turn, np.maximum(turns, 1)[:, None]), "turns": turns}
-        return Rankings(
-            grade=grade,
-            judged=judged,
-            retrieved=cells.retrieved,
-            topic=topic,
-            pool=pool,
-            max_grade=self.pool.scale(self.policy.max_grade),
-            aspects=aspects,
-            **more,
-            carries=frozenset(name for name, is_given in inputs.items() if is_given),
-            topic_values=topic_values,
-            passages=self.passages(cells, group, topic),
-        )
+        max_grade = self.pool.scale(self.policy.max_grade)
+        more |= {"aspects": aspects, "topic_values": topic_values, "passages": self.passages(cells, group, topic)}
+        carries = frozenset(name for name, is_given in inputs.items() if is_given)
+        return Rankings(grade, judged, cells.retrieved, topic, pool, max_grade, **more, carries=carries)
 
     def passages(self, cells: CellMap, group: TopicGroup, topic: Ints) -> Passages:
         """The judgements by passage of a batch, whose rows are about these topics of a group."""
@@ -165,14 +156,9 @@ class JoinedRun:
     def queries(self, groups: tuple[TopicGroup, ...], topic: Ints, turns: Ints) -> JudgedQueries:
         """One ranking for each turn of the rows, whose topics and numbers of turns are given."""
         parts, query = lists_by_turn(self.run, self.results)
-        row = np.full(len(self.pool.topics), -1)
-        row[topic] = np.arange(len(topic))
-        session = row[parts.topic]
-        order, gap, rest = _unanswered_queries(session, query, turns)
-        times = np.concatenate([np.ones_like(query), gap[gap > 0], rest[rest > 0]])[order]
-        of = np.concatenate([session, session[gap > 0], np.flatnonzero(rest > 0)])[order]
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
+        session = positions_among(topic, len(self.pool.topics))[parts.topic]
+        order, of, times = _queries_and_gaps(session, query, turns)
+        place = positions_among(order, len(order))
         mapped = _group_maps(self.pool, groups, topic[of], parts, place[: len(query)])
         batches = tuple(self.rankings(cells, group, topic[of[cells.rows]], None, {}) for group, cells in mapped)
         rows = tuple(cells.rows for _, cells in mapped)
@@ -217,8 +203,7 @@ def _turn_counts(run: Run, results: OrderedLists, topic: Ints, names: tuple[str,
 def _places_beyond(run: Run, results: OrderedLists, depth: int) -> Ints:
     """The places of results past the first `depth` of their turn."""
     parts, _ = lists_by_turn(run, results)
-    place = np.arange(parts.size.sum())
-    return np.flatnonzero(place - np.repeat(parts.start, parts.size) >= depth)
+    return np.flatnonzero(parts.rank >= depth)
 
 
 def _length_column(run: Run, lengths: Any) -> tuple[Column | None, Floats]:
@@ -240,10 +225,9 @@ def _cost_column(run: Run, costs: Any) -> Column | None:
     kind = run.with_column("kind").frame["kind"]
     unknown = (~kind.is_in(list(costs))).arg_true()
     if len(unknown):
-        raise InputError(
-            f"{run.location_of(int(unknown[0]))}: result type {kind[int(unknown[0])]!r} has no cost (known: "
-            f"{', '.join(costs)}). Add it to the file of costs."
-        )
+        row = int(unknown[0])
+        found = f"{run.location_of(row)}: result type {kind[row]!r} has no cost (known: {', '.join(costs)})"
+        raise InputError(f"{found}. Add it to the file of costs.")
     return kind.replace_strict(dict(costs), return_dtype=pl.Float64).to_numpy(), max(costs.values())
 
 
@@ -268,10 +252,10 @@ def lists_by_turn(run: Run, results: OrderedLists) -> tuple[OrderedLists, Ints]:
     return parts, turn[begins]
 
 
-def _unanswered_queries(session: Ints, query: Ints, turns: Ints) -> tuple[Ints, Ints, Ints]:
-    """The order of the queries, the gaps before them and the gaps at the end of sessions; and the sizes of the gaps.
+def _queries_and_gaps(session: Ints, query: Ints, turns: Ints) -> tuple[Ints, Ints, Ints]:
+    """The order of the queries, the gaps before them and the gaps at the end of sessions; in order, sessions and sizes.
 
-    A gap is a number of queries without results: before each query, or after the last of a session.
+    A gap is a number of queries without results: before each query, or after the last of a session. A query has size 1.
     """
     order = np.lexsort((query, session))
     before = np.zeros_like(query)
@@ -283,4 +267,6 @@ def _unanswered_queries(session: Ints, query: Ints, turns: Ints) -> tuple[Ints, 
     rest = turns - last
     of = np.concatenate([session, session[gap > 0], np.flatnonzero(rest > 0)])
     when = np.concatenate([2 * query, 2 * query[gap > 0] - 1, np.full(int((rest > 0).sum()), AFTER_ALL)])
-    return np.lexsort((when, of)), gap, rest
+    times = np.concatenate([np.ones_like(query), gap[gap > 0], rest[rest > 0]])
+    order = np.lexsort((when, of))
+    return order, of[order], times[order]

@@ -22,6 +22,17 @@ MAX_CELLS = 1 << 22  # cells of a batch, however many of them are past the end o
 CELLS_PER_RESULT = 4  # at most, in a larger batch
 
 
+def positions_among(some: Ints, total: int) -> Ints:
+    """[total] the position of each number below the total among some numbers; -1 if it is not one of them.
+
+    >>> positions_among(np.array([3, 0]), 4)
+    array([ 1, -1, -1,  0])
+    """
+    position = np.full(total, -1)
+    position[some] = np.arange(len(some))
+    return position
+
+
 @dataclass(frozen=True, eq=False)
 class CellMap:
     """The cells of one batch: the row of each list, and how much of it is kept."""
@@ -65,8 +76,7 @@ def cell_maps(results: "OrderedLists", row: Ints, n: int, depth: int | None, cho
     size = size if depth is None else np.minimum(size, depth)
     maps = []
     for rows in (chosen[part] for part in rows_by_length(size[chosen])):
-        position = np.full(n + 1, -1)
-        position[rows] = np.arange(len(rows))
+        position = positions_among(rows, n + 1)  # the last one is for lists left out
         maps.append(CellMap(results, position[row], rows, size[rows], int(size[rows].max(initial=0))))
     return tuple(maps)
 
@@ -90,9 +100,8 @@ def groups_by_area(high: Ints, wide: Ints) -> list[Ints]:
     >>> [each.tolist() for each in groups_by_area(np.array([5000, 1, 2]), np.array([1, 5000, 1]))]
     [[1], [2], [0]]
     """
-    if len(high) * int(high.max(initial=0)) * int(wide.max(initial=0)) <= max(
-        MAX_CELLS, CELLS_PER_RESULT * int((high * wide).sum())
-    ):
+    whole = len(high) * int(high.max(initial=0)) * int(wide.max(initial=0))
+    if whole <= max(MAX_CELLS, CELLS_PER_RESULT * int((high * wide).sum())):
         return [np.arange(len(high))]
     power = np.ceil(np.log2(np.maximum([high, wide], 1))).astype(np.int64)
     alike = power[0] << 6 | power[1]

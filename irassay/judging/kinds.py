@@ -51,10 +51,8 @@ class Kind:
             raise InputError(first, f" has no meaning for {self.name} runs. Leave it out.", argument=first)
         if policy.order not in self.orders:
             order = argument("order", policy.order)
-            choices = ", ".join(self.orders)
-            raise InputError(
-                order, f" is not available for Dynamic Domain runs. Choose one of {choices}.", argument=order
-            )
+            text = f" is not available for Dynamic Domain runs. Choose one of {', '.join(self.orders)}."
+            raise InputError(order, text, argument=order)
         return (policy if policy.on_duplicate else replace(policy, on_duplicate=self.on_duplicate)).with_files_read()
 
     def ordering(self, policy: JudgingPolicy) -> Ordering:
@@ -96,19 +94,10 @@ class Kind:
         if not len(copies):
             return []
         if policy.on_duplicate == "error":
-            more = (
-                ""
-                if self.turns or len(copies) == 1
-                else f" ({count_phrase(len(copies) - 1, 'more duplicate')}: irassay validate)"
-            )
-            raise InputError(
-                f"{self._first_copy(run, results, copies, topics)}, or use ",
-                argument("on_duplicate", "first"),
-                " or ",
-                argument("on_duplicate", "nonrelevant"),
-                f"{more}.",
-                argument="on_duplicate",
-            )
+            where, more = self._first_copy(run, results, copies, topics), len(copies) - 1
+            rest = f" ({count_phrase(more, 'more duplicate')}: irassay validate)" if more and not self.turns else ""
+            first, nonrelevant = (argument("on_duplicate", choice) for choice in ("first", "nonrelevant"))
+            raise InputError(f"{where}, or use ", first, " or ", nonrelevant, f"{rest}.", argument="on_duplicate")
         text = self.left_out_text if policy.on_duplicate == "first" else self.kept_text
         return [Note(text, run.name, len(copies), self.copy_noun)]
 

@@ -111,12 +111,10 @@ def _copies(run: Run, results: OrderedLists, twice: Ints, copies: Copies) -> Int
     if not len(twice):
         return twice
     row = results.row(twice)
-    seen = pl.DataFrame({"place": twice, "row": row, "list": results.list_of(twice)})
-    seen = seen.with_columns(run.frame["doc"].gather(row))
-    if copies == "turn":
-        seen = seen.with_columns(run.frame["turn"].gather(row))
-    key = pl.struct("list", "doc", *["turn"] * (copies == "turn"))
+    columns = ("doc", "turn") if copies == "turn" else ("doc",)
+    seen = pl.DataFrame({"place": twice, "list": results.list_of(twice)})
+    seen = seen.with_columns(run.frame[column].gather(row) for column in columns)
     if copies == "file":
         appears = run.frame.with_row_index("at").select(pl.col("at").min().over("topic", "turn")).to_series()
         seen = seen.with_columns(appears=appears.gather(row)).sort("appears", "place")
-    return np.sort(seen.filter(~key.is_first_distinct())["place"].to_numpy())
+    return np.sort(seen.filter(~pl.struct("list", *columns).is_first_distinct())["place"].to_numpy())

@@ -1,6 +1,6 @@
 """Judgements as a pool: the judged documents of each topic, and an index of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -8,13 +8,13 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from irassay.arrays import Floats, Ints, NDArray
+from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.lines import parsed_number
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.trec import Qrels
 from irassay.judging.index import DocumentIndex, build_index
-from irassay.judging.judged import groups_by_area
+from irassay.judging.judged import groups_by_area, positions_among
 from irassay.judging.kinds import column_2_notes
 from irassay.judging.nuggets import NuggetList, nugget_list
 from irassay.notes import Note
@@ -75,17 +75,12 @@ class JudgedPool:
 
     def _group(self, topics: Ints) -> TopicGroup:
         pool = self.pool_for(topics)
-        row = _rows(topics, len(self.size))
+        row = positions_among(topics, len(self.size))
         return TopicGroup(topics, pool, None if self.nuggets is None else self.nuggets.of(row, pool.aspects.shape))
-
-    def rows_and_columns(self, group: TopicGroup, place: Ints) -> tuple[Ints, Ints]:
-        """The rows and columns in a group's pool of documents at some places in the pool of all topics."""
-        topic, column = np.divmod(place, int(self.size.max(initial=1)))
-        return self.row_in(group)[topic], column
 
     def row_in(self, group: TopicGroup) -> Ints:
         """[t] the row of each topic in a group; -1 if it is in another."""
-        return _rows(group.topics, len(self.size))
+        return positions_among(group.topics, len(self.size))
 
     @property
     def by_aspect(self) -> bool:
@@ -133,7 +128,7 @@ def _document_pool(qrels: Qrels, subtopics: bool, weights: Weights | None) -> Ju
 
     def padded(some: Ints) -> Floats:
         """[g, p] the grades of the documents of some topics."""
-        row, grade = _rows(some, len(topics)), np.zeros((len(some), int(size[some].max())))
+        row, grade = positions_among(some, len(topics)), np.zeros((len(some), int(size[some].max())))
         chosen = slice(None) if len(some) == len(topics) else row[t] >= 0
         grade[row[t[chosen]], slot[chosen]] = grades[chosen]
         return grade
@@ -147,16 +142,15 @@ def _document_pool(qrels: Qrels, subtopics: bool, weights: Weights | None) -> Ju
     aspects = _aspects(qrels, weights or {})
     joined = frame.join(best.select("t", "doc", slot=pl.Series(slot)), on=["t", "doc"], how="left")
     judged = _with_aspects(joined, aspects)
-    dtype = aspect_dtype(frame["grade"].to_numpy())
+    topic_of, *cell_of, grade_of = (judged[name].to_numpy() for name in ("t", "slot", "aspect", "grade"))
+    dtype = aspect_dtype(grade_of)
 
     def by_subtopic(some: Ints) -> Pool:
-        names = [aspects[each] for each in some.tolist()]
-        by_aspect = _by_aspect(judged, some, size, names, dtype)
-        parts = (
-            uniform_weights(by_aspect)
-            if weights is None
-            else _weight_table(weights, [qrels.topics[i] for i in some], names)
-        )
+        names = {qrels.topics[each]: aspects[each] for each in some.tolist()}
+        by_aspect = np.zeros((len(some), int(size[some].max()), max(map(len, names.values()))), dtype=dtype)
+        row = positions_among(some, len(topics))[topic_of]
+        by_aspect[row[row >= 0], *(each[row >= 0] for each in cell_of)] = grade_of[row >= 0]
+        parts = uniform_weights(by_aspect) if weights is None else _weight_table(weights, names)
         return Pool(padded(some), size[some], by_aspect, parts)
 
     return JudgedPool(by_subtopic, size, index, topics, aspects, *whose)
@@ -168,11 +162,8 @@ def _remarks(qrels: Qrels, subtopics: bool, weights: Weights | None) -> tuple[No
         return column_2_notes(qrels.source, qrels.varied_topics)
     judged = set(qrels.frame.select("topic", "subtopic").unique().rows()) if weights else set()
     unjudged = sum((t, s) not in judged for t, of in (weights or {}).items() for s in of)
-    return (
-        (Note(f"weights name {count_phrase(unjudged, 'subtopic')} that no document was judged for"),)
-        if unjudged
-        else ()
-    )
+    text = f"weights name {count_phrase(unjudged, 'subtopic')} that no document was judged for"
+    return (Note(text),) if unjudged else ()
 
 
 def passage_pool(truth: PassageQrels, passage_grade: PassageGrade = "largest") -> JudgedPool:
@@ -183,12 +174,11 @@ def passage_pool(truth: PassageQrels, passage_grade: PassageGrade = "largest") -
     """
     topics = {topic: t for t, topic in enumerate(truth.topics)}
     subtopics = tuple(truth.subtopics.values())
-    aspects = [(topic, s, i) for topic, of in truth.subtopics.items() for i, s in enumerate(of)]
-    columns = {"topic": pl.String, "subtopic": pl.String, "aspect": pl.Int64}
     frame = truth.frame.with_columns(
         rating=pl.when(pl.col("rating") == 0).then(1.0).otherwise(pl.col("rating")),
         t=pl.col("topic").replace_strict(topics, return_dtype=pl.Int64),
-    ).join(pl.DataFrame(aspects, schema=columns, orient="row"), on=["topic", "subtopic"], maintain_order="left")
+    )
+    frame = _with_aspects(frame, subtopics)
     docs = frame.select("t", "doc").unique().sort("t", "doc", descending=[False, True])
     size, document = document_slots(docs["t"].to_numpy(), len(topics))
     docs = docs.with_columns(document=document)
@@ -199,7 +189,7 @@ def passage_pool(truth: PassageQrels, passage_grade: PassageGrade = "largest") -
     def by_passage(some: Ints) -> Pool:
         names = [subtopics[each] for each in some.tolist()]
         shape = len(some), int(size[some].max(initial=1)), max([1, *map(len, names)])
-        row = _rows(some, len(topics))[t]
+        row = positions_among(some, len(topics))[t]
         at = (row[row >= 0], *(each[row >= 0] for each in where))
         ratings, weights = np.zeros(shape), np.zeros(shape[::2])
         np.add.at(ratings, at, rating[row >= 0])
@@ -239,41 +229,18 @@ def _sorted_names(names: set[str]) -> list[str]:
     return sorted(names, key=(lambda name: (float(name), name)) if numeric else None)
 
 
-def _rows(some: Ints, topics: int) -> Ints:
-    """[t] the position of each topic among some topics; -1 if it is not one of them."""
-    row = np.full(topics, -1)
-    row[some] = np.arange(len(some))
-    return row
-
-
 def _with_aspects(judged: pl.DataFrame, aspects: tuple[tuple[str, ...], ...]) -> pl.DataFrame:
-    """The judgements with the numbers of their aspects."""
-    named = pl.DataFrame(
-        {
-            "t": np.repeat(np.arange(len(aspects)), [len(names) for names in aspects]),
-            "subtopic": [name for names in aspects for name in names],
-            "aspect": [i for names in aspects for i in range(len(names))],
-        }
-    )
-    return judged.join(named, on=["t", "subtopic"], how="left")
+    """The judgements with the numbers of their aspects; those for others are left out."""
+    rows = [(t, name, i) for t, names in enumerate(aspects) for i, name in enumerate(names)]
+    columns = {"t": pl.Int64, "subtopic": pl.String, "aspect": pl.Int64}
+    named = pl.DataFrame(rows, schema=columns, orient="row")
+    return judged.join(named, on=["t", "subtopic"], maintain_order="left")
 
 
-def _by_aspect(
-    judged: pl.DataFrame, some: Ints, size: Ints, names: Sequence[tuple[str, ...]], dtype: type[np.int8 | np.float64]
-) -> NDArray[np.int8 | np.float64]:
-    """[g, p, a] the grade of each document of some topics for each aspect; 0 if not judged for it."""
-    shape = len(some), int(size[some].max()), max(map(len, names))
-    grades = np.zeros(shape, dtype=dtype)
-    row = _rows(some, len(size))[judged["t"].to_numpy()]
-    slot, aspect, grade = (judged[column].to_numpy()[row >= 0] for column in ("slot", "aspect", "grade"))
-    grades[row[row >= 0], slot, aspect] = grade
-    return grades
-
-
-def _weight_table(weights: Weights, topics: Sequence[str], aspects: Sequence[tuple[str, ...]]) -> Floats:
-    """[t, a] the weights as an array."""
-    table = np.zeros((len(topics), max(map(len, aspects))))
-    for t, (topic, names) in enumerate(zip(topics, aspects, strict=True)):
+def _weight_table(weights: Weights, aspects: Mapping[str, tuple[str, ...]]) -> Floats:
+    """[t, a] the weights of some topics' aspects as an array."""
+    table = np.zeros((len(aspects), max(map(len, aspects.values()))))
+    for t, (topic, names) in enumerate(aspects.items()):
         for a, name in enumerate(names):
             if name not in weights.get(topic, {}):
                 raise InputError(f"The weights have none for subtopic {name} of topic {topic}. Add one, or 0.")

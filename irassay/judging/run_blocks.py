@@ -10,7 +10,7 @@ from irassay.arrays import Ints
 from irassay.io.records import decoded_fields, numbered_fields
 from irassay.io.scan import ScannedLists
 from irassay.io.streams import LONG_SIZE
-from irassay.judging.judged import rows_by_length
+from irassay.judging.judged import positions_among, rows_by_length
 from irassay.judging.kinds import unmatched_note
 from irassay.judging.run_facts import RunFacts, UncleanError
 from irassay.notes import Note
@@ -49,14 +49,11 @@ class RunBlocks:
         """The lists of a part about judged topics, in batches of similar length with pools of similar size."""
         size = np.zeros(len(topic), np.int64) if part is None else part.size[known].astype(np.int64)
         size = np.minimum(size, self.runs.deepest)
-        for group in rows_by_length(self.of.pool_sizes[topic]):
+        for group in rows_by_length(self.of.scanned.size[topic]):
             pool = self.of.pool_of(topic[group])
             for rows in rows_by_length(size[group]):
-                chosen, placed = group[rows], []
-                if part is not None:
-                    row = np.full(len(part.topic), -1)
-                    row[known[chosen]] = np.arange(len(chosen))
-                    placed = [(part, row)]
+                chosen = group[rows]
+                placed = [] if part is None else [(part, positions_among(known[chosen], len(part.topic)))]
                 yield self.of.rankings(pool, placed, rows, size[chosen])[0], topic[chosen]
 
     def _document_notes(self, facts: RunFacts) -> list[Note]:

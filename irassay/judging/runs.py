@@ -74,9 +74,8 @@ class RunByRun:
 
     def judged(self, run: Run | RunFile, separate_pools: bool = False) -> JudgedRun:
         """One of the runs, judged."""
-        return judge(
-            run if isinstance(run, Run) else run.read(self.policy), self.judgements, self.policy, separate_pools
-        )
+        run = run if isinstance(run, Run) else run.read(self.policy)
+        return judge(run, self.judgements, self.policy, separate_pools)
 
 
 def judged_runs(
@@ -106,33 +105,23 @@ def _meaning_of_column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[s
     """The format that says what column 2 means: by default the subtopic if metrics need one."""
     if policy.column_2 != "auto" or "aspects" not in needs:
         return policy.qrels_format
-    if not qrels.varied_topics and "turns" not in needs:
-        raise InputError(
-            f"Column 2 of {qrels.source} has one value per topic, so these are ad hoc judgements. A diversity metric "
-            "needs subtopics; if column 2 is the subtopic, use ",
-            argument("qrels_format", "subtopic"),
-            ".",
-        )
-    if not qrels.has_subtopics and "turns" not in needs:
+    if "turns" in needs or (qrels.varied_topics and qrels.has_subtopics):
+        return "subtopic"
+    if qrels.varied_topics:
         values = first_few(tuple(qrels.frame["subtopic"].unique(maintain_order=True)), 3)
-        raise InputError(
-            f"Column 2 of {qrels.source} (it has {values}) varies between documents, but no document is judged for two "
-            "of its values, so it is probably a judging round. A diversity metric needs subtopics; if column 2 is the "
-            "subtopic, use ",
-            argument("qrels_format", "subtopic"),
-            ".",
-        )
-    return "subtopic"
+        no_two = "no document is judged for two of its values, so it is probably a judging round"
+        found = f"(it has {values}) varies between documents, but {no_two}"
+    else:
+        found = "has one value per topic, so these are ad hoc judgements"
+    needed = "A diversity metric needs subtopics; if column 2 is the subtopic, use "
+    raise InputError(f"Column 2 of {qrels.source} {found}. {needed}", argument("qrels_format", "subtopic"), ".")
 
 
 def _run_list(runs: Any, reader: Reader, format_given: bool, by: Names) -> list[Run | RunFile]:
     """The runs as a list: files still to be read, all others as Run."""
-    if isinstance(runs, Run):
-        runs = [runs]
     if isinstance(runs, Mapping):
         first = next(iter(runs.values()), None)
-        inner = next(iter(first.values()), None) if isinstance(first, Mapping) else first
-        if isinstance(first, Mapping) and not isinstance(inner, Mapping):
+        if isinstance(first, Mapping) and not isinstance(next(iter(first.values()), None), Mapping):
             return [Run.of(runs)]
         return [run for name, given in runs.items() for run in _named_run(given, str(name), reader, format_given, by)]
     if not isinstance(runs, list | tuple):
@@ -145,7 +134,7 @@ def _run_list(runs: Any, reader: Reader, format_given: bool, by: Names) -> list[
             result += _run_files([run], reader, format_given, by)
         else:
             own = getattr(run, "name", None)  # of a run of ranx
-            result.append(run if isinstance(run, Run) else Run.of(run, own if isinstance(own, str) else f"run{i}"))
+            result.append(Run.of(run, own if isinstance(own, str) else f"run{i}"))
     return result
 
 

@@ -29,7 +29,7 @@ from irassay.io.scan import (
     read_lists,
 )
 from irassay.io.sources import Source
-from irassay.judging.judged import JudgedLists, rows_by_length
+from irassay.judging.judged import JudgedLists, positions_among, rows_by_length
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
 from irassay.judging.run_facts import RunFacts, UncleanError
 from irassay.judging.scanned_qrels import ScannedQrels, qrels_from_file, qrels_from_pool
@@ -81,7 +81,7 @@ class ScannedRuns:
     @property
     def ragged(self) -> bool:
         """Whether one pool of all judgements would need far more memory than the judgements."""
-        return len(rows_by_length(self.judgements.pool_sizes)) > 1
+        return len(rows_by_length(self.judgements.scanned.size)) > 1
 
     @cached_property
     def general(self) -> "RunByRun":
@@ -109,25 +109,20 @@ class ScannedRuns:
 
     def _parts_of_each(self) -> Iterator[list[ScannedLists]]:
         """The lists of each run; none if it is not clean."""
-        spare: list[Bytes] = []
+        first, runs, spare = self.sources[0], range(len(self.sources)), list[Bytes]()
+        in_threads = len(runs) == 1 and (first.is_pipe or first.size >= SMALL_RUN)  # several have a thread each
 
-        def run(source: Source) -> list[ScannedLists]:
+        def parts(number: int) -> list[ScannedLists]:
             try:
-                return [self._part(text, spare) for text in list_chunks(source, spare)]
+                if in_threads:
+                    return list(self.parts(number))
+                return [self._part(text, spare) for text in list_chunks(self.sources[number], spare)]
             except UncleanError:
                 return []
             except read_errors():
                 return []
 
-        if len(self.sources) > 1:
-            yield from prefetched(run, self.sources)
-        elif not self.sources[0].is_pipe and self.sources[0].size < SMALL_RUN:
-            yield run(self.sources[0])
-        else:
-            try:
-                yield list(self.parts(0))
-            except UncleanError:
-                yield []
+        return map(parts, runs) if len(runs) == 1 else prefetched(parts, runs)
 
     def _judged(self, number: int, parts: list[ScannedLists]) -> JudgedLists:
         """A run's lists with their grades, in one block."""
@@ -153,8 +148,7 @@ class ScannedRuns:
         self, parts: list[ScannedLists], topic: Ints, retrieved: Ints
     ) -> tuple[Rankings, DocumentKeys | None]:
         of = self.judgements
-        row = np.full(len(of.topics), -1)
-        row[topic] = np.arange(len(topic))
+        row = positions_among(topic, len(of.topics))
         placed = [(part, np.where(part.topic >= 0, row[part.topic], -1)) for part in parts]
         return of.rankings(of.pool, placed, topic, retrieved)
 

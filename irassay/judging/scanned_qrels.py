@@ -48,11 +48,6 @@ class ScannedQrels:
         """The judged topics."""
         return self.scanned.topics
 
-    @property
-    def pool_sizes(self) -> Ints:
-        """[topic] the number of judged documents."""
-        return self.scanned.size
-
     @cached_property
     def pool(self) -> Pool:
         """The judged documents of every topic."""
@@ -86,18 +81,8 @@ class ScannedQrels:
             aspects = np.zeros((*shape, pool.aspects.shape[2]), dtype=pool.aspects.dtype)
             one, column = np.nonzero(judged)
             aspects[one, column] = pool.aspects[topic[one], place[one, column]]
-        rankings = Rankings(
-            grade=grade,
-            judged=judged,
-            retrieved=retrieved,
-            topic=topic,
-            pool=pool,
-            max_grade=self.max_grade,
-            aspects=aspects,
-            **plain_arrays(*shape),
-            carries=self.carries,
-        )
-        return rankings, keys
+        more = {**plain_arrays(*shape), "aspects": aspects, "carries": self.carries}
+        return Rankings(grade, judged, retrieved, topic, pool, self.max_grade, **more), keys
 
 
 def qrels_from_file(qrels: Any, policy: JudgingPolicy, by_column_2: bool) -> ScannedQrels | None:
@@ -119,12 +104,9 @@ def qrels_from_file(qrels: Any, policy: JudgingPolicy, by_column_2: bool) -> Sca
     pool = _pool_by_subtopic(scanned) if scanned.rows else None
     if scanned.rows and pool is None:
         return None
-    if (
-        by_column_2
-        and policy.qrels_format == "auto"
-        and (not scanned.varied_topics or scanned.rows == len(scanned.flat))
-    ):
-        return None  # probably not the subtopic
+    are_subtopics = scanned.varied_topics and scanned.rows != len(scanned.flat)
+    if by_column_2 and policy.qrels_format == "auto" and not are_subtopics:
+        return None
     top = float(scanned.flat.max(initial=0))
     if policy.max_grade is not None and policy.max_grade < max(top, 1e-300):
         return None

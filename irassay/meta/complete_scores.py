@@ -107,10 +107,9 @@ def _notes(scores: Scores, constant: Bools) -> list[str]:
 def _advice(scores: Scores) -> str:
     """How to get more topics that every system has."""
     if gap := _missing_metric(scores):
-        hint = (
-            "NAME= names a collection: leave it out for tables of the same topics; collections need the same metrics."
-        )
-        return f"Collection {gap[0]} has no scores for {gap[1]}, but another collection has. {hint}"
+        reason = f"Collection {gap[0]} has no scores for {gap[1]}, but another collection has"
+        fix = "leave it out for tables of the same topics; collections need the same metrics"
+        return f"{reason}. NAME= names a collection: {fix}."
     holes = np.isnan(scores.values).any(axis=2).sum(axis=1)  # [system]
     worst = int(np.argmax(holes))
     if not holes[worst]:

@@ -96,14 +96,11 @@ class Consistency(Result):
 
     def beats(self) -> Ints:
         """[metric] the largest k for which the metric is significantly better than each of the worst k of its group."""
-        counts = np.zeros(len(self.metrics), dtype=np.int64)
-        for m in range(len(self.metrics)):
-            rivals = [i for i in range(len(self.metrics)) if i != m and not np.isnan(self.p[m, i])]
-            for i in sorted(rivals, key=lambda i: self.mean[i]):
-                if not (self.p[m, i] < self.alpha and self.mean[m] > self.mean[i]):
-                    break
-                counts[m] += 1
-        return counts
+        worst_first = np.argsort(self.mean, kind="stable")
+        p, rival_mean = self.p[:, worst_first], self.mean[worst_first]  # [metric, rival], [rival]
+        is_rival = ~np.isnan(p)  # of the same group, and not the metric itself
+        is_beaten = (p < self.alpha) & (self.mean[:, None] > rival_mean)
+        return np.count_nonzero(is_rival & np.logical_and.accumulate(is_beaten | ~is_rival, axis=1), axis=1)
 
 
 @method(
@@ -203,20 +200,12 @@ def _first_half(keys: Floats, size: int) -> Bools:
 
 def half_taus(complete: CompleteScores, first: Bools, second: Bools) -> Floats:
     """[split, metric] tau-b between the rankings by mean over two sets of topics [split, topic]."""
-    weights = [_mean_weights(half) for half in (first, second)]
+    weights = [half / half.sum(axis=1, keepdims=True) for half in (first, second)]  # [split, topic]
     values = np.ascontiguousarray(complete.values.transpose(2, 1, 0))  # [metric, topic, system]
     parts = list(slices(len(first), ELEMENTS // 4 // values.shape[2]))
     work = [(m, part) for m in range(len(values)) for part in parts]
     blocks = map_blocks(_block_taus, work, (weights, values, complete.noise), doing="splitting")
     return np.concatenate(blocks).reshape(len(values), len(first)).T
-
-
-def _mean_weights(half: Bools) -> Floats:
-    """[split, topic] the weights of topics in the mean over each half."""
-    weights = np.empty(half.shape)
-    for part in slices(len(half), ELEMENTS // half.shape[1]):
-        weights[part] = half[part] / half[part].sum(axis=1, keepdims=True)
-    return weights
 
 
 def _block_taus(place: tuple[int, slice], shared: tuple[list[Floats], Floats, Floats]) -> Floats:

@@ -1,5 +1,6 @@
 """Generalizability: how reliable the means over these topics are, and how many topics would be needed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -28,6 +29,7 @@ ROUNDING = 1e-12  # mean squares that differ by less than this share are equal
 
 COMPONENTS = ("system", "topic", "residual")
 Ends = tuple[Floats, Floats]  # of an interval, low and high, [metric] each
+Limits = Callable[[MeanSquares, int, int, float], Ends]  # from systems, topics and the share of one tail
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,23 +84,24 @@ class Generalizability(Result):
 
     def interval(self, level: float | None = None, topics: int | None = None) -> tuple[Floats, Floats]:
         """[metric] the ends of the interval of E rho², by default at 1 - alpha and over these topics."""
-        return self._interval(self._relative_limits(level), topics)
+        return self._interval(relative_limits, level, topics)
 
     def absolute_interval(self, level: float | None = None, topics: int | None = None) -> tuple[Floats, Floats]:
         """[metric] the ends of the interval of Phi, by default at 1 - alpha and over these topics."""
-        return self._interval(self._absolute_limits(level), topics)
+        return self._interval(absolute_limits, level, topics)
 
-    def _interval(self, limits: Ends, topics: int | None) -> tuple[Floats, Floats]:
+    def _interval(self, limits: Limits, level: float | None, topics: int | None) -> Ends:
         """[metric] the reliability at the ends of an interval of the ratio of variances."""
-        return reliability(limits[0], self._size(topics)), reliability(limits[1], self._size(topics))
+        low, high = limits(self.squares, self.systems, self.topics, alpha_of_level(level, self.alpha) / 2)
+        return reliability(low, self._size(topics)), reliability(high, self._size(topics))
 
     def topics_for_relative(self, wanted: float | None = None) -> tuple[Floats, Floats, Floats]:
         """[metric] how many topics give this E rho², and the lowest and highest number by the interval."""
-        return self._needed(self._ratios()[0], self._relative_limits(), wanted)
+        return self._needed(self._ratios()[0], relative_limits, wanted)
 
     def topics_for_absolute(self, wanted: float | None = None) -> tuple[Floats, Floats, Floats]:
         """[metric] how many topics give this Phi, and the lowest and highest number by the interval."""
-        return self._needed(self._ratios()[1], self._absolute_limits(), wanted)
+        return self._needed(self._ratios()[1], absolute_limits, wanted)
 
     def ranked(self) -> list[tuple[str, float]]:
         """The metrics and their E rho² over these topics, the most reliable first."""
@@ -109,22 +112,17 @@ class Generalizability(Result):
             raise InputError(argument="topics", value=topics, expected="1 or more")
         return self.topics if topics is None else topics
 
-    def _needed(self, ratio: Floats, limits: Ends, wanted: float | None) -> tuple[Floats, Floats, Floats]:
+    def _needed(self, ratio: Floats, limits: Limits, wanted: float | None) -> tuple[Floats, Floats, Floats]:
         """[metric] the topics needed by a ratio of variances, and by the ends of its interval."""
         target = checked_reliability(self.wanted if wanted is None else wanted)
-        return topics_needed(ratio, target), topics_needed(limits[1], target), topics_needed(limits[0], target)
+        low, high = limits(self.squares, self.systems, self.topics, self.alpha / 2)
+        return topics_needed(ratio, target), topics_needed(high, target), topics_needed(low, target)
 
     def _ratios(self) -> tuple[Floats, Floats]:
         """[metric] the variance due to systems by the error variance of a difference, and of a mean, for one topic."""
         system, topic, residual = self._parts()
         with np.errstate(divide="ignore", invalid="ignore"):
             return system / residual, system / (topic + residual)
-
-    def _relative_limits(self, level: float | None = None) -> tuple[Floats, Floats]:
-        return relative_limits(self.squares, self.systems, self.topics, alpha_of_level(level, self.alpha) / 2)
-
-    def _absolute_limits(self, level: float | None = None) -> tuple[Floats, Floats]:
-        return absolute_limits(self.squares, self.systems, self.topics, alpha_of_level(level, self.alpha) / 2)
 
 
 @method(

@@ -161,10 +161,8 @@ def _tests(correct: Counts, shared: Counts, disagreements: Counts, pair: tuple[I
     total, both, opposed = (array.sum(axis=(0, 1), dtype=np.float64) / 2 for array in (correct, shared, disagreements))
     alone = total - both
     binomial = binomial_sign(np.maximum(alone, alone.T), alone + alone.T)
-    error = np.full((metrics, metrics), np.nan)
-    if systems > 3 and topics > 1:
-        mine, others = correct[:, :, *pair], correct[:, :, *pair[::-1]]
-        error = _square(two_way_error((mine, others, disagreements[:, :, *pair]), _difference), pair, metrics, np.nan)
+    mine, others = correct[:, :, *pair], correct[:, :, *pair[::-1]]
+    error = _square(two_way_error((mine, others, disagreements[:, :, *pair]), _difference), pair, metrics, np.nan)
     by_run = t_tail(_difference(total, total.T, opposed), error, min(systems, topics) - 1)
     return {"disagreements": opposed, "correct": total, "binomial": binomial, "by_run": by_run, "error": error}
 

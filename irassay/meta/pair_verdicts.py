@@ -14,6 +14,7 @@ from irassay.meta.complete_scores import best_first
 from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores, positions
+from irassay.stats.draws import slices
 
 Sets = tuple[tuple[str, ...], ...]
 
@@ -117,14 +118,11 @@ def _sets(simple: tuple[str, ...], wanted: str | Iterable[Sequence[str]]) -> Set
     >>> _sets(("p", "strec"), "all")
     (('p',), ('strec',), ('p', 'strec'))
     """
-    if wanted == "together":
-        return (simple,)
-    if wanted == "each":
-        return tuple((name,) for name in simple)
-    if wanted == "all":
-        return tuple(chosen for size in range(1, len(simple) + 1) for chosen in combinations(simple, size))
     if isinstance(wanted, str):
-        raise InputError(argument="simple_sets", value=wanted, expected="together, each, all or a list of sets")
+        sizes = {"together": [len(simple)], "each": [1], "all": range(1, len(simple) + 1)}
+        if wanted not in sizes:
+            raise InputError(argument="simple_sets", value=wanted, expected="together, each, all or a list of sets")
+        return tuple(chosen for size in sizes[wanted] for chosen in combinations(simple, size))
     sets = tuple(tuple(chosen) for chosen in wanted)
     for chosen in sets:
         positions("simple metric", simple, chosen)
@@ -153,9 +151,7 @@ def verdict_blocks(scores: Scores) -> Iterator[tuple[slice, Verdicts]]:
     noise = scores.noise()[:, None]  # [metric, 1]
     topics, metrics, systems = values.shape
     is_pair = ~np.eye(systems, dtype=np.bool_)[:, None, :]
-    step = max(1, CELLS_AT_ONCE // (metrics * systems**2))
-    for start in range(0, topics, step):
-        block = slice(start, min(start + step, topics))
+    for block in slices(topics, CELLS_AT_ONCE // (metrics * systems**2)):
         lead = values[block].transpose(0, 2, 1)[:, :, :, None] - values[block][:, None]
         yield block, Verdicts(lead > noise, lead < -noise, ~np.isnan(lead) & is_pair)
 

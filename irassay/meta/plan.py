@@ -263,18 +263,13 @@ def _model_correlation(
     if correlation is not None:
         raise InputError(f"Give either a model's judgements or {argument('model_correlation')}, not both.")
     from irassay.meta.prediction_powered import aligned_model_scores
+    from irassay.stats.prediction_powered import without_means
 
     labelled, unlabelled = aligned_model_scores(scores, also, also_scores)[1:]
-    human, model = (_without_means(cube) for cube in (scores.values, labelled))
+    human, model = without_means(scores.values), without_means(labelled)
     products = ((human, model), (human, human), (model, model))
     cross, by_human, by_model = (np.einsum("stm,stm->m", a, b) for a, b in products)
     varies = (by_human > 0) & (by_model > 0)
     r = np.where(varies, cross / np.sqrt(np.where(varies, by_human * by_model, 1.0)), 0.0)
     ratio = np.where(varies, by_model / np.where(varies, by_human, 1.0), 1.0)
     return r, ratio, further or unlabelled.shape[1]
-
-
-def _without_means(cube: Floats) -> Floats:
-    """[system, topic, metric] the scores minus the means of topics and of systems."""
-    cube = cube - cube.mean(axis=0)
-    return cube - cube.mean(axis=1, keepdims=True)

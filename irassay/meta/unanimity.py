@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -131,7 +132,7 @@ def _collection_arrays(
     if interval == "jackknife":
         by_case = np.concatenate(blocks)  # [topic, system, field, set, metric]
         total = by_case.sum(axis=(0, 1), dtype=np.float64) / 2
-        ends = _jackknife(by_case, nominal)
+        ends = _jackknife(by_case, total, nominal)
     else:
         by_topic = np.concatenate([block.sum(axis=1, dtype=np.float64) / 2 for block in blocks])
         total = by_topic.sum(axis=0)
@@ -208,33 +209,24 @@ def _ends(name: str, drawn: Floats) -> dict[str, Floats]:
     return {f"{name}_low": low, f"{name}_high": high}
 
 
-def _jackknife(by_case: Counts, nominal: float) -> dict[str, Floats]:
+def _jackknife(by_case: Counts, total: Floats, nominal: float) -> dict[str, Floats]:
     """The ends of the intervals and the p-values of differences, from leaving out systems and topics."""
     from scipy.special import stdtrit
 
-    topics, systems = by_case.shape[:2]
-    total = by_case.sum(axis=(0, 1), dtype=np.float64) / 2
-    bits, gamma = _bits(total, nominal), _gamma(total)
-    if systems < 4 or topics < 2:
-        ends = dict.fromkeys(("bits_low", "bits_high", "gamma_low", "gamma_high"), np.full_like(bits, np.nan))
-        return ends | {"p": np.full((*bits.shape, bits.shape[1]), np.nan)}
-    freedom = min(systems, topics) - 1
+    freedom = min(by_case.shape[:2]) - 1  # of topics and systems
     reach = float(stdtrit(freedom, 0.975))
+    bits = partial(_bits, nominal=nominal)
 
     def lead(counts: Floats) -> Floats:
-        value = _bits(counts, nominal)
+        value = bits(counts)
         return value[..., :, None] - value[..., None, :]
 
+    ends: dict[str, Floats] = {}
     with np.errstate(invalid="ignore"):
-        wide = reach * two_way_error([by_case], lambda counts: _bits(counts, nominal))
-        gamma_wide = reach * two_way_error([by_case], _gamma)
-        return {
-            "bits_low": bits - wide,
-            "bits_high": bits + wide,
-            "gamma_low": np.maximum(gamma - gamma_wide, -1.0),
-            "gamma_high": np.minimum(gamma + gamma_wide, 1.0),
-            "p": t_tail(lead(total), two_way_error([by_case], lead), freedom),
-        }
+        for name, statistic, limit in (("bits", bits, np.inf), ("gamma", _gamma, 1.0)):
+            value, wide = statistic(total), reach * two_way_error([by_case], statistic)
+            ends |= {f"{name}_low": np.maximum(value - wide, -limit), f"{name}_high": np.minimum(value + wide, limit)}
+        return ends | {"p": t_tail(lead(total), two_way_error([by_case], lead), freedom)}
 
 
 def _constant_notes(selection: MetricSelection, constant: Bools) -> list[Note]:

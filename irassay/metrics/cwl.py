@@ -69,9 +69,7 @@ class Browsing:
 
     def past(self) -> Floats:
         """[n|1] V(n+1), the probability of continuing past the batch."""
-        if self.tail is None or not self.C.shape[1]:
-            return np.zeros(self.C.shape[0]) if self.tail is None else np.ones(self.C.shape[0])
-        return self.C.prod(axis=1)
+        return np.zeros(self.C.shape[0]) if self.tail is None else self.C.prod(axis=1)
 
     def still_there(self) -> float:
         """The largest probability of continuing past the last rank that was followed; 0 with a closed form."""
@@ -192,21 +190,16 @@ def browse(
     if horizon is not None:
         r = r.top(horizon).to_depth(horizon)
         return Browsing(continuation(r), r, None)
-    if end == "stop" and cutoff is not None:
-        r = r.to_depth(cutoff)
-        return Browsing(halted_continuation(continuation(r), np.full(len(r), cutoff)), r, None)
+    last = r.retrieved
+    if end in ("stop", "leak") and cutoff is not None:  # stops up to the cutoff count, even past the list
+        r, last = r.to_depth(cutoff), np.full(len(r), cutoff)
     if end in ("stop", "list"):
-        return Browsing(halted_continuation(continuation(r), r.retrieved), r, None)
-    if end == "leak" and cutoff is not None:
-        r = r.to_depth(cutoff)  # stops up to the cutoff count, even past the list
+        return Browsing(halted_continuation(continuation(r), last), r, None)
     beyond = NotImplemented if tail is None else tail(r)
     followed = beyond is NotImplemented
     if followed:
         r, beyond = r.to_depth(MAX_FOLLOWED_RANKS), None
-    counted = None
-    if end == "leak":
-        last = r.retrieved if cutoff is None else np.full(len(r), cutoff)
-        counted = (r.rank <= last[:, None]).astype(np.float64)
+    counted = (r.rank <= last[:, None]).astype(np.float64) if end == "leak" else None
     return Browsing(continuation(r), r, beyond, counted, past_earns=end != "leak", followed=followed)
 
 

@@ -50,11 +50,11 @@ def user_model(
     """
     _check_texts(name, "user_model", gain=gain, A=A, monotone=monotone, linear=linear)
     checked_argument("when_A_is_given", bool, when_A_is_given)
-    traits["linear"] = frozenset(linear.split())
+    traits |= {"monotone": frozenset(monotone.split()), "linear": frozenset(linear.split())}
     common = MODEL_PARAMETERS | {"gain": gain, "A": None if when_A_is_given else A}
 
     def register(function: Callable[..., Any]) -> Metric:
-        declaration = _declaration(name, function, "user_model", cite, common, monotone.split(), traits)
+        declaration = _declaration(name, function, "user_model", cite, common, traits)
         if not when_A_is_given:
             return _register(declaration)
         METRICS[name] = replace(METRICS[name], declaration=replace(METRICS[name].declaration, with_A=declaration))
@@ -74,9 +74,8 @@ def stop_model(
     _check_texts(name, "stop_model", gain=gain, monotone=monotone)
     common = {key: MODEL_PARAMETERS[key] for key in ("rel", "effort", "A", "beta", "max_grade", "judged_only")}
     common = {"gain": gain} | common | {"A": None}
-    return lambda function: _register(
-        _declaration(name, function, "stop_model", cite, common, monotone.split(), traits)
-    )
+    traits["monotone"] = frozenset(monotone.split())
+    return lambda function: _register(_declaration(name, function, "stop_model", cite, common, traits))
 
 
 def metric(
@@ -96,9 +95,8 @@ def metric(
     checked_argument("takes", Mapping[str, Any], takes)
     checked_argument("monotone", bool, monotone)
     common = {**takes, "judged_only": False}
-    return lambda function: _register(
-        _declaration(name, function, "metric", cite, common, [""] if monotone else [], traits)
-    )
+    traits["monotone"] = frozenset([""] if monotone else [])
+    return lambda function: _register(_declaration(name, function, "metric", cite, common, traits))
 
 
 def _declaration(
@@ -107,7 +105,6 @@ def _declaration(
     kind: str,
     cite: str | tuple[str, ...],
     common: Mapping[str, Any],
-    monotone: list[str],
     traits: Mapping[str, Any],
 ) -> Declaration:
     if not doc(function):
@@ -130,7 +127,6 @@ def _declaration(
         parameters=own | {key: common_parameter(key, default) for key, default in common.items()},
         own=tuple(own),
         sized="k" in list(inspect.signature(function).parameters)[1:],
-        monotone=frozenset(monotone),
         **{**traits, **names, "needs": needs},
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument, as_found
 from irassay.method import method
-from irassay.metrics.cwl import Browsing, aggregated_gain, examination_probability, stopping_probability
+from irassay.metrics.cwl import Browsing, aggregated_gain, stopping_probability
 from irassay.metrics.grammar import parse
 from irassay.metrics.labels import typed_labels
 from irassay.metrics.metric import Metric
@@ -97,19 +97,18 @@ def explanation(metric: Metric, r: Rankings, items: tuple[str, ...], ranks: int)
         return _by_prefix(metric, r, items, score)
     model = _browsing(metric, metric.seen(r), max(ranks, len(items)))
     depth = min(model.C.shape[1], max(ranks, len(items)))
-    C = np.broadcast_to(model.C, model.r.gain.shape)
     total = float(model.expected_depth()[0])
-    discount, earned = _rates(metric, model, C)
+    discount, earned = _rates(metric, model)
     first = slice(0, depth)
     return Explanation(
         metric=metric,
         score=score,
         items=(*items, *["·"] * depth)[:depth],
         gain=model.r.gain[0, first],
-        cost=np.broadcast_to(model.r.cost, C.shape)[0, first],
-        C=C[0, first],
-        W=examination_probability(C)[0, first] / total if np.isfinite(total) else np.full(depth, np.nan),
-        L=stopping_probability(C)[0, first],
+        cost=model.r.cost[0, first],
+        C=model.C[0, first],
+        W=model.V[0, first] / total if np.isfinite(total) else np.full(depth, np.nan),
+        L=stopping_probability(model.C)[0, first],
         discount=discount[0, first],
         earned=earned[0, first],
         expected_depth=total,
@@ -121,10 +120,8 @@ def _by_prefix(metric: Metric, r: Rankings, items: tuple[str, ...], score: float
     """The explanation of a metric that is no user model: what each result adds to the score of those before it."""
     prefixes = [float(metric.score(r.top(i))[0]) for i in range(1, r.depth + 1)]
     view, nan = metric.seen(r).to_depth(r.depth), np.full(r.depth, np.nan)
-    cost = np.broadcast_to(view.cost, view.gain.shape)[0]
-    return Explanation(
-        metric, score, items, view.gain[0], cost, nan, nan, nan, nan, np.diff([0.0, *prefixes]), np.nan, 0.0
-    )
+    added = np.diff([0.0, *prefixes])
+    return Explanation(metric, score, items, view.gain[0], view.cost[0], nan, nan, nan, nan, added, np.nan, 0.0)
 
 
 def _browsing(metric: Metric, view: Rankings, depth: int) -> Browsing:
@@ -137,21 +134,16 @@ def _browsing(metric: Metric, view: Rankings, depth: int) -> Browsing:
     return Browsing(np.divide(V - L, V, out=np.zeros_like(V), where=V > 0).clip(0.0, 1.0), view, None)
 
 
-def _rates(metric: Metric, model: Browsing, C: Floats) -> tuple[Floats, Floats]:
+def _rates(metric: Metric, model: Browsing) -> tuple[Floats, Floats]:
     """[1, depth] what a unit of gain at each rank adds to the score, and what the gain there does add."""
-    r, A = model.r, metric.params["A"] or "AVG"
-    V = examination_probability(C)
+    r, V, L, A = model.r, model.V, model.L, metric.params["A"] or "AVG"
     if A in ("ERG", "ETG"):
         attention = (V * r.cost).sum(axis=1) + r.past_cost * model.past_total() if A == "ERG" else 1.0
         return V / attention, V / attention * r.gain
-    L = stopping_probability(C) if model.counted is None else stopping_probability(C) * model.counted
     earned = L * aggregated_gain(r, A, metric.params["beta"])
-    spent = np.broadcast_to(r.total_cost, L.shape)
-    if A == "AVG":
-        later = np.flip(np.flip(L / spent, axis=1).cumsum(axis=1), axis=1)
-        return later + model.reciprocal_past()[:, None], earned
-    unknown = np.full_like(L, np.nan)  # under MAX and PE it depends on the other gains
-    return {"ERR": L / spent, "FIN": L}.get(A, unknown), earned
+    if A in ("AVG", "FIN"):
+        return model.gain_weights(A), earned
+    return L / r.total_cost if A == "ERR" else np.full_like(L, np.nan), earned  # MAX and PE: it depends on other gains
 
 
 def parsed_ranking(

@@ -76,6 +76,14 @@ def parse(text: str | Metric) -> Metric:
     return metric if cutoff is None else metric @ cutoff
 
 
+def metric_or_none(text: str) -> Metric | None:
+    """The metric that a string stands for; None if it is not one of ours."""
+    try:
+        return parse(text)
+    except InputError:
+        return None
+
+
 def _hint(text: str, name: str) -> str:
     """The question "did you mean …?" for metrics; with a cutoff if the name ends in a number."""
     known = {name: name for name in (*index()["metrics"], *METRICS)}
@@ -94,10 +102,8 @@ def is_count(name: str) -> bool:
     >>> is_count("NumRel"), is_count("Hits@10[best]"), is_count("P@10"), is_count("mystery")
     (True, True, False, False)
     """
-    try:
-        return parse(name.partition("[")[0]).meaning.counts
-    except InputError:
-        return False
+    metric = metric_or_none(name.partition("[")[0])
+    return metric is not None and metric.meaning.counts
 
 
 def alias_and_metric(text: str) -> tuple[str, str]:

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from irassay.errors import InputError
 from irassay.metrics.cwl import AGGREGATIONS
-from irassay.metrics.grammar import parse
-from irassay.metrics.metric import Metric
+from irassay.metrics.grammar import metric_or_none
 
 EFFORTS = ("", "effort=(0.25,1,1)", "effort='time'")  # static, four times as much for relevant results, by time
 
@@ -53,7 +52,7 @@ def browsing_model(metric: str) -> str:
     >>> browsing_model("RBP(p=0.5,A='MAX',end='stop')@10"), browsing_model("ERR@10"), browsing_model("mystery")
     ('RBP(p=0.5)@10', 'ERR@10', '')
     """
-    parsed = _parsed_or_none(metric)
+    parsed = metric_or_none(metric)
     if parsed is None:
         return ""
     given = tuple((key, value) for key, value in parsed.given if key not in AGGREGATION_PARAMETERS)
@@ -66,15 +65,8 @@ def aggregation(metric: str) -> str:
     >>> aggregation("RBP(A='MAX')@10"), aggregation("ERR@10"), aggregation("nDCG@10")
     ('MAX', 'ERR', '')
     """
-    parsed = _parsed_or_none(metric)
+    parsed = metric_or_none(metric)
     return str(parsed.params.get("A") or "") if parsed and parsed.is_model else ""
-
-
-def _parsed_or_none(metric: str) -> Metric | None:
-    try:
-        return parse(metric)
-    except InputError:
-        return None
 
 
 def _metric_string(name: str, *arguments: str, cutoff: int = 10) -> str:

@@ -184,13 +184,10 @@ def typed_labels(metrics: Sequence[Any]) -> dict[str, str]:
 
 def _ours(label: str, name: str) -> "Metric | None":
     """The metric with this label; None if the label is the user's own name, or not a metric of ours."""
-    from irassay.metrics.grammar import parse  # slow to import, and not needed by commands without metrics
+    from irassay.metrics.grammar import metric_or_none  # slow to import, and not needed by commands without metrics
 
-    try:
-        metric = parse(label)
-    except InputError:
-        return None
-    return metric if metric.label == label and name in (label, str(metric)) else None
+    metric = metric_or_none(label)
+    return metric if metric and metric.label == label and name in (label, str(metric)) else None
 
 
 def _short_labels(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[str, str], str]:

@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.declarations import is_built_in
 from irassay.errors import InputError
-from irassay.metrics.cwl import MAX_FOLLOWED_RANKS, Browsing, Tail, aggregated_gain, browse
+from irassay.metrics.cwl import MAX_FOLLOWED_RANKS, Browsing, aggregated_gain, browse
 from irassay.metrics.declaration import NEED_MESSAGES
 from irassay.metrics.specification import MetricSpecification
 from irassay.metrics.tails import remaining_ranks
@@ -118,11 +119,8 @@ class Metric(MetricSpecification):
         def continuation(batch: Rankings) -> Floats:
             return self._probabilities(batch, self._call(batch, meaning.function), "C")
 
-        def tail(batch: Rankings) -> Tail | None:
-            assert meaning.tail is not None
-            return self._call(batch, meaning.tail)
-
-        return browse(view, continuation, tail if meaning.tail else None, self.size, params["end"], params["horizon"])
+        tail = partial(self._call, function=meaning.tail) if meaning.tail else None
+        return browse(view, continuation, tail, self.size, params["end"], params["horizon"])
 
     def has_no_tail(self, r: Rankings) -> bool:
         """Whether the user model has no closed form and is followed rank by rank; one list is enough to tell."""

@@ -86,13 +86,8 @@ class Parameter:
 
 def domain_like(default: Any) -> Domain:
     """The domain of values of the same kind as a default; any value if it has no kind."""
-    if isinstance(default, bool):
-        return FLAG
-    if isinstance(default, int | float):
-        return NUMBER
-    if isinstance(default, tuple):
-        return Domain("table")
-    return Domain("text") if isinstance(default, str) else Domain("any")
+    kinds = ((bool, FLAG), (int | float, NUMBER), (tuple, Domain("table")), (str, Domain("text")))
+    return next((domain for kind, domain in kinds if isinstance(default, kind)), Domain("any"))
 
 
 def common_parameter(name: str, default: Any) -> Parameter:
@@ -115,6 +110,5 @@ def _declared_parameter(function: Callable[..., Any], parameter: inspect.Paramet
     common = common_parameter(parameter.name, parameter.default)
     default_domain = domain_like(parameter.default) if notes else common.domain
     domain = next((note for note in notes if isinstance(note, Domain)), default_domain)
-    return Parameter(
-        parameter.name, parameter.default, domain, next((n for n in notes if isinstance(n, str)), common.sentence)
-    )
+    sentence = next((note for note in notes if isinstance(note, str)), common.sentence)
+    return Parameter(parameter.name, parameter.default, domain, sentence)

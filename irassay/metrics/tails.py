@@ -1,6 +1,6 @@
 """User models past the end of a list, in closed form."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,11 @@ def on_unique(function: Callable[..., Floats], *columns: Floats) -> Floats:
     rows = np.stack(np.broadcast_arrays(*[np.atleast_1d(np.asarray(c, np.float64)) for c in columns]), axis=1)
     unique, inverse = np.unique(rows, axis=0, return_inverse=True)
     return function(*unique.T)[inverse.reshape(-1)]
+
+
+def term_numbers(count: int, block: int = 4096) -> Iterator[Floats]:
+    """The numbers 0 to count - 1 of the terms of a sum, in blocks, so that a long sum takes little memory."""
+    return (np.arange(start, min(start + block, count), dtype=np.float64) for start in range(0, count, block))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +59,7 @@ def lerch(p: Floats, b: Floats) -> Floats:
     largest = float(p[p < 1].max(initial=0.0))
     terms = 1 if largest == 0 else int(np.ceil(np.log(1e-17) / np.log(largest))) + 1
     total = np.zeros_like(p)
-    for start in range(0, terms, 4096):
-        j = np.arange(start, min(start + 4096, terms), dtype=np.float64)
+    for j in term_numbers(terms):
         total += (np.power(p[:, None], j) / (b[:, None] + j)).sum(axis=1)
     return np.where(p < 1, (1 - p) * total, 0.0)
 
@@ -104,8 +108,7 @@ def power_sum(a: Floats, b: Floats, s: Floats) -> Floats:
     d = a - b
     J = int(np.ceil(np.maximum(0.0, 2 * np.abs(d) - b)).max(initial=0.0))
     total = np.zeros_like(d)
-    for start in range(0, J, 4096):
-        j = np.arange(start, min(start + 4096, J), dtype=np.float64)
+    for j in term_numbers(J):
         total += (1 / ((np.maximum(a, 1e-300)[:, None] + j) ** s[:, None] * (b[:, None] + j))).sum(axis=1)
     coefficient, power = np.ones_like(d), np.ones_like(d)
     for m in range(64):

@@ -151,9 +151,8 @@ def _with_numbers(name: str, params: str, printed_name: str, documents: int) -> 
     if name == "utility":
         if len(numbers) not in (0, 4):
             raise InputError(f"trec_eval -m utility.{params}: expected four coefficients, such as 1,-1,0,0.")
-        return Line(
-            printed_name, "one", (metric(**dict(zip("abcd", numbers, strict=False)), N=documents),), name, numbers
-        )
+        worth = dict(zip("abcd", numbers, strict=False))
+        return Line(printed_name, "one", (metric(**worth, N=documents),), name, numbers)
     if name == "set_F":
         return Line(printed_name, "one", (metric(beta=numbers[0]) if numbers else metric,), name)
     levels = tuple(parse(f"iprec_at_recall_{level}") for level in numbers)

@@ -10,6 +10,8 @@ from irassay.results import Result, Saved
 
 CellValue = float | str | None
 Verdict = Literal["holds", "does not hold", "cannot be checked"]
+VERDICTS: dict[bool | None, Verdict] = {True: "holds", False: "does not hold", None: "cannot be checked"}
+NamedChart = tuple[str, Callable[[], Any]]  # its name, and a function that makes an altair chart
 
 
 @dataclass(frozen=True)
@@ -80,9 +82,7 @@ def checked_claim(claim: str, holds: bool | None, evidence: str) -> CheckedClaim
     >>> checked_claim("More is better.", False, "It is not.").verdict
     'does not hold'
     """
-    return CheckedClaim(
-        claim, "cannot be checked" if holds is None else "holds" if holds else "does not hold", evidence
-    )
+    return CheckedClaim(claim, VERDICTS[holds], evidence)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,9 +95,7 @@ class Reproduction(Result):
     paper: str  # its key in references.bib
     cells: tuple[Figure, ...]
     findings: tuple[CheckedClaim, ...] = ()
-    charts: tuple[tuple[str, Callable[[], Any]], ...] = field(
-        default=(), metadata={"saved": False}
-    )  # (name, function that makes an altair chart)
+    charts: tuple[NamedChart, ...] = field(default=(), metadata={"saved": False})
     remarks: tuple[str, ...] = ()  # how to read the counts of matches
 
     @property

@@ -3,13 +3,12 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from irassay.papers.reproduction import Figure, Reproduction
+from irassay.papers.reproduction import VERDICTS, Figure, Reproduction
 from irassay.prose import count_phrase
 from irassay.views.view import Cell, Table, View
 
 COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status", "explanation")
 STATUSES = ("match", "explained", "differs", "not computed", "unpublished")
-VERDICTS = ("holds", "does not hold", "cannot be checked")
 EXTRA_DECIMALS = 2  # ours are shown with this many more than published
 MIN_SHARED = 4  # figures that share a long explanation, for it to become a note
 LONG_EXPLANATION = 70  # characters
@@ -65,7 +64,9 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
     sentences += result.remarks
     if result.findings:
         verdicts = Counter(str(claim.verdict) for claim in result.findings)
-        counts = ", ".join(f"{verdicts[verdict]} {_verdict_verb(verdict, verdicts[verdict])}" for verdict in VERDICTS)
+        counts = ", ".join(
+            f"{verdicts[verdict]} {_verdict_verb(verdict, verdicts[verdict])}" for verdict in VERDICTS.values()
+        )
         sentences.append(f"Of {count_phrase(len(result.findings), 'claim')} in its text, {counts}.")
     return tuple(sentences)
 
@@ -82,17 +83,11 @@ def _figure_table(result: Reproduction) -> FigureTable:
     """Every figure; those that differ are marked."""
     shared = _note_numbers(result)
     rows = tuple(_row(cell, shared) for cell in result.cells)
-    marks = {
-        (r, COLUMNS.index("ours")) for r, cell in enumerate(result.cells) if cell.status in ("explained", "differs")
-    }
-    return FigureTable(
-        "cells",
-        COLUMNS,
-        rows,
-        "Figures as published and as recomputed",
-        marks=frozenset(marks),
-        published_decimals=tuple(cell.digits for cell in result.cells),
-    )
+    ours = COLUMNS.index("ours")
+    marks = frozenset((r, ours) for r, cell in enumerate(result.cells) if cell.status in ("explained", "differs"))
+    decimals = tuple(cell.digits for cell in result.cells)
+    title = "Figures as published and as recomputed"
+    return FigureTable("cells", COLUMNS, rows, title, marks=marks, published_decimals=decimals)
 
 
 def _note_numbers(result: Reproduction) -> dict[str, int]:
@@ -103,7 +98,7 @@ def _note_numbers(result: Reproduction) -> dict[str, int]:
 
 def _row(cell: Figure, shared: dict[str, int]) -> tuple[Cell, ...]:
     why = f"see note {shared[cell.why]}" if cell.why in shared else cell.why or None
-    return (*(cell.table, cell.row, cell.column), *(cell.published, cell.ours, cell.difference), *(cell.status, why))
+    return cell.table, cell.row, cell.column, cell.published, cell.ours, cell.difference, cell.status, why
 
 
 def _summary_table(result: Reproduction) -> Table:

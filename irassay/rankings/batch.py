@@ -13,7 +13,7 @@ from irassay.errors import InputError, argument
 from irassay.rankings.effort import EffortMap, costs
 from irassay.rankings.gain import GainMap, gains
 from irassay.rankings.passages import NO_PASSAGES, Passages
-from irassay.rankings.pool import NO_POOL, Pool
+from irassay.rankings.pool import NO_POOL, Pool, one_aspect_pool
 
 MAX_RANK = 1_000_000  # the last rank considered past the end of a list
 BY_ROW = ("retrieved", "topic", "turns")  # arrays [n]
@@ -89,7 +89,7 @@ class Rankings:
         listed = np.ones_like(grade, dtype=bool) if judged is None else _number_lists("judged", judged).astype(bool)
         if listed.shape != grade.shape:
             raise InputError(f"judged must have the shape of grades, {grade.shape}; found {listed.shape}.")
-        pool = Pool(pooled, np.full(n, pooled.shape[1]), pooled[:, :, None], np.ones((n, 1)))
+        pool = one_aspect_pool(pooled, np.full(n, pooled.shape[1]))
         return cls(
             grade=grade,
             judged=listed,
@@ -115,11 +115,16 @@ class Rankings:
         return read_only(np.arange(1, self.depth + 1, dtype=np.float64)[None, :])
 
     @cached_property
+    def inside(self) -> Bools:
+        """[n, depth] true within the list, false past its end."""
+        return read_only(self.rank <= self.retrieved[:, None])
+
+    @cached_property
     def gain(self) -> Floats:
         """[n, depth] the gain of each result for the current metric."""
         gain = self._gains(self.grade)
         if isinstance(self.metric_view.gain, tuple) and self.metric_view.gain[0] != 0:
-            gain = gain * (self.rank <= self.retrieved[:, None])
+            gain = gain * self.inside
         return read_only(gain)
 
     @cached_property
@@ -170,8 +175,9 @@ class Rankings:
 
     def _seen(self, metric_view: MetricView, top: float) -> "Rankings":
         view = replace(self, metric_view=metric_view, max_grade=top)
-        if top != self.max_grade:
-            view._check_scale()
+        if top != self.max_grade and (largest := max(self.grade.max(initial=0), self.pool.top)) > top:
+            grade = argument("max_grade", top)
+            raise InputError(grade, f" is too low: the judgements have a grade {largest:g}. Raise it.")
         if metric_view.gain == "exp" and not self.pool.has_whole_grades:
             raise InputError("gain='exp' needs whole grades, but some grades have fractions. Use 'linear' or 'binary'.")
         if metric_view.effort == "words":
@@ -182,19 +188,12 @@ class Rankings:
             return replace(view, cost=cost, past_cost=float(costs(past, metric_view.effort, top)[0]))
         return view
 
-    def _check_scale(self) -> None:
-        top = max(self.grade.max(initial=0), self.pool.top)
-        if top > self.max_grade:
-            grade = argument("max_grade", self.max_grade)
-            raise InputError(grade, f" is too low: the judgements have a grade {top:g}. Raise it.")
-
     def known_words(self) -> Floats:
         """[n|1, depth] document lengths; an error if a retrieved document has none."""
         if "lengths" not in self.carries:
             found, lengths = "Document lengths are needed", argument("lengths", metavar="FILE")
             raise InputError(found, "; give them with ", lengths, " (document, words).", argument=lengths, found=found)
-        unknown = int((np.isnan(self.words) & (self.rank <= self.retrieved[:, None])).sum())
-        if unknown:
+        if unknown := int((np.isnan(self.words) & self.inside).sum()):
             raise InputError(f"{unknown} retrieved documents have no length in the lengths file. Add them.")
         return self.words
 
@@ -254,8 +253,7 @@ class Rankings:
 
     def to_depth(self, depth: int) -> "Rankings":
         """The batch widened with ranks past the lists."""
-        more = depth - self.depth
-        if more <= 0:
+        if depth <= self.depth:
             return self
         if depth > MAX_RANK:
             raise TooFarError(depth)

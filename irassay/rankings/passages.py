@@ -50,8 +50,6 @@ class Passages:
 
     def to_depth(self, depth: int) -> "Passages":
         """Widened with ranks past the lists."""
-        if not self:
-            return self
         more = depth - self.document.shape[1]
         return self._each(lambda array: np.pad(array, [(0, 0), (0, more)], mode="edge")).cut_to(
             np.broadcast_to(np.arange(depth) < depth - more, (len(self.topic), depth))

@@ -56,6 +56,11 @@ class Pool:
         return self._once[key]
 
 
+def one_aspect_pool(grade: NDArray[np.int8 | np.float64], size: Ints) -> Pool:
+    """The pool of documents that have one grade each [t, p], as if for one aspect."""
+    return Pool(grade.astype(np.float64, copy=False), size, grade[:, :, None], np.ones((len(grade), 1)))
+
+
 NO_POOL = Pool(np.zeros((0, 0)), np.zeros(0, np.int64), np.zeros((0, 0, 1)), np.zeros((0, 1)))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from irassay.arrays import Ints
 from irassay.rankings.batch import Rankings
 from irassay.rankings.pool import Pool
 
@@ -43,31 +44,31 @@ def best_case(r: Rankings, depth: int | None = None, forever: bool = False, pool
     wide = r if depth is None else r.top(depth).to_depth(depth)
     within = wide.rank <= (wide.retrieved[:, None] if depth is None else wide.depth)
     lucky = within & ~(wide.judged & (wide.grade >= 0))
-    weights = r.pool.weights[r.topic]
-    every_aspect = (weights > 0)[:, None, :]
+    every_aspect = (r.pool.weights[r.topic] > 0)[:, None, :]
+    pool = r.pool
+    if pooled:
+        pool = extended_pool(pool, r.topic, lucky.sum(axis=1), r.max_grade)
+        pool.once("top_by_aspect", lambda: r.pool.top_by_aspect)  # of all judgements, whichever rows these are
     return replace(
         wide,
         grade=np.where(lucky, r.max_grade, wide.grade),
         judged=wide.judged | lucky,
         retrieved=wide.retrieved if depth is None else np.full(len(r), wide.depth),
         topic=np.arange(len(r)) if pooled else r.topic,
-        pool=extended_pool(r, lucky.sum(axis=1)) if pooled else r.pool,
+        pool=pool,
         aspects=np.where(lucky[:, :, None] & every_aspect, r.max_grade, wide.aspects),
         topic_values={name: values[r.topic] for name, values in r.topic_values.items()} if pooled else r.topic_values,
         past_grade=r.max_grade if forever else 0.0,
     )
 
 
-def extended_pool(r: Rankings, extra: Any) -> Pool:
-    """A pool for each row: its topic's documents, plus `extra` [n] documents with the top grade on every aspect."""
-    pool, rows = r.pool, r.topic
+def extended_pool(pool: Pool, topic: Ints, extra: Ints, grade: float) -> Pool:
+    """A pool for each of n topics: its documents, plus `extra` [n] documents with this grade on each of its aspects."""
     more = int(extra.max(initial=0))
-    place = np.arange(pool.grade.shape[1] + more) - pool.size[rows][:, None]
+    place = np.arange(pool.grade.shape[1] + more) - pool.size[topic][:, None]
     new = (place >= 0) & (place < extra[:, None])
-    grade = np.where(new, r.max_grade, np.pad(pool.grade[rows], ((0, 0), (0, more))))
-    weights = pool.weights[rows]
-    aspects = np.pad(pool.aspects[rows], ((0, 0), (0, more), (0, 0)))
-    aspects = np.where(new[:, :, None] & (weights > 0)[:, None, :], r.max_grade, aspects)
-    result = Pool(grade, pool.size[rows] + extra, aspects, weights)
-    result.once("top_by_aspect", lambda: pool.top_by_aspect)  # of all judgements, whichever rows these are
-    return result
+    grades = np.where(new, grade, np.pad(pool.grade[topic], ((0, 0), (0, more))))
+    weights = pool.weights[topic]
+    aspects = np.pad(pool.aspects[topic], ((0, 0), (0, more), (0, 0)))
+    aspects = np.where(new[:, :, None] & (weights > 0)[:, None, :], grade, aspects)
+    return Pool(grades, pool.size[topic] + extra, aspects, weights)

@@ -14,8 +14,7 @@ PAGE = 5  # documents per iteration of Dynamic Domain
 
 def in_turns(r: Rankings, k: int | None = None) -> Bools:
     """[n, depth] whether a result is in the first k turns; without k, in any turn."""
-    inside = r.rank <= r.retrieved[:, None]
-    return inside if k is None else inside & (r.turn <= k)
+    return r.inside if k is None else r.inside & (r.turn <= k)
 
 
 def rank_in_turn(r: Rankings) -> Floats:

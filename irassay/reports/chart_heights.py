@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+Channels = dict[str, tuple[dict[str, Any], Any]]  # a channel's specification and its data, by name
+
 # All in pixels.
 LETTER_WIDTH = 5.9  # of a label
 MAX_LABEL_WIDTH = 180  # unless the axis sets it
@@ -40,7 +42,8 @@ def _body(spec: dict[str, Any], data: Any) -> float:
         number = len(_values(spec["facet"].get("field"), data)) if "field" in spec["facet"] else 1
         return math.ceil(number / spec.get("columns", number or 1)) * (_body(spec["spec"], data) + LINE)
     channels = dict(_channels(spec, data))
-    return max(_plot(spec, channels), _beside(channels)) + _axis(channels) + _below(channels)
+    beside, below = _legends(channels)
+    return max(_plot(spec, channels), beside) + _axis(channels) + below
 
 
 def _channels(spec: dict[str, Any], data: Any) -> Iterator[tuple[str, tuple[dict[str, Any], Any]]]:
@@ -56,7 +59,7 @@ def _values(field: Any, data: Any) -> list[str]:
     return list(dict.fromkeys(str(row[field]) for row in rows if isinstance(row, dict) and field in row))
 
 
-def _plot(spec: dict[str, Any], channels: dict[str, tuple[dict[str, Any], Any]]) -> float:
+def _plot(spec: dict[str, Any], channels: Channels) -> float:
     given = spec.get("height")
     if isinstance(given, int | float):
         return given
@@ -66,7 +69,7 @@ def _plot(spec: dict[str, Any], channels: dict[str, tuple[dict[str, Any], Any]])
     return DEFAULT_HEIGHT if y else STEP
 
 
-def _axis(channels: dict[str, tuple[dict[str, Any], Any]]) -> float:
+def _axis(channels: Channels) -> float:
     x, data = channels.get("x", ({}, None))
     axis = x.get("axis", {}) or {}
     if not x or axis.get("labels") is False:
@@ -79,30 +82,17 @@ def _axis(channels: dict[str, tuple[dict[str, Any], Any]]) -> float:
     return room
 
 
-def _entries(channel: dict[str, Any], data: Any) -> int:
-    return len((channel.get("scale") or {}).get("domain") or _values(channel.get("field"), data))
-
-
-def _legends(channels: dict[str, tuple[dict[str, Any], Any]]) -> Iterator[tuple[dict[str, Any], Any]]:
+def _legends(channels: Channels) -> tuple[float, float]:
+    """The heights of legends beside the plot and below it."""
+    beside, below = 0.0, 0.0
     for name in ("color", "shape"):
         channel, data = channels.get(name, ({}, None))
-        if "field" in channel and channel.get("legend", {}) is not None:
-            yield channel, data
-
-
-def _beside(channels: dict[str, tuple[dict[str, Any], Any]]) -> float:
-    """The height of legends beside the plot."""
-    total = 0.0
-    for channel, data in _legends(channels):
-        if (channel.get("legend") or {}).get("orient") != "bottom":
-            entries = _entries(channel, data) * LINE if channel.get("type") in ("nominal", "ordinal") else 64
-            total += entries + (LINE if channel.get("title", channel["field"]) else 0)
-    return total - AXIS
-
-
-def _below(channels: dict[str, tuple[dict[str, Any], Any]]) -> float:
-    """The height of legends below the plot."""
-    for channel, data in _legends(channels):
-        if (channel.get("legend") or {}).get("orient") == "bottom":
-            return LINE * ((_entries(channel, data) if channel["legend"].get("columns") == 1 else 1) + 1)
-    return 0
+        if "field" not in channel or (legend := channel.get("legend", {})) is None:
+            continue
+        entries = len((channel.get("scale") or {}).get("domain") or _values(channel["field"], data))
+        if legend.get("orient") == "bottom":
+            below = below or LINE * ((entries if legend.get("columns") == 1 else 1) + 1)
+        else:
+            beside += entries * LINE if channel.get("type") in ("nominal", "ordinal") else 64
+            beside += LINE if channel.get("title", channel["field"]) else 0
+    return beside - AXIS, below

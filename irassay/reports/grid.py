@@ -75,7 +75,9 @@ def without_empty_columns(table: Table) -> Table:
     >>> without_empty_columns(Table("t", ("metric", "matters", "tau"), (("AP", "not measured", 1.0),))).columns
     ('metric', 'tau')
     """
-    says = [c for c in range(len(table.columns)) if c == 0 or not _empty(table, c)]
+    rows = range(len(table.rows))
+    is_empty = [all(table.shown(r, c) in EMPTY_TEXTS for r in rows) for c in range(len(table.columns))]
+    says = [c for c, empty in enumerate(is_empty) if c == 0 or not empty]
     if not table.rows or len(says) == len(table.columns):
         return table
     place = {c: n for n, c in enumerate(says)}
@@ -89,10 +91,6 @@ def without_empty_columns(table: Table) -> Table:
         raised={(r, place[c]): text for (r, c), text in table.raised.items() if c in place},
         asides={(r, place[c]): text for (r, c), text in table.asides.items() if c in place},
     )
-
-
-def _empty(table: Table, column: int) -> bool:
-    return all(table.shown(r, column) in EMPTY_TEXTS for r in range(len(table.rows)))
 
 
 def with_asides(table: Table) -> Table:

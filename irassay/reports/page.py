@@ -269,14 +269,13 @@ def packed_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def provenance_rows(assay: Assay, provenance: Mapping[str, Any], command: str, date: str = "") -> list[tuple[str, str]]:
     """(name, value) of versions, seeds, parameters and the command."""
-    lines = [("date", date)] if date else []
-    lines.append(("irassay", version("irassay")))
-    lines += [(str(name), str(value)) for name, value in dict(provenance.get("versions", {})).items()]
-    lines += [(name, version(name)) for name in ("polars", "altair", "vl-convert-python")]
-    if command:
-        lines.append(("command", command))
     power = assay.discrimination
-    lines += [
+    lines = [
+        ("date", date),
+        ("irassay", version("irassay")),
+        *((str(name), str(value)) for name, value in dict(provenance.get("versions", {})).items()),
+        *((name, version(name)) for name in ("polars", "altair", "vl-convert-python")),
+        ("command", command),
         ("seed", str(assay.seed)),
         ("significance level", f"{assay.alpha:g}"),
         ("test of pairs of systems", f"{power.test}, {power.trials:,} resamples" if power.trials else power.test),
@@ -284,6 +283,6 @@ def provenance_rows(assay: Assay, provenance: Mapping[str, Any], command: str, d
     ]
     for name, value in dict(provenance.get("parameters", {})).items():
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        if text and name not in SHOWN_ELSEWHERE:
+        if name not in SHOWN_ELSEWHERE:
             lines.append((str(name).replace("_", " "), text))
-    return list(dict(lines).items())
+    return list(dict(line for line in lines if line[1]).items())

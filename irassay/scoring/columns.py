@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ from irassay.judging.run_facts import UncleanError
 from irassay.judging.scanned import ScannedRuns
 from irassay.metrics.metric import MAX_PADDING, BrowsingCache, Metric
 from irassay.notes import Note
+from irassay.parallel import map_blocks
 from irassay.prose import count_phrase
 from irassay.rankings.batch import MAX_RANK, Rankings, stacked_batches
 from irassay.scores import Scores
@@ -32,16 +34,19 @@ ROWS_WAITING = 1 << 14  # lists of several runs, cut, scored together
 
 def batch_scores(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
     """[n, metric] the scores of a batch, in blocks of rows; with bounds, three columns per metric."""
-    parts = []
     far = max(padding_depth(metrics), r.pool.grade.shape[1] if bounds else 0)  # bounds give each list its own pool
-    for block in row_blocks(r, far):
-        columns, cache = [], BrowsingCache()
-        for metric in metrics:
-            worst, best = metric.bounds(block) if bounds else (metric.score(block, cache), None)
-            columns += [worst] if best is None else [worst, worst, best]  # as judged is the worst case
-        parts.append(np.stack(columns, axis=1))
-    width = len(metrics) * (3 if bounds else 1)
-    return np.concatenate(parts) if parts else np.zeros((0, width))
+    parts = map_blocks(_row_scores, row_blocks(r, far), (r, metrics, bounds))
+    return np.concatenate(parts) if parts else np.zeros((0, len(metrics) * (3 if bounds else 1)))
+
+
+def _row_scores(rows: slice, shared: tuple[Rankings, Sequence[Metric], bool]) -> Floats:
+    """[n, metric] as `batch_scores`, for some rows."""
+    r, metrics, bounds = shared
+    block, columns, cache = r[rows], list[Floats](), BrowsingCache()
+    for metric in metrics:
+        worst, best = metric.bounds(block) if bounds else (metric.score(block, cache), None)
+        columns += [worst] if best is None else [worst, worst, best]  # as judged is the worst case
+    return np.stack(columns, axis=1)
 
 
 def padding_depth(metrics: Sequence[Metric]) -> int:
@@ -50,12 +55,11 @@ def padding_depth(metrics: Sequence[Metric]) -> int:
     return far if far > MAX_PADDING else 0
 
 
-def row_blocks(r: Rankings, far: int = 0) -> Iterator[Rankings]:
+def row_blocks(r: Rankings, far: int = 0) -> list[slice]:
     """Some rows of a batch at a time; few if metrics go far past the end of a list."""
     wide = max(1, r.depth, far, int(r.turns.max(initial=0)))
     rows = min(ROWS_AT_A_TIME, max(1, CELLS_AT_A_TIME // wide))
-    for start in range(0, len(r), rows):
-        yield r[start : start + rows]
+    return [slice(start, start + rows) for start in range(0, len(r), rows)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,51 +76,52 @@ class ScoredRun:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Columns:
-    """The columns of scores: one per metric, or three with bounds."""
+    """The columns of scores: one per metric, or three with bounds; and which topics count."""
 
     metrics: Sequence[Metric]
     bounds: bool = False
+    missing: Missing = "zero"
+    no_relevant: str = "zero"
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """What is added to a metric's name in each of its columns."""
+        return ("", "[worst]", "[best]") if self.bounds else ("",)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """[column] their names."""
-        ends = ("", "[worst]", "[best]") if self.bounds else ("",)
-        return tuple(f"{metric}{end}" for metric in self.metrics for end in ends)
+        return tuple(f"{metric}{end}" for metric in self.metrics for end in self.ends)
 
     @cached_property
     def reach(self) -> int | None:
         """The number of results of a list that metrics use; None if some use all."""
-        reach = [metric.reach for metric in self.metrics]
-        return None if self.bounds or None in reach else max(k for k in reach if k is not None)
+        return None if self.bounds else largest_size(metric.reach for metric in self.metrics)
 
     def scored_runs(
-        self,
-        judged: "ScannedRuns | RunByRun",
-        missing: Missing,
-        no_relevant: str,
-        watch: Callable[[JudgedLists], None] | None = None,
+        self, judged: "ScannedRuns | RunByRun", watch: Callable[[JudgedLists], None] | None = None
     ) -> Iterator[ScoredRun]:
         """Runs with their scores; `watch` gets those that are judged as a whole, not in blocks of topics."""
         if not isinstance(judged, ScannedRuns) or not judged.in_blocks:
             whole = isinstance(judged, ScannedRuns) or (watch is not None and not judged.ragged)
             runs = judged if whole else judged.with_separate_pools()  # type: ignore[union-attr]
-            yield from self._scored_whole(runs if watch is None else runs_shown_to(watch, runs), missing, no_relevant)
+            yield from self._scored_whole(runs if watch is None else runs_shown_to(watch, runs))
             return
         for i in range(len(judged)):
             try:
-                yield self._scored_in_blocks(RunBlocks(judged, i), missing, no_relevant)
+                yield self._scored_in_blocks(RunBlocks(judged, i))
             except UncleanError:
                 run = judged.general.judged(judged.general.runs[i], separate_pools=True)
-                yield from self._scored_whole([run], missing, no_relevant)
+                yield from self._scored_whole([run])
 
-    def _scored_whole(self, judged: Iterable[JudgedLists], missing: Missing, no_relevant: str) -> Iterator[ScoredRun]:
+    def _scored_whole(self, judged: Iterable[JudgedLists]) -> Iterator[ScoredRun]:
         """The scores of runs that are judged as a whole."""
         for run, row_values, left in self.runs_with_scores(judged):
-            values, topic_notes = self.scores(run, row_values, missing, no_relevant)
+            values, topic_notes = self.scores(run, row_values)
             notes, r = (*topic_notes, *left, *run.notes), run.batches[0]
             yield ScoredRun(run.name, run.topics, values, notes, r.max_grade, float(r.pool.top))
 
-    def _scored_in_blocks(self, run: RunBlocks, missing: Missing, no_relevant: str) -> ScoredRun:
+    def _scored_in_blocks(self, run: RunBlocks) -> ScoredRun:
         """The scores of a run that is read some lists at a time."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         left = np.zeros(len(self.metrics))
@@ -125,9 +130,9 @@ class Columns:
             models = followed_models([r], self.metrics) if models is None else models
             left = np.maximum(left, remaining_users([r], self.metrics, models))
             scores = batch_scores(r, self.metrics, self.bounds)
-            values[topics], unanswered, empty = self._final_scores(r, scores, missing, no_relevant)
+            values[topics], unanswered, empty = self._final_scores(r, scores)
             absent, left_out = absent + unanswered, left_out + empty
-        topic_notes = self._topic_notes(run.name, absent, left_out, missing)
+        topic_notes = self._topic_notes(run.name, absent, left_out)
         notes = (*topic_notes, *users_left_notes(self.metrics, left), *run.notes)
         largest = float(run.of.scanned.flat.max(initial=0))
         return ScoredRun(run.name, run.topics, values, notes, run.of.max_grade, largest)
@@ -186,36 +191,36 @@ class Columns:
 
     def _columns(self, metrics: list[int]) -> list[int]:
         """The columns of some metrics."""
-        times = 3 if self.bounds else 1
+        times = len(self.ends)
         return [times * m + n for m in metrics for n in range(times)]
 
-    def scores(self, run: JudgedLists, scores: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, list[Note]]:
+    def scores(self, run: JudgedLists, scores: Floats) -> tuple[Floats, list[Note]]:
         """[topic, column] a run's scores by topic from those of its rows [n, column], NaN if left out, and notes."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         absent = left_out = 0
         for r, rows, topic in zip(run.batches, run.rows, run.topic, strict=True):
-            values[topic], unanswered, empty = self._final_scores(r, scores[rows], missing, no_relevant)
+            values[topic], unanswered, empty = self._final_scores(r, scores[rows])
             absent, left_out = absent + unanswered, left_out + empty
-        return values, self._topic_notes(run.name, absent, left_out, missing)
+        return values, self._topic_notes(run.name, absent, left_out)
 
     @cached_property
     def _worst_is_zero(self) -> Bools:
         """[column] whether a topic without results counts: as 0, or as the metric's score of an empty list."""
         counts = [metric.meaning.scores_empty or worst_is_zero(metric) for metric in self.metrics]
-        return np.repeat(counts, 3 if self.bounds else 1)
+        return np.repeat(counts, len(self.ends))
 
-    def _final_scores(self, r: Rankings, part: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, int, int]:
+    def _final_scores(self, r: Rankings, part: Floats) -> tuple[Floats, int, int]:
         """The scores [n, column] of a batch, NaN if left out; and the numbers of topics unanswered and left out."""
-        part, unanswered = scores_with_unanswered(r, part, self.metrics, missing), int(unanswered_rows(r).sum())
-        if no_relevant != "skip":
+        part, unanswered = scores_with_unanswered(r, part, self.metrics, self.missing), int(unanswered_rows(r).sum())
+        if self.no_relevant != "skip":
             return part, unanswered, 0
         empty = nothing_relevant(r, self.metrics, self.bounds)
         return np.where(empty, np.nan, part), unanswered, int(empty.any(axis=1).sum())
 
-    def _topic_notes(self, name: str, absent: int, left_out: int, missing: Missing) -> list[Note]:
+    def _topic_notes(self, name: str, absent: int, left_out: int) -> list[Note]:
         """Notes on a run's topics that are left out."""
         notes = []
-        if absent and missing == "zero" and not self._worst_is_zero.all():
+        if absent and self.missing == "zero" and not self._worst_is_zero.all():
             names = [each for each, zero in zip(self.names, self._worst_is_zero, strict=True) if not zero]
             note = "without results left out of {metrics}, whose worst score is not 0"
             notes.append(Note(note, name, absent, "topic", metrics=names))
@@ -226,20 +231,27 @@ class Columns:
 
     def cube(self, values: Floats, systems: Sequence[str], topics: tuple[str, ...], notes: tuple[Note, ...]) -> Scores:
         """The scores [system, topic, column] with their names."""
-        meanings = [m.meaning for m in self.metrics for _ in range(3 if self.bounds else 1)]
+        meanings = [m.meaning for m in self.metrics for _ in self.ends]
         directions, over = tuple(m.higher_is_better for m in meanings), tuple(m.over_topics for m in meanings)
         cube = Scores(values, tuple(systems), topics, self.names, directions, over_topics=over, notes=notes)
-        return (
-            cube.select(metrics=[name for name in self.names if name not in self.meaningless])
-            if self.meaningless
-            else cube
-        )
+        left_out = self.meaningless
+        return cube.select(metrics=[name for name in self.names if name not in left_out]) if left_out else cube
 
     @property
     def meaningless(self) -> tuple[str, ...]:
         """The bounds of metrics of how much is judged, which are left out."""
         judging = [str(m) for m in self.metrics if m.meaning.of_judging] if self.bounds else []
         return tuple(f"{name}[{end}]" for name in judging for end in ("worst", "best"))
+
+
+def largest_size(sizes: Iterable[int | None], default: int = 0) -> int | None:
+    """The largest number of results used; None if some use all.
+
+    >>> largest_size([10, 5]), largest_size([10, None])
+    (10, None)
+    """
+    known = list(sizes)
+    return None if None in known else max((size for size in known if size is not None), default=default)
 
 
 def runs_shown_to(watch: Callable[[JudgedLists], None], runs: Iterable[JudgedLists]) -> Iterator[JudgedLists]:
@@ -279,9 +291,15 @@ def remaining_users(batches: Sequence[Rankings], metrics: Sequence[Metric], mode
     """[metric] the largest share of users left at the last rank, for models that are followed; else 0."""
     left = np.zeros(len(metrics))
     for m in models or ():
-        browsed = (metrics[m].browse(metrics[m].seen(block)) for r in batches for block in row_blocks(r))
-        left[m] = max((each.still_there() for each in browsed), default=0.0)
+        shares = (map_blocks(_share_left, row_blocks(r), (r, metrics[m])) for r in batches)
+        left[m] = max(chain.from_iterable(shares), default=0.0)
     return left
+
+
+def _share_left(rows: slice, shared: tuple[Rankings, Metric]) -> float:
+    """The largest share of users left at the last rank of some rows."""
+    r, metric = shared
+    return metric.browse(metric.seen(r[rows])).still_there()
 
 
 def nothing_relevant(r: Rankings, metrics: Sequence[Metric], bounds: bool) -> np.ndarray:

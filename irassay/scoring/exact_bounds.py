@@ -32,9 +32,7 @@ class ExactBounds:
         self.systems, self.topics = systems, list(topics)
         self.first, self.second = np.triu_indices(systems, k=1)
         self.alone: dict[str, Floats] = {}  # [system, topic] what unjudged results could add
-        self.shared: dict[
-            str, Floats
-        ] = {}  # [pair, topic] the same for results of both systems, the smaller of the two
+        self.shared: dict[str, Floats] = {}  # [pair, topic] the same for results of both, the smaller of the two
         self.shares = {name: part for name, part in parts.items() if part.share and self._cells(part) <= MAX_CELLS}
         sums = {name: part for name, part in parts.items() if part.share is None}
         sums |= {name: part.share.returned for name, part in self.shares.items() if part.share and part.share.returned}

@@ -51,13 +51,9 @@ def level_matters(metric: Metric) -> bool:
     grades = np.array(list(product(range(top + 1), repeat=DEPTH)), dtype=float)
     more = np.tile(np.repeat(np.arange(top, -1.0, -1.0), DEPTH), (len(grades), 1))
     try:
-        for pool in (more, grades):
-            r = Rankings.of(grades, best=pool, max_grade=top)
-            if any(
-                not np.array_equal(_with_level(metric, level).score(r), metric.score(r)) for level in range(2, top + 1)
-            ):
-                return True
-        return False
+        batches = (Rankings.of(grades, best=pool, max_grade=top) for pool in (more, grades))
+        at_levels = [_with_level(metric, level) for level in range(2, top + 1)]
+        return any(not np.array_equal(each.score(r), metric.score(r)) for r in batches for each in at_levels)
     except InputError:
         return True
 

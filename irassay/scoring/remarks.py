@@ -56,25 +56,21 @@ def name_notes(runs: Any, names: list[str], by: Names) -> list[str]:
     return renamed_notes(own_names([*sources], by, lambda path: first_tag(sources[path])), names)
 
 
-def equal_weight_notes(metrics: Sequence[Metric]) -> list[str]:
-    """A note on metrics by aspect that ignore the weights."""
+def setting_notes(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[Note]:
+    """Notes on lengths, costs or weights that change nothing, or that have another unit than U takes by default."""
+    notes = []
     unweighted = [str(m) for m in metrics if "aspects" in m.meaning.needs and "weights" not in m.uses]
-    note = "weights change nothing for {metrics}, which weight all aspects equally"
-    return [Note(note, metrics=unweighted)] if unweighted else []
-
-
-def unused_file_notes(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[Note]:
-    """Notes on lengths, costs or weights that none of the metrics uses."""
-    names = [name for name in ("lengths", "costs", "weights") if getattr(judging, name) is not None]
-    idle = [name for name in names if not any(name in metric.uses for metric in metrics)]
-    return [Note((argument(name), " changes nothing: no metric here uses it")) for name in idle]
-
-
-def character_length_notes(metrics: Sequence[Metric]) -> list[str]:
-    """A note on U, which takes lengths in characters by default."""
-    names = [str(m) for m in metrics if m.name == "U" and m.params["dialect"] == "original" and m.params["chars"] == 1]
-    text = "{metrics} takes lengths in characters; if yours are in words, set the characters per word: U(chars=6)"
-    return [Note(text, metrics=names)] if names else []
+    if unweighted and judging.weights is not None:
+        notes.append(Note("weights change nothing for {metrics}, which weight all aspects equally", metrics=unweighted))
+    for name in ("lengths", "costs", "weights"):
+        if getattr(judging, name) is not None and not any(name in metric.uses for metric in metrics):
+            notes.append(Note((argument(name), " changes nothing: no metric here uses it")))
+    in_characters = {"dialect": "original", "chars": 1}.items()
+    by_character = [str(m) for m in metrics if m.name == "U" and in_characters <= m.params.items()]
+    if by_character and judging.lengths is not None:
+        text = "{metrics} takes lengths in characters; if yours are in words, set the characters per word: U(chars=6)"
+        notes.append(Note(text, metrics=by_character))
+    return notes
 
 
 def users_left_notes(metrics: Sequence[Metric], left: Floats) -> list[Note]:

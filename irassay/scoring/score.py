@@ -28,14 +28,12 @@ from irassay.scoring.first_lines import first_line_notes
 from irassay.scoring.levels import level_notes, metric_at_level
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import (
-    character_length_notes,
-    equal_weight_notes,
     name_notes,
     reopened_file_notes,
     repeated_file_notes,
     scale_note,
+    setting_notes,
     skipped_file_notes,
-    unused_file_notes,
 )
 from irassay.settings import Option, Settings
 
@@ -132,18 +130,13 @@ def scores_of(
         given = argument("max_grade", top)
         raise InputError(given, ": the top of the scale must be above 0 and at most 1000.", argument=given)
     parsed = parsed_metrics(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
-    columns = Columns(parsed, bounds)
+    columns = Columns(parsed, bounds, judging.missing, scoring.no_relevant)
     systems: dict[str, Floats] = {}
-    notes: list[str] = repeated_file_notes(runs) + skipped_file_notes(runs)
-    notes += equal_weight_notes(parsed) if judging.weights is not None else []
-    notes += unused_file_notes(parsed, judging) + (
-        character_length_notes(parsed) if judging.lengths is not None else []
-    )
+    notes: list[str] = [*repeated_file_notes(runs), *skipped_file_notes(runs), *setting_notes(parsed, judging)]
     needs = frozenset().union(*(m.meaning.needs for m in parsed))
     judged = judged_lists(runs, qrels, judging, needs, columns.reach, with_keys=watch is not None)
     unmatched = list[str]()
-    scored_runs = columns.scored_runs(judged, judging.missing, scoring.no_relevant, watch)
-    for run in with_progress(scored_runs, len(judged), "reading runs"):
+    for run in with_progress(columns.scored_runs(judged, watch), len(judged), "reading runs"):
         if run.name in systems:
             raise InputError(f"Two runs are called {run.name}. Give them different tags or file names.")
         systems[run.name] = run.values

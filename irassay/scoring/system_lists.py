@@ -13,6 +13,7 @@ from irassay.metrics.metric import Metric
 from irassay.parallel import check_cancelled, map_blocks
 from irassay.results import Saved
 from irassay.scores import Scores
+from irassay.scoring.columns import largest_size
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.unjudged_results import UnjudgedCollector, UnjudgedResults
 
@@ -27,9 +28,7 @@ class ListCounts(Saved):
     saved_as: ClassVar[str] = "on-lists"
 
     dominating: Mapping[str, int] = field(default_factory=dict)  # pairs of lists, one of which dominates the other
-    against: Mapping[str, int] = field(
-        default_factory=dict
-    )  # of these, pairs in which the dominated list scores higher
+    against: Mapping[str, int] = field(default_factory=dict)  # of these, those whose dominated list scores higher
     results: Mapping[str, int] = field(default_factory=dict)  # results that the metric uses, in all lists
     unjudged: Mapping[str, int] = field(default_factory=dict)  # of these, results without a judgement
 
@@ -50,8 +49,7 @@ class ListReader:
     def __init__(self, given: JudgedRuns, known: Mapping[str, Metric]) -> None:
         self.given = given
         usable = {} if given.scoring.judged_only else list_metrics(known)
-        sizes = [metric.size for metric in usable.values()]
-        self.depth = None if None in sizes else max((size for size in sizes if size is not None), default=0)
+        self.depth = largest_size(metric.size for metric in usable.values())
         self.collector = UnjudgedCollector({} if given.judging.costs is not None else usable)
         self.usable = bool(usable)
         self.by_run: list[tuple[Floats, Bools, Ints]] = []  # grade and judged [topic, rank], length [topic]
@@ -76,8 +74,7 @@ class ListReader:
         if not self.usable:
             return None
         if not self.by_run:  # scoring did not pass them on
-            given, further = self.given, self.collector.reach
-            reach = None if self.depth is None or further is None else max(self.depth, further)
+            given, reach = self.given, largest_size([self.depth, self.collector.reach])
             with_keys = bool(self.collector.metrics)
             runs = judged_lists(given.runs, given.qrels, given.judging, reach=reach, with_keys=with_keys)
             if runs.ragged:  # some topic has far more judgements than others

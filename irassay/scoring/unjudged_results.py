@@ -11,6 +11,7 @@ from irassay.judging.judged import JudgedLists
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 from irassay.rankings.gain import gains
+from irassay.scoring.columns import largest_size
 
 MAX_RESULTS = 1 << 25  # kept
 MAX_CELLS = 1 << 24  # of an array [relevant documents, pool]
@@ -61,8 +62,7 @@ class UnjudgedCollector:
     @property
     def reach(self) -> int | None:
         """The number of results of a list needed; None: all, because a share depends on results past the cutoff."""
-        sizes = [None if m.meaning.normalised else m.size for m in self.metrics.values()]
-        return None if None in sizes else max((size for size in sizes if size is not None), default=1)
+        return largest_size((None if m.meaning.normalised else m.size for m in self.metrics.values()), default=1)
 
     def add(self, run: JudgedLists, r: Rankings) -> None:
         """Adds the unjudged results of a run, with its lists; a grade below 0 counts as unjudged."""
@@ -70,7 +70,7 @@ class UnjudgedCollector:
             self._begin(r)
         if not self.gain:
             return
-        row, rank = np.nonzero((r.rank <= r.retrieved[:, None]) & ~(r.judged & (r.grade >= 0)))
+        row, rank = np.nonzero(r.inside & ~(r.judged & (r.grade >= 0)))
         inside = self._inside(r.topic[row], rank)
         row, rank = row[inside], rank[inside]
         self.results += len(row)

@@ -1,6 +1,6 @@
 """A simulated collection whose true properties are known, for the demo, the documentation and calibrating methods."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -35,7 +35,7 @@ class SimulatedSystems:
 
     def is_kind(self, kind: str) -> Bools:
         """[s] True for the systems of a kind."""
-        return np.array([k == kind for k in self.kind])
+        return np.array(self.kind) == kind
 
     def truth_table(self) -> pl.DataFrame:
         """The true properties, one row per run."""
@@ -84,25 +84,16 @@ def simulate(
     is_pooled = entrants.is_kind("plain") | entrants.is_kind("diverse")
     judged = pool_mask(ranked[is_pooled], size[is_pooled], pool_depth)
     topic, candidate = np.nonzero(judged)
-    topic_names = pl.Series([f"{101 + t}" for t in range(topics)])
-    documents = pl.Series(numbered_names("D", len(subjects.words)))
-    study = simulated_study(seed, subjects, tuple(topic_names), documents, sessions)
+    docs, grades = subjects.candidate_names(topic, candidate), subjects.grade[topic, candidate]
+    study = simulated_study(seed, subjects, sessions)
     truth = entrants.truth_table()
     return SimulatedCollection(
         seed=seed,
         user=SIMULATED_USER,
-        qrels=judgements(
-            "simulated judgements",
-            topic_names.gather(topic),
-            documents.gather(subjects.doc[topic, candidate]),
-            subjects.grade[topic, candidate],
-        ),
-        diversity_qrels=_judgements_by_aspect(subjects, topic_names, documents, judged),
-        runs=tuple(
-            _run(entrants.name[s], subjects, topic_names, documents, ranked[s], score[s], size[s])
-            for s in range(systems)
-        ),
-        lengths=pl.DataFrame({"doc": documents, "words": subjects.words.astype(np.float64)}),
+        qrels=judgements("simulated judgements", subjects.topic_name.gather(topic), docs, grades),
+        diversity_qrels=_judgements_by_aspect(subjects, judged),
+        runs=tuple(_run(entrants.name[s], subjects, ranked[s], score[s], size[s]) for s in range(systems)),
+        lengths=pl.DataFrame({"doc": subjects.doc_name, "words": subjects.words.astype(np.float64)}),
         groups=dict(zip(truth["run"], truth["team"], strict=True)),
         truth=truth,
         sessions=study.results,
@@ -121,18 +112,14 @@ def simulated_systems(seed: int, systems: int, depth: int) -> SimulatedSystems:
         ("plain", "diverse", ("short", "copy")[t % 2])[i] for t, i in zip(team.tolist(), member.tolist(), strict=True)
     )
     quality = WORST_TEAM_QUALITY + (BEST_TEAM_QUALITY - WORST_TEAM_QUALITY) * place[team]
-    entrants = SimulatedSystems(
+    kinds = np.array(kind)
+    return SimulatedSystems(
         name=tuple(f"{team_names[t]}-{k}" for t, k in zip(team.tolist(), kind, strict=True)),
         team=team,
         kind=kind,
         quality=quality + 0.06 * opinion_spreads(kind) * normal(rng, systems),
-        diversity=uniform(rng, 0.5, 1.0, systems),
-        length=np.rint(depth * uniform(rng, 0.2, 0.5, systems)).astype(np.int64),
-    )
-    return replace(
-        entrants,
-        diversity=np.where(entrants.is_kind("diverse"), entrants.diversity, 0.0),
-        length=np.where(entrants.is_kind("short"), entrants.length, depth),
+        diversity=np.where(kinds == "diverse", uniform(rng, 0.5, 1.0, systems), 0.0),
+        length=np.where(kinds == "short", np.rint(depth * uniform(rng, 0.2, 0.5, systems)).astype(np.int64), depth),
     )
 
 
@@ -183,26 +170,17 @@ def pool_mask(ranked: Ints, size: Ints, depth: int) -> Bools:
     return pool
 
 
-def _run(
-    name: str,
-    subjects: SimulatedTopics,
-    topic_names: pl.Series,
-    documents: pl.Series,
-    ranked: Ints,
-    score: Floats,
-    size: Ints,
-) -> Run:
+def _run(name: str, subjects: SimulatedTopics, ranked: Ints, score: Floats, size: Ints) -> Run:
     topic, rank = np.nonzero(np.arange(ranked.shape[1]) < size[:, None])
-    doc = documents.gather(subjects.doc[topic, ranked[topic, rank]])
-    return Run(name, pl.DataFrame({"topic": topic_names.gather(topic), "doc": doc, "score": score[topic, rank]}), name)
+    doc = subjects.candidate_names(topic, ranked[topic, rank])
+    columns = {"topic": subjects.topic_name.gather(topic), "doc": doc, "score": score[topic, rank]}
+    return Run(name, pl.DataFrame(columns), name)
 
 
-def _judgements_by_aspect(
-    subjects: SimulatedTopics, topic_names: pl.Series, documents: pl.Series, judged: Bools
-) -> Qrels:
+def _judgements_by_aspect(subjects: SimulatedTopics, judged: Bools) -> Qrels:
     """Judgements of every judged document for every aspect of its topic."""
     is_aspect = np.arange(subjects.aspects.shape[2]) < subjects.aspect_count[:, None]  # [t, a]
     topic, aspect, candidate = np.nonzero(is_aspect[:, :, None] & judged[:, None, :])
-    doc, grade = documents.gather(subjects.doc[topic, candidate]), subjects.aspects[topic, candidate, aspect]
+    docs, grades = subjects.candidate_names(topic, candidate), subjects.aspects[topic, candidate, aspect]
     subtopic = pl.Series(aspect + 1).cast(pl.String)
-    return judgements("simulated judgements by aspect", topic_names.gather(topic), doc, grade, subtopic)
+    return judgements("simulated judgements by aspect", subjects.topic_name.gather(topic), docs, grades, subtopic)

@@ -62,9 +62,9 @@ class SimulatedCollection:
             raise InputError(
                 f"{folder / 'runs'} already contains other files ({', '.join(others[:3])}); choose a new folder."
             )
-        _write_table(_with_integer_grades(self.qrels), folder / "qrels.txt", " ")
-        _write_table(_with_integer_grades(self.diversity_qrels), folder / "qrels.diversity.txt", " ")
-        _write_table(_with_integer_grades(self.session_qrels), folder / "session_qrels.txt", " ")
+        judgements = {"qrels": self.qrels, "qrels.diversity": self.diversity_qrels, "session_qrels": self.session_qrels}
+        for name, qrels in judgements.items():
+            _write_table(qrels.frame.with_columns(pl.col("grade").cast(pl.Int64)), folder / f"{name}.txt", " ")
         for run in self.runs:
             rank = pl.int_range(1, pl.len() + 1).over("topic").alias("rank")
             columns = "topic", pl.lit("Q0"), "doc", rank, "score", pl.lit(run.name).alias("tag")
@@ -77,10 +77,6 @@ class SimulatedCollection:
         values = {"seed": self.seed, "runs": len(self.runs), "sessions": self.ratings.height, "user": self.user}
         write_file(folder / "README.txt", README.format(**values))
         return folder
-
-
-def _with_integer_grades(qrels: Qrels) -> pl.DataFrame:
-    return qrels.frame.with_columns(pl.col("grade").cast(pl.Int64))
 
 
 def _write_table(

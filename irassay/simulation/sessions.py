@@ -26,13 +26,11 @@ class SimulatedStudy:
     ratings: pl.DataFrame  # unit, rating, user, task
 
 
-def simulated_study(
-    seed: int, subjects: SimulatedTopics, topics: tuple[str, ...], documents: pl.Series, sessions: int
-) -> SimulatedStudy:
+def simulated_study(seed: int, subjects: SimulatedTopics, sessions: int) -> SimulatedStudy:
     """Sessions with the first topics as tasks, four for each user."""
     rng = random_stream(seed, "sessions")
     users = -(-sessions // SESSIONS_PER_USER)
-    tasks = min(users, len(topics))
+    tasks = min(users, len(subjects.topic_name))
     user, turn = np.divmod(np.arange(sessions), SESSIONS_PER_USER)  # [session]
     task = (user + turn * max(1, tasks // SESSIONS_PER_USER)) % tasks
     queries = 2 + (rng.random(sessions) * (MAX_QUERIES - 1)).astype(np.int64)  # [session]
@@ -46,17 +44,12 @@ def simulated_study(
     is_shown = np.zeros(subjects.doc.shape, dtype=np.bool_)
     is_shown[np.broadcast_to(task[session][:, None], within.shape)[within], shown[within]] = True
     judged, candidate = np.nonzero(is_shown[task])  # each session has the results of all sessions on its task judged
+    docs, grades = subjects.candidate_names(task[judged], candidate), subjects.grade[task[judged], candidate]
+    columns = {"unit": units, "rating": rating, "user": people[user], "task": subjects.topic_name.gather(task)}
     return SimulatedStudy(
-        results=_result_rows(units[session], queries, doc, within, documents),
-        qrels=judgements(
-            "session judgements",
-            pl.Series(units[judged]),
-            documents.gather(subjects.doc[task[judged], candidate]),
-            subjects.grade[task[judged], candidate],
-        ),
-        ratings=pl.DataFrame(
-            {"unit": units, "rating": rating, "user": people[user], "task": [topics[t] for t in task.tolist()]}
-        ),
+        results=_result_rows(units[session], queries, doc, within, subjects.doc_name),
+        qrels=judgements("session judgements", pl.Series(units[judged]), docs, grades),
+        ratings=pl.DataFrame(columns),
     )
 
 

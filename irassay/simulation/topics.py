@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from irassay.arrays import Floats, Ints
 
@@ -51,6 +52,12 @@ class SimulatedTopics:
     ease: Floats  # [t] how easily systems recognise relevance
     appeal: Floats  # [t, d] how good the document looks to every system, relevant or not
     words: Ints  # [document] length
+    topic_name: pl.Series  # [t]
+    doc_name: pl.Series  # [document]
+
+    def candidate_names(self, topic: Ints, candidate: Ints) -> pl.Series:
+        """The document names of candidates of topics, both given by number."""
+        return self.doc_name.gather(self.doc[topic, candidate])
 
     @property
     def relevance_score(self) -> Floats:
@@ -78,7 +85,9 @@ def simulated_topics(seed: int, topics: int, candidates: int) -> SimulatedTopics
     words = np.maximum(20, np.rint(np.exp(6.0 + 0.8 * normal(rng, candidates * stride)))).astype(np.int64)
     ease = np.clip(1 + 0.35 * normal(rng, topics), 0.3, 1.8)
     aspects = _aspect_grades(rng, grade, main_aspect, aspect_count)
-    return SimulatedTopics(doc, grade, main_aspect, aspects, aspect_count, ease, appeal, words)
+    topic_name = pl.Series([f"{101 + t}" for t in range(topics)])
+    doc_name = pl.Series(numbered_names("D", len(words)))
+    return SimulatedTopics(doc, grade, main_aspect, aspects, aspect_count, ease, appeal, words, topic_name, doc_name)
 
 
 def aspect_shares(aspect_count: Ints, slope: float = 1.5) -> Floats:

@@ -55,13 +55,16 @@ def two_way_error(counts: Sequence[Counts], statistic: Callable[..., Floats]) ->
 
     Every array [topic, system, ...] counts the cases of a system on a topic, so a case is counted for both of its
     systems. The jackknife leaves out each system, each topic, and both [owen2007]. With their variances J_S, J_T and
-    J_ST, se² = J_S + J_T - J_ST, or the larger of J_S and J_T where that is negative.
+    J_ST, se² = J_S + J_T - J_ST, or the larger of J_S and J_T where that is negative. With fewer than four systems or
+    two topics it is NaN.
     """
     topics, systems = counts[0].shape[:2]
     of_system = [count.sum(axis=0, dtype=np.float64) for count in counts]  # [system, ...]
     of_topic = [count.sum(axis=1, dtype=np.float64) / 2 for count in counts]  # [topic, ...]
     totals = [count.sum(axis=0) for count in of_topic]
     estimate = statistic(*totals)
+    if systems < 4 or topics < 2:
+        return np.full_like(estimate, np.nan)
     without_system = statistic(*(total - system for total, system in zip(totals, of_system, strict=True)))
     without_topic = statistic(*(total - topic for total, topic in zip(totals, of_topic, strict=True)))
     both = np.zeros_like(estimate)

@@ -4,6 +4,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
+from irassay.stats.power import chance_beyond
 
 
 def effect_interval(t: Floats, topics: int, alpha: float = 0.05) -> tuple[Floats, Floats]:
@@ -82,7 +83,7 @@ def detectable_shift(critical: float, topics: int, power: float = 0.8, sides: in
     >>> round(detectable_shift(2.0452296, 30), 4)
     2.8987
     """
-    from scipy.special import chdtri, nctdtr
+    from scipy.special import chdtri
 
     if not 0 < power < 1:
         raise InputError(f"A power must lie between 0 and 1; found {power:g}.")
@@ -92,8 +93,7 @@ def detectable_shift(critical: float, topics: int, power: float = 0.8, sides: in
         return float(critical * np.sqrt(chdtri(topics - 1, 1 - power) / (topics - 1)))
 
     def excess_power(shift: float) -> float:
-        other = float(nctdtr(topics - 1, shift, -critical)) if sides == 2 else 0.0  # NaN if it is almost 0
-        return float(nctdtr(topics - 1, -shift, -critical)) + (other if other == other else 0.0) - power
+        return chance_beyond(critical, shift, topics - 1, sides) - power
 
     low, high = 0.0, 3 * abs(critical) + 10
     while low < (middle := (low + high) / 2) < high and excess_power(0.0) < 0:  # brentq would take .2 s to import

@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 
@@ -121,21 +122,21 @@ class Sample:
         smallest = 2.0 ** -float(self.topics + 1 - self.sides)
         return np.where(self.squares > 0, p, np.where(self.extent(self.difference) > 0, smallest, 1.0))
 
-    def extents(self, sums: Floats, room: Floats) -> Iterator[tuple[slice, Floats]]:
-        """The pairs of one system after another, as a slice, and their extents [pair, trial], which share `room`.
+    def extents(self, sums: Floats) -> Iterator[tuple[int, slice, Floats]]:
+        """Each metric, the pairs of one system after another, as a slice, and their extents [pair, trial].
 
-        `sums` are [system, trial].
+        `sums` are [metric and system, trial]. All extents share one array, so they are valid until the next ones.
         """
-        if self.baseline is not None:
-            gap = np.subtract(sums[self.i], sums[self.baseline], out=room[: len(self.i)])
-            yield slice(0, len(self.i)), self.extent(gap, gap)
-            return
-        start = 0
-        for system in range(self.systems - 1):
-            end = start + self.systems - 1 - system
-            gap = np.subtract(sums[system], sums[system + 1 :], out=room[: end - start])
-            yield slice(start, end), self.extent(gap, gap)
-            start = end
+        room = np.empty((self.systems, sums.shape[1]))
+        steps: list[tuple[slice, Any, Any]] = [(slice(0, len(self.i)), self.i, self.baseline)]
+        if self.baseline is None:  # each system with all later ones
+            starts = np.searchsorted(self.i, np.arange(self.systems)).tolist()
+            steps = [(slice(*ends), s, slice(s + 1, None)) for s, ends in enumerate(pairwise(starts))]
+        for metric, own in enumerate(sums.reshape(self.metrics, self.systems, -1)):
+            check_cancelled()
+            for pairs, first, second in steps:
+                gap = np.subtract(own[first], own[second], out=room[: pairs.stop - pairs.start])
+                yield metric, pairs, self.extent(gap, gap)
 
     def differences(self, metric: int, pairs: slice | Ints) -> Floats:
         """[pair, topic] system i minus system j, rounded so that equal differences are equal numbers.
@@ -211,10 +212,8 @@ def sample(
         same = " (the same run given twice counts once)" if systems else ""
         raise InputError(f"A comparison needs at least two systems; found {systems}{same}. Give more runs.")
     if topics < 2:
-        raise InputError(
-            f"A paired test needs at least two topics that all systems share; found {topics}. "
-            "Give runs and judgements with more topics in common."
-        )
+        fix = "Give runs and judgements with more topics in common."
+        raise InputError(f"A paired test needs at least two topics that all systems share; found {topics}. {fix}")
     if metrics < 1:
         raise InputError("A comparison needs at least one metric; found none.")
     holes = int(np.count_nonzero(~np.isfinite(cube)))
@@ -227,11 +226,9 @@ def sample(
         raise InputError(f"The baseline is system {baseline}, but systems are numbered 0 to {systems - 1}.")
     if baseline is None:
         if (number := systems * (systems - 1) // 2) > MAX_PAIRS:
+            reason = f"{systems:,} systems have {number:,} pairs; the limit is {MAX_PAIRS:,}"
             raise InputError(
-                f"{systems:,} systems have {number:,} pairs; the limit is {MAX_PAIRS:,}. Give fewer systems, or "
-                "compare all with one of them (",
-                argument("baseline"),
-                ").",
+                f"{reason}. Give fewer systems, or compare all with one of them (", argument("baseline"), ")."
             )
         i, j = np.triu_indices(systems, k=1)
     else:

@@ -80,16 +80,11 @@ class PairedTest(Record):
                 "Leave the correction out, or use a test of one pair at a time, such as t."
             )
         if not test.resamples and self.correction != "max-t":
+            reason = f"The test '{self.test}' does not resample"
             if self.trials is not None:
-                raise InputError(
-                    f"The test '{self.test}' does not resample; leave out ", argument("trials", self.trials), "."
-                )
+                raise InputError(f"{reason}; leave out ", argument("trials", self.trials), ".")
             if self.compat:
-                raise InputError(
-                    f"The test '{self.test}' does not resample, so it has no p-value c/B; leave out ",
-                    argument("compat"),
-                    ".",
-                )
+                raise InputError(f"{reason}, so it has no p-value c/B; leave out ", argument("compat"), ".")
         if self.band and not test.banded:
             banded = " and ".join(each.label for each in TESTS.values() if each.banded)
             band = argument("band", self.band)
@@ -125,10 +120,8 @@ class PairedTest(Record):
         """The test of every pair; all metrics see the same resamples, so each gets the p-values it would get alone."""
         test = find_test(self.test)
         if scores.alternative != "two-sided" and not test.directed:
-            raise InputError(
-                f"The test '{self.test}' has no direction, so it cannot be one-sided ({scores.alternative}); "
-                "use max-t, t or another test of signed differences."
-            )
+            reason = f"The test '{self.test}' has no direction, so it cannot be one-sided ({scores.alternative})"
+            raise InputError(f"{reason}; use max-t, t or another test of signed differences.")
         if scores.united and test.family and not test.unites:
             raise InputError(
                 f"The test '{self.test}' measures differences in the metric's own unit, so several metrics cannot be "

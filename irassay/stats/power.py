@@ -34,15 +34,22 @@ def power_of_t(topics: int, difference: float, residual: float, *, alpha: float 
     >>> round(power_of_t(81, 0.1, 0.05), 6)
     0.802829
     """
-    from scipy.special import nctdtr, stdtrit
+    from scipy.special import stdtrit
 
     shift = difference / math.sqrt(2 * residual) * math.sqrt(topics)
     if shift > CERTAIN_SHIFT:
         return 1.0
-    critical = stdtrit(topics - 1, 1 - alpha / sides)
+    critical = float(stdtrit(topics - 1, 1 - alpha / sides))
+    return min(1.0, chance_beyond(critical, shift, topics - 1, sides))
+
+
+def chance_beyond(critical: float, shift: float, freedom: int, sides: int) -> float:
+    """The probability that noncentral t exceeds a critical value, or with two sides that |t| does."""
+    from scipy.special import nctdtr
+
     # P(t < c | shift) = P(t > -c | -shift): the upper tail keeps its digits as a lower one
-    other = float(nctdtr(topics - 1, shift, -critical)) if sides == 2 else 0.0  # NaN if it is almost 0
-    return min(1.0, float(nctdtr(topics - 1, -shift, -critical)) + (other if other == other else 0.0))
+    other = float(nctdtr(freedom, shift, -critical)) if sides == 2 else 0.0  # NaN if it is almost 0
+    return float(nctdtr(freedom, -shift, -critical)) + (other if other == other else 0.0)
 
 
 def topics_for_sign_flips(level: float, sides: int = 2) -> int:
@@ -111,17 +118,13 @@ def _effect(difference: float, residual: float, alpha: float, power: float) -> f
     if not residual > 0:
         raise InputError(f"The residual variance must be positive; found {residual:g}. Are all scores equal?")
     if not (0 < alpha < 1 and 0 < power < 1):
-        raise InputError(
-            argument("alpha"), " and ", argument("power"), f" must be between 0 and 1; found {alpha:g} and {power:g}."
-        )
+        problem = f" must be between 0 and 1; found {alpha:g} and {power:g}."
+        raise InputError(argument("alpha"), " and ", argument("power"), problem)
     effect = difference / math.sqrt(2 * residual)
     if effect < SMALLEST_EFFECT:
-        raise InputError(
-            f"A difference of {difference:g} is only {effect:.1g} standard deviations of a difference, and takes about "
-            "a billion topics or more; give a larger ",
-            argument("difference"),
-            ".",
-        )
+        reason = f"A difference of {difference:g} is only {effect:.1g} standard deviations of a difference"
+        fix = ", and takes about a billion topics or more; give a larger "
+        raise InputError(reason, fix, argument("difference"), ".")
     return effect
 
 

@@ -5,11 +5,12 @@ over systems, so that differences add up. The topics with human scores must be a
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.stats.draws import slices
 
@@ -55,8 +56,7 @@ def pooled_weights(human: Floats, model: Floats, further: int) -> tuple[float, F
     0.75
     """
     topics = human.shape[1]
-    y, f = (each - each.mean(axis=0) for each in (human, model))
-    y, f = (each - each.mean(axis=1, keepdims=True) for each in (y, f))
+    y, f = without_means(human), without_means(model)
     cross, square = (y * f).sum(axis=0), (f**2).sum(axis=0)  # [topic]
     without = topics / (topics - 1)
     covariance, variance = (np.append(each.sum() - without * each, each.sum()) for each in (cross, square))
@@ -64,6 +64,12 @@ def pooled_weights(human: Floats, model: Floats, further: int) -> tuple[float, F
     ratio = np.where(varies, covariance / np.where(varies, variance, 1.0), 0.0)
     weights = np.clip(ratio / (1 + topics / further), 0, 1)
     return float(weights[-1]), weights[:-1]
+
+
+def without_means(scores: Floats) -> Floats:
+    """[system, topic, ...] the scores minus the means of topics and of systems."""
+    scores = scores - scores.mean(axis=0)
+    return scores - scores.mean(axis=1, keepdims=True)
 
 
 def prediction_powered(
@@ -95,12 +101,14 @@ def prediction_powered(
     residual = residual - residual.mean(axis=1, keepdims=True)
     rest = mean_weight * (further - further.mean(axis=1, keepdims=True)) if mean_weight else further[:, :0]
     squares, squares_rest = _squares(residual, i, j), _squares(rest, i, j)
-    error = np.sqrt(_variance(squares, topics) + _variance(squares_rest, more if rest.shape[1] else 0))
+    error = np.sqrt(_variance(squares, topics) + _variance(squares_rest, rest.shape[1]))
     scale = np.abs(human).max(initial=0.0)
     error[error < 1e-12 * scale] = 0.0
     difference = mean[i] - mean[j]
     difference[np.abs(difference) < 1e-12 * scale] = 0.0
-    null = _largest(residual, rest, i, j, (squares, squares_rest), error > 0, trials, seed)
+    varies = error > 0
+    strata = ((residual, squares[varies]), (rest, squares_rest[varies]))
+    null = _largest(strata, i[varies], j[varies], trials, seed)
     if mean_weight:
         human_only = alone or prediction_powered(human, model, further, i, j, weight=0.0, trials=trials, seed=seed)
         null = np.maximum(null, human_only.null)
@@ -120,27 +128,20 @@ def _variance(squares: Floats, topics: int) -> Floats:
     return squares / (topics * (topics - 1)) if topics > 1 else np.zeros_like(squares)
 
 
-def _largest(
-    residual: Floats,
-    rest: Floats,
-    i: Ints,
-    j: Ints,
-    squares: tuple[Floats, Floats],
-    varies: Bools,
-    trials: int,
-    seed: int,
-) -> Floats:
-    """[trial] the largest |t| over pairs under random signs of centred residuals, ascending."""
-    if not varies.any():
+def _largest(strata: Sequence[tuple[Floats, Floats]], i: Ints, j: Ints, trials: int, seed: int) -> Floats:
+    """[trial] the largest |t| over pairs under random signs of centred residuals, ascending.
+
+    A stratum has residuals [system, topic] and [pair] the sums of squares of their differences.
+    """
+    if not len(i):
         return np.zeros(trials)
     rng = np.random.default_rng(seed)
-    i, j, squares = i[varies], j[varies], (squares[0][varies], squares[1][varies])
     largest = np.empty(trials)
     for part in slices(trials, CACHED_ELEMENTS // len(i)):
         size = part.stop - part.start
         total: Floats = np.zeros((len(i), size))
         spread: Floats = np.zeros((len(i), size))
-        for rows, square in zip((residual, rest), squares, strict=True):
+        for rows, square in strata:
             topics = rows.shape[1]
             if topics < 2:
                 continue

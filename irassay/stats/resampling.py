@@ -4,13 +4,14 @@ A sum over resampled topics is linear in the scores, so one matrix product gives
 pair's is the difference of two rows. Differences are squared once; flipping signs leaves the squares alone.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.parallel import check_cancelled, sum_blocks
-from irassay.stats.draws import Block, Draws
+from irassay.parallel import sum_blocks
+from irassay.stats.draws import Block, Draws, slices
 from irassay.stats.paired import Outcome, Sample
 
 if TYPE_CHECKING:
@@ -31,14 +32,26 @@ def mean_test(sample: Sample, how: "PairedTest", draws: Draws[Floats], values: F
 def _extreme_means(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Floats]) -> Ints:
     """[metric, pair] how many of a block's resampled sums of differences reach the bar."""
     sample, draws, rows, bar = shared
-    sums = (rows @ draws.draw(block)).reshape(sample.metrics, sample.systems, block.size)
     count = np.empty(bar.shape, dtype=np.int64)
-    room = np.empty((sample.systems, block.size))
-    for metric in range(sample.metrics):
-        check_cancelled()
-        for where, gap in sample.extents(sums[metric], room):
-            count[metric, where] = true_counts(gap >= bar[metric, where, None])
+    for metric, where, gap in sample.extents(rows @ draws.draw(block)):
+        count[metric, where] = true_counts(gap >= bar[metric, where, None])
     return count
+
+
+def resampled_sums(
+    sample: Sample, centred: Floats, weight: Floats, tested: Bools
+) -> Iterator[tuple[int, Ints, Floats, Floats]]:
+    """Each metric, some of its pairs, and [pair, trial] the sums of their differences and of the squares of those.
+
+    Topics are resampled from scores [metric, topic, system] with weights [topic, trial]; `tested` are [metric, pair].
+    """
+    sums = (system_rows(centred) @ weight).reshape(sample.metrics, sample.systems, -1)
+    for metric in range(sample.metrics):
+        columns = np.ascontiguousarray(centred[metric].T)  # [system, topic]
+        pairs = np.flatnonzero(tested[metric])
+        for part in slices(len(pairs), PAIRS_PER_PRODUCT):
+            i, j = sample.i[pairs[part]], sample.j[pairs[part]]
+            yield metric, pairs[part], sums[metric, i] - sums[metric, j], (columns[i] - columns[j]) ** 2 @ weight
 
 
 def true_counts(true: Bools) -> Ints:

@@ -12,7 +12,7 @@ from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, chart_title, heat_map, tooltips
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, row_chart
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table
+from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
 
 MAX_BARS = 30  # pairs of metrics in a chart
 OUTCOME_LABELS = {  # in the order in which bars are stacked
@@ -72,12 +72,9 @@ def _by_power(result: Agreement) -> list[int]:
 def _percentages(result: Agreement, how: str) -> Table:
     """As printed in the papers: power on the diagonal, SSA above, SSD below, in per cent of the pairs."""
     count = np.triu(result.SSA) + np.tril(result.SSD, k=-1)
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (name, *(float(100 * value / result.pairs) for value in row))
-        for name, row in zip(result.metrics, count, strict=True)
-    )
+    columns = {"metric": result.metrics} | dict(zip(result.metrics, 100 * count.T / result.pairs, strict=True))
     title = f"Per cent of pairs of systems: power on the diagonal, SSA above it, SSD below ({how})"
-    return Table("matrix", ("metric", *result.metrics), rows, title, digits=2, marks=canonical_cells(result.metrics))
+    return column_table("matrix", columns, title, digits=2, marks=canonical_cells(result.metrics))
 
 
 def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
@@ -137,14 +134,11 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]], how: str) 
     colours = alt.Scale(domain=list(OUTCOME_LABELS.values()), range=[AHEAD, NEITHER, COLOURS[4], COLOURS[7], BEHIND])
     legend = alt.Legend(orient="bottom", columns=1, labelLimit=600)
     title = chart_title("Agreement of significant differences", f"{how}{which}")
-    return (
-        row_chart(bars, title=title, width=420)
-        .mark_bar()
-        .encode(
-            x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
-            y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
-            color=alt.Color("outcome:N", scale=colours, title=None, legend=legend),
-            order=alt.Order("order:Q"),
-            tooltip=tooltips("pair", "outcome", share=".1%"),
-        )
+    chart = row_chart(bars, title=title, width=420).mark_bar()
+    return chart.encode(
+        x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
+        y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
+        color=alt.Color("outcome:N", scale=colours, title=None, legend=legend),
+        order=alt.Order("order:Q"),
+        tooltip=tooltips("pair", "outcome", share=".1%"),
     )

@@ -7,8 +7,8 @@ import numpy as np
 
 from irassay.views import altair as alt
 from irassay.views.canonical import starred_names
-from irassay.views.theme import inline_data, row_chart
-from irassay.views.view import plain_value
+from irassay.views.theme import inline_data, row_chart, without_nan
+from irassay.views.view import grid_columns, plain_value
 
 MATRIX_METRICS = 12  # metrics up to which a matrix has room for numbers
 
@@ -23,9 +23,18 @@ def chart_rows(columns: Mapping[str, Any], known: Any = None) -> list[dict[str, 
     return rows if known is None else [row for row, kept in zip(rows, known, strict=True) if kept]
 
 
-def finite_or_none(value: Any) -> float | None:
-    """The number as a float; None if it is NaN or infinite, which charts do not draw."""
-    return float(value) if np.isfinite(value) else None
+def cell_rows(axes: Mapping[str, Iterable[Any]], values: Mapping[str, Any], known: Any = None) -> list[dict[str, Any]]:
+    """The cells of a grid as rows of chart data, with None for numbers that charts do not draw: NaN and infinity.
+
+    With `known`, only the cells where it is true.
+
+    >>> cell_rows({"metric": ("AP", "RR"), "half": (1, 2)}, {"tau": np.eye(2)}, known=np.eye(2) > 0)
+    [{'metric': 'AP', 'half': 1, 'tau': 1.0}, {'metric': 'RR', 'half': 2, 'tau': 1.0}]
+    """
+    rows: list[dict[str, Any]] = without_nan(
+        chart_rows(grid_columns(axes, values), None if known is None else known.ravel())
+    )
+    return rows
 
 
 def name_axis(field: str, names: Iterable[str]) -> "alt.Y":
@@ -93,15 +102,10 @@ def heat_map(
     """[metric, metric] values as colours, metrics in this order; `ends` are the ends of intervals, for tooltips."""
     name = starred_names(metrics)
     sort = [name[metrics[m]] for m in order]
-    cells: list[dict[str, Any]] = [
-        {"metric": name[metrics[a]], "other": name[metrics[b]], what: float(values[a, b])}
-        | ({"low": float(ends[0][a, b]), "high": float(ends[1][a, b])} if ends else {})
-        for a in order
-        for b in order
-        if np.isfinite(values[a, b])
-    ]
+    numbers = {what: values} | (dict(zip(("low", "high"), ends, strict=True)) if ends else {})
+    numbers = {key: array[np.ix_(order, order)] for key, array in numbers.items()}
+    cells = chart_rows(grid_columns({"metric": sort, "other": sort}, numbers), np.isfinite(numbers[what]).ravel())
     size = 26 if len(metrics) <= 20 else 15
-    numbers = [what, "low", "high"] if ends else [what]
     base = row_chart(cells, title=title).encode(
         x=alt.X("other:N", sort=sort, title=None, axis=alt.Axis(labelAngle=-90)),
         y=name_axis("metric", sort),

@@ -15,7 +15,7 @@ from irassay.stats.paired_test import paired_test_label
 from irassay.views import comparison_notes as notes
 from irassay.views.comparison_charts import interval_chart
 from irassay.views.methods import methods_paragraph
-from irassay.views.phrases import p_phrase
+from irassay.views.phrases import count_are, p_phrase
 from irassay.views.verdict_matrix import matrix_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
 
@@ -108,17 +108,13 @@ def best_sentence(result: Comparison) -> str:
         verdicts = result.verdicts()[:, base]
         if result.alternative != "two-sided":
             word = "better" if result.alternative == "greater" else "worse"
-            number = int((verdicts != 0).sum())
-            be = "is" if number == 1 else "are"
-            return (
-                f"{count_phrase(number, 'system')} {be} significantly {word} than the baseline; only that was tested."
-            )
-        better, worse = int((verdicts > 0).sum()), int((verdicts < 0).sum())
-        systems = f"{count_phrase(better, 'system')} {'is' if better == 1 else 'are'}"
+            systems = count_are(int((verdicts != 0).sum()), "system")
+            return f"{systems} significantly {word} than the baseline; only that was tested."
+        systems, worse = count_are(int((verdicts > 0).sum()), "system"), int((verdicts < 0).sum())
         return f"{systems} significantly better than the baseline, {worse} significantly worse."
     equal = int((result.verdicts()[top] == 0).sum()) - 1
     others = (
-        f"{count_phrase(equal, 'other')} {'is' if equal == 1 else 'are'} not significantly below it"
+        f"{count_are(equal, 'other')} not significantly below it"
         if equal or result.alternative != "two-sided"
         else "every other system is significantly worse"
     )
@@ -129,24 +125,21 @@ def best_sentence(result: Comparison) -> str:
 def systems_table(result: Comparison, lettered: bool = True) -> Table:
     """[system] best mean first: mean, group letters, possible ranks, and the systems it beats and loses to."""
     order = result.order
-    verdicts = result.verdicts()[np.ix_(order, order)]
-    low, high = result.ranks()
+    verdicts = result.verdicts()
     labels = [str(i + 1) for i in range(len(order))]  # of systems in the order given, the same for every metric
-    beats = [label_ranges(labels, np.flatnonzero(row > 0).tolist()) for row in result.verdicts()[order]]
-    systems = [result.systems[i] for i in order]
-    columns: dict[str, Any] = {"label": [labels[i] for i in order], "system": systems, "mean": result.mean[order]}
+    beats = [label_ranges(labels, np.flatnonzero(row > 0).tolist()) for row in verdicts[order]]
+    columns: dict[str, Any] = {"label": labels, "system": result.systems, "mean": result.mean}
     if result.baseline is None:
         if lettered:
             groups = result.groups()
-            columns["group"] = [groups[system] for system in systems]
-        columns["rank from"], columns["to"] = low[order], high[order]
-    columns["beats"] = [int((row > 0).sum()) for row in verdicts]
-    columns["loses to"] = [int((row < 0).sum()) for row in verdicts]
+            columns["group"] = [groups[system] for system in result.systems]
+        columns["rank from"], columns["to"] = result.ranks()
+    columns |= {"beats": (verdicts > 0).sum(axis=1), "loses to": (verdicts < 0).sum(axis=1)}
     readable = max(map(len, beats)) <= MAX_SUPERSCRIPT
     raised = {(i, 2): text for i, text in enumerate(beats) if text and readable}
     best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
     title = "Systems; superscripts name the systems beaten" if raised else "Systems"
-    return column_table("systems", columns, title, marks=frozenset(best), raised=raised, plain_title="Systems")
+    return column_table("systems", columns, title, order, marks=frozenset(best), raised=raised, plain_title="Systems")
 
 
 def rounded_ends(ends: Any, result: Comparison) -> Any:
@@ -171,11 +164,8 @@ def matrix_table(result: Comparison) -> Table:
     order = result.order
     signs = np.array(["·", "+", "−"])[result.verdicts()[np.ix_(order, order)]]
     np.fill_diagonal(signs, "\\")
-    columns = {
-        "label": [str(i + 1) for i in order],
-        "system": [result.systems[i] for i in order],
-        "against": ["".join(row) for row in signs],
-    }
+    systems = [result.systems[i] for i in order]
+    columns = {"label": [str(i + 1) for i in order], "system": systems, "against": map("".join, signs)}
     title = "Significance: + better than the system in that place, − worse, · not significant"
     return column_table("significance", columns, title)
 
@@ -185,26 +175,29 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
     order = np.lexsort((-np.abs(result.test.difference), result.p))
     test = result.test
     columns: dict[str, Any] = {
-        "system": [result.systems[i] for i in test.i[order]],
-        "other": [result.systems[j] for j in test.j[order]],
-        "difference": test.difference[order],
-        "low": rounded_ends(result.low[order], result),
-        "high": rounded_ends(result.high[order], result),
-        "effect": result.effect[order],
-        "p": test.p[order],
-        "corrected p": result.p[order],
-        "wins": result.wins[order],
-        "ties": result.ties[order],
-        "losses": result.losses[order],
-        "significant": ["yes" if yes else "no" for yes in result.significant[order]],
+        "system": [result.systems[i] for i in test.i],
+        "other": [result.systems[j] for j in test.j],
+        "difference": test.difference,
+        "low": rounded_ends(result.low, result),
+        "high": rounded_ends(result.high, result),
+        "effect": result.effect,
+        "p": test.p,
+        "corrected p": result.p,
+        **outcome_counts(result),
+        "significant": np.where(result.significant, "yes", "no"),
     }
     if effects:
-        columns["effect low"], columns["effect high"] = (end[order] for end in result.effect_interval())
+        columns["effect low"], columns["effect high"] = result.effect_interval()
     if not (result.margin is None and result.margin_d is None):
-        p = result.equivalence()[order]
-        columns["equivalence p"] = p
-        columns["equivalent"] = ["yes" if yes else "no" for yes in p < result.alpha]
-    return column_table("pairs", columns, "Pairs", max_rows=PAIRS_SHOWN, main=True, p_columns=("p", "corrected p"))
+        p = result.equivalence()
+        columns |= {"equivalence p": p, "equivalent": np.where(p < result.alpha, "yes", "no")}
+    p_columns = ("p", "corrected p")
+    return column_table("pairs", columns, "Pairs", order, max_rows=PAIRS_SHOWN, main=True, p_columns=p_columns)
+
+
+def outcome_counts(result: Comparison) -> dict[str, Any]:
+    """[pair] the topics on which the system wins, ties and loses against the other."""
+    return {"wins": result.wins, "ties": result.ties, "losses": result.losses}
 
 
 def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:

@@ -1,7 +1,11 @@
 """The chart of intervals of a comparison of systems."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
+from irassay.arrays import Floats, Ints
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, interval_lines, name_axis, tooltips
@@ -9,27 +13,32 @@ from irassay.views.theme import row_chart
 from irassay.views.verdict_matrix import VERDICTS, verdict_colours
 
 
+def differences_from(
+    anchor: int, systems: Sequence[str], i: Ints, j: Ints, difference: Floats, low: Floats, high: Floats
+) -> dict[str, Any]:
+    """The columns of differences from system `anchor`, with their intervals, of the pairs (i, j) that contain it."""
+    pairs = np.flatnonzero((i == anchor) | (j == anchor))
+    first = i[pairs] == anchor
+    flip = np.where(first, -1.0, 1.0)
+    ends = np.sort([flip * low[pairs], flip * high[pairs]], axis=0)
+    others = [systems[other] for other in np.where(first, j[pairs], i[pairs])]
+    return {"system": others, "difference": flip * difference[pairs], "low": ends[0], "high": ends[1]}
+
+
 def interval_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     """Differences from the best system, or from the baseline, with their intervals."""
     anchor = int(result.order[0]) if result.baseline is None else result.systems.index(result.baseline)
     test = result.test
     p = np.flatnonzero((test.i == anchor) | (test.j == anchor))  # [pair] with the anchor
-    first = test.i[p] == anchor
-    flip = np.where(first, -1.0, 1.0)
-    low, high = np.sort([flip * result.low[p], flip * result.high[p]], axis=0)
-    ends = np.concatenate([[0.0], flip * test.difference[p], low[np.isfinite(low)], high[np.isfinite(high)]])
+    columns = differences_from(anchor, result.systems, test.i, test.j, test.difference, result.low, result.high)
+    difference, low, high = columns["difference"], columns["low"], columns["high"]
+    ends = np.concatenate([[0.0], difference, low[np.isfinite(low)], high[np.isfinite(high)]])
     beyond = 0.05 * np.ptp(ends)
     left, right = np.isinf(low), np.isinf(high)  # [pair] whether the interval is open on this side
     texts = [f"{a:.4f} to {b:.4f}".replace("inf", "∞") for a, b in zip(low, high, strict=True)]
     low, high = np.clip(low, ends.min() - beyond, None), np.clip(high, None, ends.max() + beyond)
-    columns = {
-        "system": [result.systems[other] for other in np.where(first, test.j[p], test.i[p])],
-        "difference": flip * test.difference[p],
-        "low": low,
-        "high": high,
-        "p": result.p[p],
-        "verdict": np.where(result.significant[p], np.where(flip * test.difference[p] > 0, *VERDICTS[:2]), VERDICTS[2]),
-    }
+    verdict = np.where(result.significant[p], np.where(difference > 0, *VERDICTS[:2]), VERDICTS[2])
+    columns |= {"low": low, "high": high, "p": result.p[p], "verdict": verdict}
     has_open = bool((left | right).any())
     if has_open:
         columns |= {"interval": texts, "open": np.where(left & right, "both", np.where(left, "left", "right"))}

@@ -11,7 +11,7 @@ from irassay.prose import count_phrase, first_few, name_list
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
-from irassay.views.charts import chart_rows, chart_title, name_axis, tooltips
+from irassay.views.charts import cell_rows, chart_rows, chart_title, name_axis, tooltips
 from irassay.views.theme import AHEAD, row_chart
 from irassay.views.view import View, column_table, with_headings
 
@@ -104,12 +104,8 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "a
     star_names = starred_names(result.metrics)
     names = [star_names[result.metrics[m]] for m in order]
     every = chart_rows({"metric": [star_names[name] for name in result.metrics], "power": result.power(alpha)})
-    others = [
-        {"metric": star_names[name], "power": float(power), "level": f"{level:g}"}
-        for level in result.levels
-        if level != alpha
-        for name, power in zip(result.metrics, result.power(level), strict=True)
-    ]
+    others = {f"{level:g}": result.power(level) for level in result.levels if level != alpha}
+    points = cell_rows({"level": others, "metric": star_names.values()}, {"power": list(others.values())})
     percent, scale = alt.Axis(format="%"), alt.Scale(domain=[0, 1])
     x = alt.X("power:Q", title=f"share of pairs discriminated ({how})", axis=percent, scale=scale)
     y = name_axis("metric", names)
@@ -117,7 +113,7 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "a
     under = f"{count_phrase(len(result.p), 'pair')} of {len(result.systems)} systems, {result.topics} topics, {how}"
     title = chart_title(f"Discriminative power at {alpha:g}", under)
     shape = alt.Shape("level:N", title="at level", sort=None)
-    marks = row_chart(others).mark_point(size=45, opacity=1, color=OTHER_LEVELS_COLOUR)
+    marks = row_chart(points).mark_point(size=45, opacity=1, color=OTHER_LEVELS_COLOUR)
     ticks = marks.encode(x=x, y=y, shape=shape, tooltip=tooltips("metric", "level", power=".1%"))
     return (bars + ticks if others else bars).properties(width=420, height=alt.Step(16), title=title)
 
@@ -131,18 +127,10 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     models = [model_name(metric) for metric in result.metrics]
     panels = len(result.metrics) > 8 and 1 < len(set(models)) <= len(models) // 2
     lines = [(aggregation(metric) or metric) if panels else label[metric] for metric in result.metrics]
-    points = [
-        {
-            "metric": label[metric],
-            "model": models[m] or "other",
-            "line": lines[m],
-            "kind": "canonical" if star[metric] else "variant",
-            "pairs": float((i + 1) / pairs),
-            "p": float(curves[i, m]),
-        }
-        for m, metric in enumerate(result.metrics)
-        for i in at
-    ]
+    kinds = ["canonical" if star[metric] else "variant" for metric in result.metrics]
+    words = {"model": [model or "other" for model in models], "line": lines, "kind": kinds}  # [metric]
+    drawn = {name: np.repeat(np.array(each, dtype=object), len(at)) for name, each in words.items()}
+    points = cell_rows({"metric": label.values(), "pairs": (at + 1) / pairs}, drawn | {"p": curves[at].T})
     chart = row_chart(points).mark_line()
     chart = chart.encode(
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
@@ -151,7 +139,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
         detail=alt.Detail("metric:N"),
         tooltip=tooltips("metric", pairs=".1%", p=".4f"),
     )
-    if any(point["kind"] == "canonical" for point in points):
+    if "canonical" in kinds:
         width = alt.Scale(domain=["canonical", "variant"], range=[3, 1.2])
         chart = chart.encode(strokeWidth=alt.StrokeWidth("kind:N", scale=width, title=None))
     below = (curves[at] < ZOOMED_P).any(axis=1)

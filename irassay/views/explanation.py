@@ -6,6 +6,7 @@ import numpy as np
 
 from irassay.metrics.explanation import Explanation
 from irassay.views import altair as alt
+from irassay.views.charts import cell_rows
 from irassay.views.theme import row_chart
 from irassay.views.view import View, column_table
 
@@ -49,12 +50,10 @@ def view(result: Explanation) -> View:
 def curves(result: Explanation) -> "alt.AnyChart":
     """C, W, L and the residual by rank; for a metric without a user model, what each rank earns."""
     model = {"C continues": result.C, "W attention": result.W, "L stops": result.L, "residual": result.residual}
-    lines = [
-        {"rank": rank, "curve": name, "value": float(value)}
-        for name, values in ((model if result.is_model else {}) | {"earned": result.earned}).items()
-        for rank, value in enumerate(values, 1)
-        if np.isfinite(value)
-    ]
+    shown = (model if result.is_model else {}) | {"earned": result.earned}
+    values = np.stack([*shown.values()])  # [curve, rank]
+    ranks = range(1, values.shape[1] + 1)
+    lines = cell_rows({"curve": shown, "rank": ranks}, {"value": values}, np.isfinite(values))
     title = f"{result.name} on {','.join(item for item in result.items if item != '·')}"
     chart = row_chart(lines, title=title, width=480, height=280).mark_line(point=True)
     return chart.encode(

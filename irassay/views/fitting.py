@@ -3,12 +3,14 @@
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from irassay.arrays import Floats
 from irassay.meta.satisfaction.fitting import Fitting
 from irassay.views import altair as alt
-from irassay.views.charts import dashed_line, interval_lines, name_axis, number_axis, panels, tooltips
+from irassay.views.charts import cell_rows, dashed_line, interval_lines, name_axis, number_axis, panels, tooltips
 from irassay.views.theme import COLOURS, row_chart
-from irassay.views.view import Table, View, rows
+from irassay.views.view import Cell, View, column_table, with_last_row
 
 
 def view(result: Fitting, alpha: float = 0.05) -> View:
@@ -33,17 +35,15 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
         "to": [float(values.max()) for values in seen],
         "share of the commonest": shares.max(axis=0),
     }
-    mean = ("(the mean rating)", None, float(result.error_of_mean.mean()), *([None] * (len(columns) - 3)))
-    table = Table(
-        "fitting", tuple(columns), (*rows(*columns.values()), mean), "Fitted parameters", p_columns=("p (mean)",)
-    )
+    table = column_table("fitting", columns, "Fitted parameters", p_columns=("p (mean)",))
+    mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE (nested)": float(result.error_of_mean.mean())}
     notes = (
         *result.notes,
         f"Values were chosen by {result.objective} on the training units of each fold only; p (mean) tests against "
         f"predicting the mean rating, with the corrected resampled t (significant below {alpha:g}).",
     )
     charts = (("values", partial(_value_bars, result)), ("errors", partial(_error_chart, result)))
-    return View("Fitting", tuple(sentences), (table,), notes, charts)
+    return View("Fitting", tuple(sentences), (with_last_row(table, mean),), notes, charts)
 
 
 def _folds(values: Floats) -> str:
@@ -54,18 +54,11 @@ def _folds(values: Floats) -> str:
 
 def _value_bars(result: Fitting) -> "alt.AnyChart":
     """The share of folds that chose each value, a panel per metric; the fitted value in another colour."""
-    shares = result.shares()
-    bars = [
-        {
-            "metric": name,
-            "value": float(value),
-            "share": float(shares[v, m]),
-            "value is": "best on all units" if v == result.fitted[m] else "another",
-        }
-        for m, name in enumerate(result.metrics)
-        for v, value in enumerate(result.values)
-    ]
-    colours = alt.Scale(domain=["best on all units", "another"], range=[COLOURS[0], COLOURS[5]])
+    kinds = ["best on all units", "another"]
+    is_best = np.arange(len(result.values)) == result.fitted[:, None]  # [metric, value]
+    drawn = {"share": result.shares().T, "value is": np.where(is_best, *kinds)}
+    bars = cell_rows({"metric": result.metrics, "value": result.values}, drawn)
+    colours = alt.Scale(domain=kinds, range=[COLOURS[0], COLOURS[5]])
     bar = alt.Chart(width=220, height=140).mark_bar()
     bar = bar.encode(
         x=alt.X("value:O", title=result.parameter, axis=alt.Axis(labelAngle=-40)),
@@ -81,11 +74,8 @@ def _error_chart(result: Fitting) -> "alt.AnyChart":
     """NRMSE on new units with its interval and on the fitted units, with that of the mean rating as a line."""
     nested, (low, high) = result.nrmse(), result.interval()
     kinds = ["on new units", "on the fitted units"]
-    points = [
-        {"metric": name, "NRMSE": float(value), "measured": kind, "low": float(low[m]), "high": float(high[m])}
-        for kind, values in zip(kinds, (nested, nested - result.optimism()), strict=True)
-        for m, (name, value) in enumerate(zip(result.metrics, values, strict=True))
-    ]
+    errors = {"NRMSE": [nested, nested - result.optimism()], "low": [low, low], "high": [high, high]}
+    points = cell_rows({"measured": kinds, "metric": result.metrics}, errors)
     base = row_chart(points).encode(y=name_axis("metric", result.metrics))
     new = base.transform_filter(f"datum.measured == '{kinds[0]}'")
     rules = interval_lines(new, number_axis("low", "NRMSE, 95 % interval"))

@@ -17,12 +17,12 @@ class Format:
 
     name: str
     write: Callable[..., str]
-    machine: bool  # canonical names of metrics, numbers in full, every row
-    notes: bool  # the text has the notes; otherwise they go to standard error
-    methods: bool  # the text has the methods paragraph, if there is one
-    streams: bool  # scores are written row by row, since there may be millions
-    terminal: bool  # standard output gets only the tables, folded to the window
-    escape: Callable[[str], str] | None  # the same text in ASCII, for a terminal without Unicode
+    machine: bool = False  # canonical names of metrics, numbers in full, every row
+    notes: bool = False  # the text has the notes; otherwise they go to standard error
+    methods: bool = True  # the text has the methods paragraph, if there is one
+    streams: bool = False  # scores are written row by row, since there may be millions
+    terminal: bool = False  # standard output gets only the tables, folded to the window
+    escape: Callable[[str], str] | None = None  # the same text in ASCII, for a terminal without Unicode
 
     @property
     def takes(self) -> frozenset[str]:
@@ -38,20 +38,14 @@ class Format:
 FORMATS: dict[str, Format] = {}  # by name, in the order in which help lists them
 
 
-def output_format(
-    *,
-    machine: bool = False,
-    notes: bool = False,
-    methods: bool = True,
-    streams: bool = False,
-    terminal: bool = False,
-    escape: Callable[[str], str] | None = None,
-) -> Callable[[Callable[..., str]], Callable[..., str]]:
-    """Declare a format named after its function, which takes any of `view`, `provenance`, `scores` and `by_topic`."""
+def output_format(**traits: Any) -> Callable[[Callable[..., str]], Callable[..., str]]:
+    """Declare a format named after its function, which takes any of `view`, `provenance`, `scores` and `by_topic`.
+
+    `traits` are the fields of `Format` that differ from their defaults.
+    """
 
     def declare(write: Callable[..., str]) -> Callable[..., str]:
-        name = write.__name__
-        FORMATS[name] = Format(name, write, machine, notes, methods, streams, terminal, escape)
+        FORMATS[write.__name__] = Format(write.__name__, write, **traits)
         return write
 
     return declare

@@ -11,7 +11,7 @@ from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, tooltips
 from irassay.views.theme import inline_data
-from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
+from irassay.views.view import PAIRS_SHOWN, Table, View, column_table, grid_columns
 
 MAX_SENTENCES = 3  # metrics up to which each has a sentence
 MAX_BANDS = 4  # metrics up to which a chart shows intervals
@@ -25,7 +25,7 @@ def view(result: Generalizability) -> View:
     shares = {f"{name} share of variance": share[order] for name, share in result.shares().items()}
     title = "Reliability of means over topics"
     table = column_table("generalizability", coefficients | shares, title, marks=canonical_cells(names), main=True)
-    tables = table, _needed(result, order, names), _study(result, order)
+    tables = table, _needed(result, order, names), _study(result, order, names)
     notes = (
         *result.notes,
         f"E rho² is the reliability of differences between systems over {result.topics} topics, Phi that of the means "
@@ -54,15 +54,11 @@ def _needed(result: Generalizability, order: Any, names: list[str]) -> Table:
     return column_table("needed", columns, f"Topics needed for a reliability of {result.wanted:g}")
 
 
-def _study(result: Generalizability, order: Any) -> Table:
-    columns = [(size, _coefficients(result, size)) for size in result.sizes]
-    rows = tuple(
-        (result.metrics[m], size, *(float(each[m]) for each in coefficients.values()))
-        for m in order
-        for size, coefficients in columns
-    )
-    head = ("metric", "topics", *columns[0][1])
-    return Table("d-study", head, rows, "Reliability with other numbers of topics", max_rows=PAIRS_SHOWN)
+def _study(result: Generalizability, order: Any, names: list[str]) -> Table:
+    by_size = [_coefficients(result, size) for size in result.sizes]
+    values = {name: np.stack([each[name][order] for each in by_size], axis=1) for name in by_size[0]}
+    columns = grid_columns({"metric": names, "topics": result.sizes}, values)
+    return column_table("d-study", columns, "Reliability with other numbers of topics", max_rows=PAIRS_SHOWN)
 
 
 def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:

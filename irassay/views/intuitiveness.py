@@ -1,7 +1,7 @@
 """The view of the intuitiveness test: which metric beats which, also if topics and runs are treated as samples."""
 
 from functools import partial
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from irassay.meta.pair_verdicts import set_label
 from irassay.meta.wins_by_round import dense_ranks
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
-from irassay.views.charts import finite_or_none, name_axis
+from irassay.views.charts import cell_rows, name_axis
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, plain_value
 
@@ -125,18 +125,10 @@ def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> "alt.AnyChar
     """A heat map of the share of the row's metric if it disagrees with the column's; + marks a significant win."""
     share, rate = result.shares()[c, s], result.disagreement_rate()[c, s]
     beats, published = result.beats("topics", alpha)[c, s], result.beats("binomial", alpha)[c, s]
-    cells = [
-        {
-            "metric": result.metrics[a],
-            "other": result.metrics[b],
-            "intuitive": finite_or_none(share[a, b]),
-            "shown": _short(float(share[a, b])) + ("+" if beats[a, b] else "°" if published[a, b] else ""),
-            "disagree": finite_or_none(rate[a, b]),
-            "p (topics)": float(result.by_topic[c, s, a, b]),
-        }
-        for a, b in permutations(range(len(result.metrics)), 2)
-    ]
-    names = list(result.metrics)
+    names, signs = list(result.metrics), np.where(beats, "+", np.where(published, "°", ""))
+    shown = [_short(value) + sign for value, sign in zip(share.flat, signs.flat, strict=True)]
+    values = {"intuitive": share, "shown": shown, "disagree": rate, "p (topics)": result.by_topic[c, s]}
+    cells = cell_rows({"metric": names, "other": names}, values, ~np.eye(len(names), dtype=np.bool_))
     base = row_chart(cells).encode(
         x=alt.X("other:N", sort=names, title="against", axis=alt.Axis(orient="top", labelAngle=-40)),
         y=name_axis("metric", names),

@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.meta.judges.method import Judges
 from irassay.views import altair as alt
-from irassay.views.charts import chart_rows, interval_lines, name_axis, tooltips
+from irassay.views.charts import cell_rows, chart_rows, interval_lines, name_axis, tooltips
 from irassay.views.theme import row_chart
 
 
@@ -46,19 +46,13 @@ def _interval_chart(columns: dict[str, Any], value: str, title: str) -> "alt.Any
 
 def confusion_chart(result: Judges) -> "alt.AnyChart":
     """The confusion of grades by each judge, as shares of the documents with the reference's grade."""
-    cells = [
-        {
-            "judge": result.judges[j],
-            "reference": f"{grade:g}",
-            "given": f"{other:g}",
-            "share": float(row[h] / row.sum()),
-            "documents": int(row[h]),
-        }
-        for j in best_judges(result)
-        for g, grade in enumerate(result.grades)
-        if (row := result.confusion[j, g]).any()
-        for h, other in enumerate(result.grades)
-    ]
+    order, grades = best_judges(result), [f"{grade:g}" for grade in result.grades]
+    names = [result.judges[j] for j in order]
+    documents = result.confusion[order]  # [judge, reference's grade, judge's grade]
+    total = documents.sum(axis=2, keepdims=True)
+    counts = {"share": documents / np.maximum(total, 1), "documents": documents}
+    known = np.broadcast_to(total > 0, documents.shape)
+    cells = cell_rows({"judge": names, "reference": grades, "given": grades}, counts, known)
     chart = row_chart(cells).mark_rect()
     chart = chart.encode(
         x=alt.X("given:N", title="judge"),
@@ -66,7 +60,6 @@ def confusion_chart(result: Judges) -> "alt.AnyChart":
         color=alt.Color("share:Q", scale=alt.Scale(scheme="viridis", domain=[0, 1])),
         tooltip=tooltips("judge", "reference", "given", share=".1%", documents=",d"),
     ).properties(width=90, height=90)
-    names = [result.judges[j] for j in best_judges(result)]
     return chart.facet(facet=alt.Facet("judge:N", sort=names, title=None), columns=5)
 
 

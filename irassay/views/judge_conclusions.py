@@ -8,7 +8,7 @@ import numpy as np
 from irassay.meta.judges.conclusions import POWER, SPLITS, Conclusions
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import paired_test_label
-from irassay.views.view import Table, column_table, rows
+from irassay.views.view import Table, column_table, grid_columns, interval_columns, rows
 
 STATISTICS = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}  # fields to column names
 
@@ -80,36 +80,29 @@ def answer(reference: str, result: Conclusions, j: int, m: int) -> str:
 
 def conclusions_table(result: Conclusions) -> Table:
     """[judge, metric] agreement of rankings and significant differences by the labels with those by the reference."""
-    judges, metrics = len(result.judges), len(result.metrics)
-    columns: dict[str, Any] = {
-        "judge": [judge for judge in result.judges for _ in range(metrics)],
-        "metric": result.metrics * judges,
-        "topics": np.repeat(result.topics, metrics),
-    }
+    values: dict[str, Any] = {"topics": np.repeat(result.topics, len(result.metrics))}  # [judge, metric]
     ends_for_people: dict[str, Any] = {}  # undefined where all halves of the topics agree, which gives no interval
     for name, title in STATISTICS.items():
-        low, high = (end.ravel() for end in result.interval(name))
-        columns[title] = getattr(result, name).ravel()
-        for end, values in (("low", low), ("high", high)):
-            columns[f"{title} {end}"] = values
-            ends_for_people[f"{title} {end}"] = np.where(low < high, values, np.nan)
-    for name in ("kept", "vanished", "appeared", "reversed"):
-        columns[name] = getattr(result, name).ravel()
-    columns |= {
-        "best": [result.systems[s] for s in result.best.ravel()],
-        "its rank": result.best_rank.ravel(),
-        "first instead": [result.systems[s] for s in result.choice.ravel()],
-        "loss": result.loss.ravel(),
-        "safe gap": result.gap.ravel(),
-        "pairs beyond": result.beyond.ravel(),
-        "replicated": result.replicated.ravel(),
-        "open pairs": result.open.ravel(),
+        low, high = result.interval(name)
+        values |= interval_columns(title, getattr(result, name), low, high)
+        for end, ends in (("low", low), ("high", high)):
+            ends_for_people[f"{title} {end}"] = np.where(low < high, ends, np.nan).ravel()
+    systems = np.array(result.systems, dtype=object)
+    values |= {name: getattr(result, name) for name in ("kept", "vanished", "appeared", "reversed")}
+    values |= {
+        "best": systems[result.best],
+        "its rank": result.best_rank,
+        "first instead": systems[result.choice],
+        "loss": result.loss,
+        "safe gap": result.gap,
+        "pairs beyond": result.beyond,
+        "replicated": result.replicated,
+        "open pairs": result.open,
         "topics needed": [None if np.isinf(n) else int(n) for n in result.needed.ravel()],
     }
     if result.sharing.any():
-        low, high = result.interval("favour")
-        columns["favour"] = result.favour.ravel()
-        columns["favour low"], columns["favour high"] = low.ravel(), high.ravel()
+        values |= interval_columns("favour", result.favour, *result.interval("favour"))
+    columns = grid_columns({"judge": result.judges, "metric": result.metrics}, values)
     title = "Effect of the labels on conclusions"
     machine = column_table("conclusions", columns, title, digits=3)
     return replace(machine, rows=rows(*(columns | ends_for_people).values()), machine=machine)

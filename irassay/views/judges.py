@@ -15,10 +15,7 @@ from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table
 
 def view(result: Judges) -> View:
     """How well every judge agrees with the reference; the answer first."""
-    conclusions = result.conclusions
-    best = best_judges(result)[0]
-    metrics = range(len(conclusions.metrics)) if conclusions else ()
-    answers = [answer(result.reference, conclusions, best, m) for m in metrics if conclusions]
+    answers: list[str] = []
     tables = [_judges(result), _agreement(result), _confusion(result), _leniency(result), _similarity(result)]
     charts: list[tuple[str, Any]] = [
         ("agreement", lambda: agreement_chart(result)),
@@ -28,11 +25,13 @@ def view(result: Judges) -> View:
         charts.append(("map", lambda: map_chart(result)))
     if result.panels is not None:
         tables.append(_panels(result))
-    if result.conclusions is not None:
-        tables.insert(1, conclusions_table(result.conclusions))
+    if conclusions := result.conclusions:
+        best = best_judges(result)[0]
+        answers = [answer(result.reference, conclusions, best, m) for m in range(len(conclusions.metrics))]
+        tables.insert(1, conclusions_table(conclusions))
         charts.insert(0, ("rankings", lambda: ranking_chart(result)))
     notes = (*result.notes, *_notes(result))
-    cite = ("shao1989",) if result.conclusions else ()
+    cite = ("shao1989",) if conclusions else ()
     return View("Judges", (*answers, *_agreement_sentences(result)), tuple(tables), notes, tuple(charts), cite)
 
 

@@ -9,8 +9,8 @@ from irassay.meta.pair_verdicts import set_label
 from irassay.meta.wins_by_round import Standings
 from irassay.prose import first_few
 from irassay.views import altair as alt
-from irassay.views.charts import name_axis, panels
-from irassay.views.view import Table, View, view_of
+from irassay.views.charts import cell_rows, name_axis, panels
+from irassay.views.view import View, column_table, grid_columns, view_of
 
 
 def view(result: Standings) -> View:
@@ -23,15 +23,11 @@ def view(result: Standings) -> View:
         else f"By {set_label(metric_set)}, no metric won against another {over}."
         for metric_set, rank, won in zip(result.sets, result.overall_ranks(), result.overall(), strict=True)
     ]
-    ranks, overall = result.ranks(), result.overall_ranks()
-    rows = [
-        (set_label(metric_set), metric, *ranks[:, s, m].tolist(), int(overall[s, m]), int(result.overall()[s, m]))
-        for s, metric_set in enumerate(result.sets)
-        for m, metric in enumerate(result.metrics)
-    ]
-    columns = ("simple", "metric", *(f"@{name}" for name in result.rounds), "all", "wins")
+    ranks = {f"@{name}": rank for name, rank in zip(result.rounds, result.ranks(), strict=True)}  # [set, metric]
+    ranks |= {"all": result.overall_ranks(), "wins": result.overall()}
+    columns = grid_columns({"simple": map(set_label, result.sets), "metric": result.metrics}, ranks)
     note = "Ranks are dense: metrics with equal wins share a rank, and no rank is skipped."
-    table, charts = Table("standings", columns, tuple(rows)), (("standings", partial(_ranks, result)),)
+    table, charts = column_table("standings", columns), (("standings", partial(_ranks, result)),)
     summary = View("Standings", tuple(sentences), (table,), (note,), charts, ("albahem2019",))
     return _with_rounds(summary, result) if result.each else summary
 
@@ -40,12 +36,8 @@ def _ranks(result: Standings) -> "alt.AnyChart":
     """A heat map of ranks, metrics by rounds, a panel for each set of simple metrics."""
     ranks, overall = result.ranks(), result.overall_ranks()
     rounds = [*(f"@{name}" for name in result.rounds), "all"]
-    cells = [
-        {"simple": set_label(metric_set), "metric": metric, "round": name, "rank": int(rank)}
-        for s, metric_set in enumerate(result.sets)
-        for m, metric in enumerate(result.metrics)
-        for name, rank in zip(rounds, [*ranks[:, s, m], overall[s, m]], strict=True)
-    ]
+    sets, by_round = [*map(set_label, result.sets)], np.stack([*ranks, overall], axis=-1)  # [set, metric, round]
+    cells = cell_rows({"simple": sets, "metric": result.metrics, "round": rounds}, {"rank": by_round})
     worst = max(int(ranks.max()), int(overall.max()))
     base = alt.Chart().encode(
         x=alt.X("round:N", sort=rounds, title="round", axis=alt.Axis(labelAngle=0)),
@@ -57,7 +49,7 @@ def _ranks(result: Standings) -> "alt.AnyChart":
     ink = alt.condition(f"datum.rank <= {(1 + worst) / 2.5}", alt.value("white"), alt.value("#222222"))
     text = base.mark_text(fontSize=11).encode(text="rank:Q", color=ink)
     size = {"width": 36 * len(rounds), "height": 22 * len(result.metrics)}
-    drawn = panels(cells, (tiles, text), "simple", map(set_label, result.sets), **size)
+    drawn = panels(cells, (tiles, text), "simple", sets, **size)
     return drawn.properties(title="Ranks by wins (1 is best)")
 
 

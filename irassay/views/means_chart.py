@@ -1,7 +1,5 @@
 """The chart of scores: means with their intervals over topics."""
 
-from typing import Any
-
 import numpy as np
 
 from irassay.arrays import Floats
@@ -9,6 +7,7 @@ from irassay.scores import SMALLEST_SCORE, Scores
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, interval_lines, tooltips
 from irassay.views.theme import row_chart
+from irassay.views.view import grid_columns
 
 MAX_SYSTEMS, MAX_METRICS = 60, 12  # shown in the chart
 LEVEL = 0.95  # of its intervals
@@ -42,14 +41,9 @@ def means_chart(scores: Scores) -> "alt.AnyChart":
     order = np.argsort(-np.nan_to_num(merit, nan=-np.inf), kind="stable")
     systems, panels = order[:MAX_SYSTEMS], metrics[:MAX_METRICS]
     names = [scores.systems[s] for s in systems]
-    columns: dict[str, Any] = {
-        "system": names * len(panels),
-        "metric": [scores.metrics[m] for m in panels for _ in names],
-        **{
-            name: values[systems][:, panels].T.ravel()
-            for name, values in (("mean", means), ("low", low), ("high", high))
-        },
-    }
+    drawn = {"mean": means, "low": low, "high": high}  # [system, metric]
+    drawn = {name: values[systems][:, panels].T for name, values in drawn.items()}
+    columns = grid_columns({"metric": [scores.metrics[m] for m in panels], "system": names}, drawn)
     lines = chart_rows(columns, np.isfinite(columns["mean"]))
     under = [f"over {len(scores.topics)} topics; lines: {LEVEL:.0%} intervals of each mean (Student's)"]
     if len(systems) < len(order):

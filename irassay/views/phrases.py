@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from irassay.bibliography import cited_works, plain_text
-from irassay.prose import name_list
+from irassay.prose import count_phrase, name_list
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired_test import equivalent_test
 
@@ -23,6 +23,15 @@ def p_phrase(p: float) -> str:
     ('p = 0.0312', 'p < 0.0001')
     """
     return f"p = {p:.4f}" if p >= 0.00005 else "p < 0.0001"
+
+
+def count_are(number: int, noun: str) -> str:
+    """The start of a sentence: a number with its noun and verb.
+
+    >>> count_are(1, "system"), count_are(2, "system")
+    ('1 system is', '2 systems are')
+    """
+    return f"{count_phrase(number, noun)} {'is' if number == 1 else 'are'}"
 
 
 def others_clause(close: int, others: int, by: str = "") -> str:

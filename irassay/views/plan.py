@@ -8,7 +8,7 @@ from irassay.meta.plan import Plan
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
-from irassay.views.charts import chart_title, finite_or_none
+from irassay.views.charts import cell_rows, chart_title
 from irassay.views.theme import row_chart
 from irassay.views.view import Table, View, column_table
 
@@ -131,17 +131,13 @@ def model_topics(result: Plan) -> tuple[Table, list[str]]:
     """[metric and model topics] the number of human-judged topics needed, and sentences about it."""
     need = result.family_topics()[0]
     cells = [
-        (m, n, int(result.human_topics(n)[m]))
+        (result.metrics[m], result.correlation[m], n, human, total - human)
         for m, total in enumerate(need.tolist())
         for n in sorted({*(round(share * total) for share in MODEL_TOPICS), result.further})
+        for human in [int(result.human_topics(n)[m])]
     ]
-    columns = {
-        "metric": [result.metrics[m] for m, _, _ in cells],
-        "correlation": [result.correlation[m] for m, _, _ in cells],
-        "model topics": [n for _, n, _ in cells],
-        "human topics": [human for _, _, human in cells],
-        "replaced": [int(need[m]) - human for m, _, human in cells],
-    }
+    names = ("metric", "correlation", "model topics", "human topics", "replaced")
+    columns = dict(zip(names, zip(*cells, strict=True), strict=True))
     sentences = [
         f"With a model that judges {n:,} further topics, and whose differences by {m} correlate with human ones at "
         f"{r:.2f} over topics, people must judge {result.human_topics(n)[at]:,} of {total:,} topics."
@@ -155,18 +151,8 @@ def power_chart(result: Plan) -> "alt.AnyChart":
     """Power by the number of topics, with bands, for a pair tested among all; dashed: for one pair alone."""
     topics = np.unique(np.geomspace(2, max(most_topics(result)), 80).round().astype(int)).tolist()
     power, alone = result.curve(topics), result.curve_of_one(topics)
-    lines = [
-        {
-            "metric": metric,
-            "topics": n,
-            "power": finite_or_none(power[m, t, 0]),
-            "low": finite_or_none(power[m, t, 1]),
-            "high": finite_or_none(power[m, t, 2]),
-            "one pair": finite_or_none(alone[m, t]),
-        }
-        for m, metric in enumerate(result.metrics)
-        for t, n in enumerate(topics)
-    ]
+    powers = dict(zip(("power", "low", "high"), np.moveaxis(power, 2, 0), strict=True)) | {"one pair": alone}
+    lines = cell_rows({"metric": result.metrics, "topics": topics}, powers)
     among = f" for a pair among {result.pairs:,}" if result.pairs > 1 else ""
     solid = f"solid, 95 % band: {result.test or 'no correction'}{among}"
     title = chart_title(f"Power to detect {result.difference:g}", f"{solid}; dashed: a paired t-test of one pair")

@@ -12,6 +12,7 @@ from irassay.stats.prediction_powered import PoweredEstimates
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, interval_lines, name_axis, tooltips
 from irassay.views.comparison import joined_view
+from irassay.views.comparison_charts import differences_from
 from irassay.views.phrases import all_names, author_year
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
@@ -82,9 +83,8 @@ def _widths(estimates: PoweredEstimates, alpha: float) -> Floats:
 def systems_table(one: PoweredComparison) -> Table:
     """[system] best estimate first."""
     order = np.argsort(-one.both.mean, kind="stable")
-    systems = [one.systems[s] for s in order]
-    columns = {"system": systems, "mean": one.both.mean[order], "human mean": one.human.mean[order]}
-    return column_table("systems", columns, "Systems: by both, and by human judgements alone")
+    columns = {"system": one.systems, "mean": one.both.mean, "human mean": one.human.mean}
+    return column_table("systems", columns, "Systems: by both, and by human judgements alone", order)
 
 
 def pairs_table(one: PoweredComparison) -> Table:
@@ -94,20 +94,20 @@ def pairs_table(one: PoweredComparison) -> Table:
     low, high = both.interval(one.alpha)
     human_low, human_high = human.interval(one.alpha)
     columns: dict[str, Any] = {
-        "system": [one.systems[s] for s in one.i[order]],
-        "other": [one.systems[s] for s in one.j[order]],
-        "difference": both.difference[order],
-        "low": low[order],
-        "high": high[order],
-        "corrected p": both.p[order],
-        "human difference": human.difference[order],
-        "human low": human_low[order],
-        "human high": human_high[order],
+        "system": [one.systems[s] for s in one.i],
+        "other": [one.systems[s] for s in one.j],
+        "difference": both.difference,
+        "low": low,
+        "high": high,
+        "corrected p": both.p,
+        "human difference": human.difference,
+        "human low": human_low,
+        "human high": human_high,
         "lambda": np.full(len(order), one.weight),
-        "topics gained": one.gained[order],
-        "significant": ["yes" if yes else "no" for yes in one.significant[order]],
+        "topics gained": one.gained,
+        "significant": np.where(one.significant, "yes", "no"),
     }
-    return column_table("pairs", columns, "Pairs", max_rows=PAIRS_SHOWN, main=True, p_columns=("corrected p",))
+    return column_table("pairs", columns, "Pairs", order, max_rows=PAIRS_SHOWN, main=True, p_columns=("corrected p",))
 
 
 def interval_chart(one: PoweredComparison) -> "alt.AnyChart":
@@ -130,15 +130,11 @@ def paired_intervals(
     title: str,
 ) -> "alt.AnyChart":
     """Differences from system `top` by several estimates: the difference, low and high of each pair (i, j)."""
-    rows = np.flatnonzero((i == top) | (j == top))
-    flip = np.where(i[rows] == top, -1.0, 1.0)
-    names = [systems[s] for s in np.where(i[rows] == top, j[rows], i[rows])]
     lines: list[dict[str, Any]] = []
-    for word, (middle, *ends) in estimates.items():
-        low, high = np.sort([flip * end[rows] for end in ends], axis=0)
-        shown = {"system": names, "by": [word] * len(names), "difference": flip * middle[rows]}
-        lines += chart_rows(shown | {"low": low, "high": high})
-    order = [line["system"] for line in sorted(lines[: len(names)], key=lambda line: -line["difference"])]
+    for word, estimate in estimates.items():
+        lines += [line | {"by": word} for line in chart_rows(differences_from(top, systems, i, j, *estimate))]
+    first = lines[: len(lines) // len(estimates)]
+    order = [line["system"] for line in sorted(first, key=lambda line: -line["difference"])]
     base = row_chart(lines).encode(
         y=name_axis("system", order),
         yOffset="by:N",

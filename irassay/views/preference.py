@@ -25,17 +25,8 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     coins = [result.metrics[m] for m in order if not result.p[m] < alpha]
     if coins:
         sentences.append(f"Not significantly better than chance: {first_few(coins, len(coins))}.")
-    columns: dict[str, Any] = {
-        "metric": [result.metrics[m] for m in order],
-        "agreement": result.agreement[order],
-        "low": result.low[order],
-        "high": result.high[order],
-        "p": result.p[order],
-        "gamma": result.gamma()[order],
-        "shared": result.agree[order],
-        "reversed": result.differ[order],
-        "tied": result.tied[order],
-    }
+    columns = _agreement_columns(result) | {"p": result.p, "gamma": result.gamma()}
+    columns |= {"shared": result.agree, "reversed": result.differ, "tied": result.tied}
     a, b = np.triu_indices(len(result.metrics), k=1)
     pairs: dict[str, Any] = {
         "metric": [result.metrics[m] for m in a],
@@ -52,17 +43,21 @@ def view(result: Preference, alpha: float = 0.05) -> View:
         choices = count_phrase(result.undecided, "choice")
         notes.append(f"Left out: {choices} for neither list, {result.unscored} without a score for both lists.")
     tables = (
-        column_table("metrics", columns, "Agreement with choices", p_columns=("p",)),
+        column_table("metrics", columns, "Agreement with choices", order, p_columns=("p",)),
         column_table("pairs", pairs, "Pairs of metrics", max_rows=PAIRS_SHOWN, p_columns=("p",)),
     )
     charts = (("preference", partial(_bars, result)),)
     return View("Preference", tuple(sentences), tables, tuple(notes), charts)
 
 
+def _agreement_columns(result: Preference) -> dict[str, Any]:
+    """[metric] its agreement with the choices, and the interval."""
+    return {"metric": result.metrics, "agreement": result.agreement, "low": result.low, "high": result.high}
+
+
 def _bars(result: Preference) -> Any:
     """Agreement with its interval, best first, and a line at one half."""
     ranked = [name for name, _ in result.ranked()]
-    drawn = {"metric": result.metrics, "agreement": result.agreement, "low": result.low, "high": result.high}
     x, coin = number_axis("low", "share of choices, 95 % interval"), dashed_line(0.5, "half")
-    chart = dot_chart(drawn, ranked, "agreement", x, under=(coin,))
+    chart = dot_chart(_agreement_columns(result), ranked, "agreement", x, under=(coin,))
     return chart.properties(title="Agreement with people's choices", width=360)

@@ -1,6 +1,5 @@
 """The view of one topic: two rankings side by side, and each rank's share of the difference of their scores."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,11 +7,11 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.meta.rank_shares import RankShares
 from irassay.meta.topics import Topics
-from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.phrases import count_are
 from irassay.views.theme import AHEAD, BEHIND, row_chart
-from irassay.views.view import Cell, Table, View, column_table
+from irassay.views.view import Cell, Table, View, column_table, with_last_row
 
 MAX_BARS = 300  # ranks up to which each has a bar, even if its share is 0
 MAX_ROWS = 20  # ranks shown to people in the table
@@ -27,7 +26,7 @@ def topic_view(result: Topics, one: RankShares) -> View:
     shared = len(set(one.documents[0]) & set(one.documents[1]))
     longest = max(map(len, one.documents))
     strongest = int(np.abs(one.share).argmax()) if longest else 0
-    both = f"{count_phrase(shared, 'document')} {'is' if shared == 1 else 'are'} in both lists down to rank {longest}."
+    both = f"{count_are(shared, 'document')} in both lists down to rank {longest}."
     if gap:
         sentences = [
             f"On topic {one.topic}, {first} scores {one.score[0]:.4f} and {second} {one.score[1]:.4f} by "
@@ -86,7 +85,7 @@ def ranks_table(result: Topics, one: RankShares) -> Table:
         return table
     past: dict[str, Cell] = {"A": "past the list", "share": one.past_share}
     past |= {"A adds": float(one.past[0]), "B adds": float(one.past[1])}
-    return replace(table, rows=(*table.rows, tuple(past.get(name) for name in columns)))
+    return with_last_row(table, past)
 
 
 def _grades(grades: Floats) -> list[int | float | None]:

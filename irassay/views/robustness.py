@@ -13,9 +13,9 @@ from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import (
+    cell_rows,
     chart_rows,
     chart_title,
-    finite_or_none,
     interval_lines,
     line_legend,
     name_axis,
@@ -157,20 +157,10 @@ def _tau_scale(low: Sequence[float], high: Sequence[float]) -> "alt.Scale":
 def robustness_dots(result: Robustness, kind: str) -> "alt.AnyChart":
     """tau with the reference ranking of every metric, a dot for each case."""
     star_names = starred_names(result.metrics)
-    low, high = result.interval()
-    points: list[dict[str, Any]] = [
-        {
-            "metric": star_names[name],
-            "case": level,
-            "tau": float(t),
-            "low": finite_or_none(a),
-            "high": finite_or_none(b),
-        }
-        for case, (each, level) in enumerate(zip(result.kind, result.level, strict=True))
-        if each == kind
-        for name, t, a, b in zip(result.metrics, result.tau[case], low[case], high[case], strict=True)
-        if not np.isnan(t)
-    ]
+    cases = [case for case, each in enumerate(result.kind) if each == kind]
+    axes = {"case": [result.level[case] for case in cases], "metric": star_names.values()}
+    taus = {name: tau[cases] for name, tau in zip(("tau", *ENDS), (result.tau, *result.interval()), strict=True)}
+    points = cell_rows(axes, taus, ~np.isnan(taus["tau"]))
     known = [point for point in points if point["low"] is not None]
     scale = _tau_scale(*([point["tau"] if point[end] is None else point[end] for point in points] for end in ENDS))
     kinds = {"other": "other judgements", "noise": "noise", "team": "without one team's unique finds"}

@@ -9,9 +9,9 @@ import numpy as np
 from irassay.meta.satisfaction.method import Satisfaction
 from irassay.prose import first_few
 from irassay.views import altair as alt
-from irassay.views.charts import dot_chart, panels
+from irassay.views.charts import cell_rows, dot_chart, panels
 from irassay.views.phrases import others_clause
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, rows
+from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table, interval_columns, with_last_row
 
 MAX_PANELS = 9  # metrics in the scatter plots, best first
 
@@ -67,28 +67,24 @@ def _notes(result: Satisfaction) -> list[str]:
 
 def _metrics(result: Satisfaction) -> Table:
     """[metric] correlations and errors, best first, and those of predicting the mean."""
-    order = np.array([result.metrics.index(name) for name, _ in result.ranked()])
+    order = [result.metrics.index(name) for name, _ in result.ranked()]
     columns: dict[str, Any] = {
-        "metric": [result.metrics[m] for m in order],
-        "r": result.pearson[order],
-        "r low": result.pearson_low[order],
-        "r high": result.pearson_high[order],
-        "p (r)": result.pearson_p[order],
-        "rho": result.spearman[order],
-        "rho low": result.spearman_low[order],
-        "rho high": result.spearman_high[order],
-        "p (rho)": result.spearman_p[order],
-        "NRMSE": result.nrmse()[order],
-        "skill": result.skill[order],
-        **{f"r within {name}": result.within[g, order] for g, name in enumerate(result.groupings)},
-        **{f"p within {name}": result.within_p[g, order] for g, name in enumerate(result.groupings)},
+        "metric": result.metrics,
+        **interval_columns("r", result.pearson, result.pearson_low, result.pearson_high),
+        "p (r)": result.pearson_p,
+        **interval_columns("rho", result.spearman, result.spearman_low, result.spearman_high),
+        "p (rho)": result.spearman_p,
+        "NRMSE": result.nrmse(),
+        "skill": result.skill,
+        **{f"r within {name}": result.within[g] for g, name in enumerate(result.groupings)},
+        **{f"p within {name}": result.within_p[g] for g, name in enumerate(result.groupings)},
     }
     if result.tuned.any():
-        columns["tuned"] = result.tuned[order]
-    mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE": result.nrmse_of_mean(), "skill": 0.0}
-    lines = (*rows(*columns.values()), tuple(mean.get(name) for name in columns))
+        columns["tuned"] = result.tuned
     p_columns = ("p (r)", "p (rho)", *(f"p within {name}" for name in result.groupings))
-    return Table("metrics", tuple(columns), lines, "Metrics, best correlation first", p_columns=p_columns)
+    table = column_table("metrics", columns, "Metrics, best correlation first", order, p_columns=p_columns)
+    mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE": result.nrmse_of_mean(), "skill": 0.0}
+    return with_last_row(table, mean)
 
 
 def _pairs(result: Satisfaction) -> Table:
@@ -108,17 +104,15 @@ def _pairs(result: Satisfaction) -> Table:
 def _scatter(result: Satisfaction) -> "alt.AnyChart":
     """Ratings against scores with the regression line, a panel for each of the best metrics."""
     names = [name for name, _ in result.ranked()[:MAX_PANELS]]
-    rated = [
-        {"metric": name, "unit": unit, "score": float(x), "rating": float(y)}
-        for name in names
-        for unit, x, y in zip(result.units, result.score[result.metrics.index(name)], result.rating, strict=True)
-    ]
+    score = result.score[[result.metrics.index(name) for name in names]]  # [metric, unit]
+    drawn = {"score": score, "rating": np.broadcast_to(result.rating, score.shape)}
+    rated = cell_rows({"metric": names, "unit": result.units}, drawn)
     y = alt.Y("rating:Q", scale=alt.Scale(domain=list(result.scale)))
     base = alt.Chart().encode(x=alt.X("score:Q", scale=alt.Scale(zero=False)), y=y)
     circles = base.mark_circle(opacity=0.5, size=36).encode(tooltip=["unit:N", "score:Q", "rating:Q"])
     line = base.transform_regression("score", "rating").mark_line(color="#888888")
-    drawn = panels(rated, (circles, line), "metric", names, width=200, height=160)
-    return drawn.resolve_scale(x="independent").properties(title="Ratings against scores")
+    chart = panels(rated, (circles, line), "metric", names, width=200, height=160)
+    return chart.resolve_scale(x="independent").properties(title="Ratings against scores")
 
 
 def _correlations(result: Satisfaction) -> "alt.AnyChart":

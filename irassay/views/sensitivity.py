@@ -7,9 +7,9 @@ import numpy as np
 
 from irassay.meta.satisfaction.fitting import Sensitivity
 from irassay.views import altair as alt
-from irassay.views.charts import chart_title, finite_or_none, line_legend, number_axis, tooltips
+from irassay.views.charts import cell_rows, chart_title, line_legend, number_axis, tooltips
 from irassay.views.theme import inline_data
-from irassay.views.view import View, column_table
+from irassay.views.view import View, column_table, interval_columns
 
 
 def view(result: Sensitivity) -> View:
@@ -25,9 +25,7 @@ def view(result: Sensitivity) -> View:
     columns: dict[str, Any] = {
         "metric": [result.metrics[i] for i in m],
         result.parameter: result.values[v],
-        "r": result.pearson[v, m],
-        "r low": result.pearson_low[v, m],
-        "r high": result.pearson_high[v, m],
+        **interval_columns("r", *(r[v, m] for r in (result.pearson, result.pearson_low, result.pearson_high))),
         "rho": result.spearman[v, m],
         "NRMSE": result.nrmse[v, m],
     }
@@ -44,18 +42,10 @@ def view(result: Sensitivity) -> View:
 def sensitivity_curves(result: Sensitivity) -> "alt.AnyChart":
     """r and rho over the values, a line for each metric, r with its interval; axes include 0."""
     nothing = np.full_like(result.pearson, np.nan)
-    curves = (
-        ("Pearson's r", result.pearson, result.pearson_low, result.pearson_high),
-        ("Spearman's rho", result.spearman, nothing, nothing),
-    )
-    points = [
-        {"metric": name, "value": float(value), "correlation": float(curve[v, m]), "of": kind}
-        | {"low": finite_or_none(low[v, m]), "high": finite_or_none(high[v, m])}
-        for kind, curve, low, high in curves
-        for v, value in enumerate(result.values)
-        for m, name in enumerate(result.metrics)
-        if not np.isnan(curve[v, m])
-    ]
+    axes: dict[str, Any] = {"of": ("Pearson's r", "Spearman's rho"), "value": result.values, "metric": result.metrics}
+    correlation = np.stack([result.pearson, result.spearman])  # [of, value, metric]
+    ends = {"low": [result.pearson_low, nothing], "high": [result.pearson_high, nothing]}
+    points = cell_rows(axes, {"correlation": correlation, **ends}, ~np.isnan(correlation))
     y = alt.Scale(zero=True)
     colour = alt.Color("metric:N", sort=list(result.metrics), legend=line_legend())
     base = alt.Chart(width=300, height=240).encode(x=number_axis("value", result.parameter), color=colour)

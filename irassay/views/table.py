@@ -104,9 +104,8 @@ def machine_columns(one: Comparison, best: Bools) -> dict[str, Any]:
     if one.baseline is None:
         return columns | {f"{name} beats": [" ".join(str(s + 1) for s in np.flatnonzero(row > 0)) for row in verdicts]}
     base = one.systems.index(one.baseline)
-    p: list[float | None] = [None] * len(one.systems)
-    for system, value in zip(one.test.i.tolist(), one.p.tolist(), strict=True):
-        p[system] = value
+    by_system = dict(zip(one.test.i.tolist(), one.p.tolist(), strict=True))
+    p = [by_system.get(system) for system in range(len(one.systems))]
     words = [("", "better", "worse")[sign] for sign in verdicts[:, base]]
     return columns | {f"{name} against {one.baseline}": words, f"{name} corrected p": p}
 

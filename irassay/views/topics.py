@@ -8,7 +8,7 @@ from irassay.arrays import TIE, Floats, Ints
 from irassay.meta.topics import Topics
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
-from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.charts import cell_rows, chart_rows, chart_title, tooltips
 from irassay.views.phrases import p_phrase
 from irassay.views.rank_shares import topic_view
 from irassay.views.theme import AHEAD, BEHIND, row_chart
@@ -146,16 +146,16 @@ def differences_table(result: Topics) -> Table:
     mean, p = result.without
     first, second = result.pair
     columns = {
-        "topic": [result.topics[t] for t in order],
-        "A": whole_counts(result.of(first)[order], result.metric),
-        "B": whole_counts(result.of(second)[order], result.metric),
-        "difference": whole_counts(result.difference[order], result.metric),
-        "mean without": mean[order],
-        "p without": p[order],
+        "topic": result.topics,
+        "A": whole_counts(result.of(first), result.metric),
+        "B": whole_counts(result.of(second), result.metric),
+        "difference": whole_counts(result.difference, result.metric),
+        "mean without": mean,
+        "p without": p,
     }
     title = f"Largest differences; A is {first}, B {second}"
     caption = f"{result.metric} by topic, largest differences first; A is {first}, B {second}."
-    return column_table("differences", columns, title, max_rows=MAX_ROWS, main=True, caption=caption)
+    return column_table("differences", columns, title, order, max_rows=MAX_ROWS, main=True, caption=caption)
 
 
 def hardest_table(result: Topics) -> Table:
@@ -223,11 +223,7 @@ def heat_chart(result: Topics) -> "alt.AnyChart":
     values = _block_means(result.values, row_groups, column_groups)
     systems = [_group(result.systems, group) for group in row_groups]
     topics = [_span(result, group) for group in column_groups]
-    cells = [
-        {"system": system, "topic": topic, "score": float(values[i, j])}
-        for i, system in enumerate(systems)
-        for j, topic in enumerate(topics)
-    ]
+    cells = cell_rows({"system": systems, "topic": topics}, {"score": values})
     room = len(topics) <= MAX_LABELLED
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True)
     width = max(160, 12 * len(topics)) if room else MAX_WIDTH

@@ -9,7 +9,7 @@ from irassay.meta.unanimity import Unanimity
 from irassay.meta.wins_by_round import dense_ranks
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
-from irassay.views.charts import finite_or_none, interval_lines, name_axis, panels
+from irassay.views.charts import cell_rows, interval_lines, name_axis, panels
 from irassay.views.view import Cell, Table, View
 
 
@@ -87,20 +87,12 @@ def _metrics(result: Unanimity, alpha: float) -> Table:
 
 def _bars(result: Unanimity, c: int) -> "alt.AnyChart":
     """Bits of every metric with their intervals, a panel for each set of simple metrics."""
-    drawn = {"bits": result.bits[c], "low": result.bits_low[c], "high": result.bits_high[c]}
-    rows = [
-        {
-            "simple": set_label(metric_set),
-            "metric": name,
-            **{key: finite_or_none(array[s, m]) for key, array in drawn.items()},
-        }
-        | {"gamma": float(np.nan_to_num(result.gamma[c, s, m]))}
-        for s, metric_set in enumerate(result.sets)
-        for m, name in enumerate(result.metrics)
-    ]
+    sets = [*map(set_label, result.sets)]
+    drawn = {"bits": result.bits[c], "low": result.bits_low[c], "high": result.bits_high[c]}  # [set, metric]
+    drawn["gamma"] = np.nan_to_num(result.gamma[c])
+    rows = cell_rows({"simple": sets, "metric": result.metrics}, drawn)
     tip = ["metric:N", "bits:Q", "low:Q", "high:Q", "gamma:Q"]
     base = alt.Chart().encode(y=name_axis("metric", result.metrics), tooltip=tip)
     bars = base.mark_bar(color="#56B4E9").encode(x=alt.X("bits:Q", title="bits"))
     title = "Unanimity" + (f", {result.collections[c]}" if result.collections[c] else "")
-    sets = map(set_label, result.sets)
     return panels(rows, (bars, interval_lines(base)), "simple", sets, width=220).properties(title=title)

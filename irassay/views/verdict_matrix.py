@@ -1,15 +1,16 @@
 """The chart of which systems beat which: systems by systems, best first."""
 
-from itertools import permutations
-
 import numpy as np
 
+from irassay.arrays import Ints
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.views import altair as alt
-from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.charts import cell_rows, chart_rows, chart_title, tooltips
 from irassay.views.theme import AHEAD, BEHIND, NEITHER, row_chart
 
 VERDICTS = ("better", "worse", "not significant")
+NOT_TESTED = 2  # besides 1, -1 and 0
+VERDICT_WORDS = np.array([VERDICTS[2], VERDICTS[0], "not tested", VERDICTS[1]])  # by verdict: 0, 1, NOT_TESTED, -1
 MAX_CELL_SYSTEMS = 60  # systems up to which each pair has a cell
 
 
@@ -18,20 +19,23 @@ def verdict_colours() -> "alt.Scale":
     return alt.Scale(domain=list(VERDICTS), range=[AHEAD, BEHIND, NEITHER])
 
 
+def ordered_verdicts(result: Comparison) -> Ints:
+    """[system, system] the verdict of each pair, best systems first; NOT_TESTED if there is none."""
+    order, (i, j) = result.order, (result.test.i, result.test.j)
+    verdicts = np.full((len(order), len(order)), NOT_TESTED)
+    verdicts[i, j], verdicts[j, i] = result.verdicts()[i, j], result.verdicts()[j, i]
+    return verdicts[np.ix_(order, order)]
+
+
 def matrix_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     """The verdict of each tested pair, best systems first; for many systems, equal neighbours share a bar."""
     untested = "; empty: not tested" if result.baseline else ""
     title = f"Row against column{f', by {metric}' if metric else ''}{untested}"
     if len(result.systems) > MAX_CELL_SYSTEMS:
         return stretches_chart(result, title)
-    verdicts, names = result.verdicts(), [result.systems[i] for i in result.order]
-    words = dict(zip((1, -1, 0), VERDICTS, strict=True))
-    tested = {*zip(result.test.i.tolist(), result.test.j.tolist(), strict=True)}
-    lines = [
-        {"system": result.systems[i], "other": result.systems[j], "verdict": words[int(verdicts[i, j])]}
-        for i, j in permutations(result.order.tolist(), 2)
-        if (i, j) in tested or (j, i) in tested
-    ]
+    verdicts, names = ordered_verdicts(result), [result.systems[i] for i in result.order]
+    words = {"verdict": VERDICT_WORDS[verdicts]}
+    lines = cell_rows({"system": names, "other": names}, words, verdicts != NOT_TESTED)
     step, labels = alt.Step(13), alt.Axis(ticks=False)
     chart = row_chart(lines, title=title, width=step, height=step).mark_rect()
     return chart.encode(
@@ -45,21 +49,18 @@ def matrix_chart(result: Comparison, metric: str) -> "alt.AnyChart":
 def stretches_chart(result: Comparison, title: str) -> "alt.AnyChart":
     """The same for many systems, by rank: neighbours in a row with equal verdicts share a bar."""
     order = result.order
-    tested = np.zeros((len(order), len(order)), dtype=np.bool_)
-    tested[result.test.i, result.test.j] = tested[result.test.j, result.test.i] = True
-    verdicts = np.where(tested, result.verdicts(), 2)[np.ix_(order, order)]  # [system, system] 2: not tested
+    verdicts = ordered_verdicts(result)
     begins = np.diff(verdicts, axis=1, prepend=3) != 0
     row, start = np.nonzero(begins)
     end = np.append(start[1:], 0)
     end[np.append(row[1:] != row[:-1], True)] = len(order)
     kind = verdicts[row, start]
-    words = np.array(VERDICTS)[np.select([kind == 1, kind == -1], [0, 1], 2)]
     names = np.array(result.systems, dtype=object)[order]
     columns = {
         "system": names[row],
         "from": names[start],
         "to": names[end - 1],
-        "verdict": words,
+        "verdict": VERDICT_WORDS[kind],
         "left": start + 0.5,
         "right": end + 0.5,
         "top": row + 0.5,
@@ -68,7 +69,7 @@ def stretches_chart(result: Comparison, title: str) -> "alt.AnyChart":
     size = len(order) * max(1, 600 // len(order))  # an integral number of pixels per system
     side = alt.Scale(domain=[0.5, len(order) + 0.5], nice=False)
     full_title = chart_title(title, "by rank, best first; neighbours with equal verdicts share a bar")
-    chart = row_chart(chart_rows(columns, kind != 2), title=full_title, width=size, height=size)
+    chart = row_chart(chart_rows(columns, kind != NOT_TESTED), title=full_title, width=size, height=size)
     return chart.mark_rect().encode(
         x=alt.X("left:Q", title="rank", scale=side, axis=alt.Axis(grid=False)),
         x2=alt.X2("right:Q"),

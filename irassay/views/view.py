@@ -9,6 +9,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
+from itertools import product
 from textwrap import wrap
 from typing import Any
 
@@ -244,14 +245,36 @@ def plain_value(value: Any) -> Cell:
     return value.item() if hasattr(value, "item") else value
 
 
-def column_table(name: str, columns: Mapping[str, Any], title: str = "", **more: Any) -> Table:
-    """A table made of columns of numpy or plain values."""
-    return Table(name, tuple(columns), rows(*columns.values()), title, **more)
+def column_table(name: str, columns: Mapping[str, Any], title: str = "", order: Any = None, **more: Any) -> Table:
+    """A table made of columns of numpy or plain values; `order` are the indices of its rows, first to last."""
+    lines = rows(*columns.values())
+    return Table(name, tuple(columns), lines if order is None else tuple(lines[i] for i in order), title, **more)
+
+
+def grid_columns(axes: Mapping[str, Iterable[Any]], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns with a row for each cell of a grid: the names along its axes, then the arrays [axis, …] of values.
+
+    >>> grid_columns({"metric": ("AP", "RR"), "topic": ("1", "2")}, {"score": np.eye(2)})["topic"]
+    ['1', '2', '1', '2']
+    """
+    cells = list(product(*axes.values()))
+    names = {axis: [cell[n] for cell in cells] for n, axis in enumerate(axes)}
+    return names | {name: np.asarray(array).ravel() for name, array in values.items()}
+
+
+def interval_columns(name: str, value: Any, low: Any, high: Any) -> dict[str, Any]:
+    """The columns of a value and of the ends of its interval, named after it."""
+    return {name: value, f"{name} low": low, f"{name} high": high}
 
 
 def with_headings(table: Table, headings: Mapping[str, str]) -> Table:
     """The table with other headings for people; machines keep its columns."""
     return replace(table, columns=tuple(headings.get(column, column) for column in table.columns), machine=table)
+
+
+def with_last_row(table: Table, cells: Mapping[str, Cell]) -> Table:
+    """The table with another row, which has these cells by column."""
+    return replace(table, rows=(*table.rows, tuple(cells.get(name) for name in table.columns)))
 
 
 def rows(*columns: Iterable[Any]) -> tuple[tuple[Cell, ...], ...]:

@@ -1,5 +1,6 @@
 """`irassay trec_eval` prints what trec_eval 10 printed, byte for byte."""
 
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -177,3 +178,58 @@ def test_gains_that_are_not_taken_are_refused_and_not_passed_over(oracles: Path,
     files = [str(inputs / "qrels.txt"), str(inputs / "runA.txt")]
     with pytest.raises(InputError, match="gains must be 0 or more, and grades above 0"):
         irassay(["trec_eval", "-m", f"ndcg.{gains}", *files])
+
+
+Printed = Callable[..., dict[tuple[str, str], str]]
+
+
+@pytest.fixture
+def printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Printed:
+    """The output for judgements and a run given as text, by measure and topic, in the order of the lines."""
+
+    def run(qrels: str, results: str, *words: str) -> dict[tuple[str, str], str]:
+        (tmp_path / "q").write_text(qrels)
+        (tmp_path / "r").write_text(results)
+        assert irassay(["trec_eval", *words, str(tmp_path / "q"), str(tmp_path / "r")]) == 0
+        rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+        return {(name.rstrip(), topic): value for name, topic, value in rows}
+
+    return run
+
+
+def test_topics_are_in_the_order_of_their_bytes(printed: Printed) -> None:
+    """As strcmp orders them: by bytes of UTF-8, not by number."""
+    topics = ["10", "9", "b", "é"]
+    qrels = "".join(f"{topic} 0 a 1\n" for topic in reversed(topics))
+    found = printed(qrels, "".join(f"{topic} Q0 a 1 1 t\n" for topic in reversed(topics)), "-q", "-n", "-m", "map")
+    assert [topic for _, topic in found] == topics
+
+
+def test_a_string_of_grades_has_one_character_for_each_result(printed: Printed) -> None:
+    """trec_eval: > above 9, - if a result is not in the pool, . if it is but has no judgement; -J leaves these out."""
+    qrels = "1 0 a 9\n1 0 b 10\n1 0 c -1\n1 0 d 0\n1 0 e -2\n"
+    run = "".join(f"1 Q0 {doc} 1 {-n} t\n" for n, doc in enumerate("abcxde"))
+    for words, marks in (
+        (["-m", "relstring"], "9>.-0."),
+        (["-J", "-m", "relstring"], "9>0"),
+        (["-m", "relstring.3"], "9>."),
+    ):
+        assert [*printed(qrels, run, "-q", "-n", *words).values()] == [f"'{marks}'"]
+
+
+def test_yaap_is_the_logarithm_of_the_odds_of_average_precision(printed: Printed) -> None:
+    """With R relevant documents and a sum of precisions S: log((1 + S) / (1 + R - S))."""
+    found = printed("1 0 a 1\n1 0 b 1\n1 0 c 1\n", "1 Q0 a 1 3 t\n1 Q0 x 2 2 t\n1 Q0 b 3 1 t\n", "-q", "-m", "yaap")
+    assert float(found["yaap", "1"]) == pytest.approx(math.log((1 + 5 / 3) / (1 + 3 - 5 / 3)), abs=1e-4)
+
+
+def test_rbp_of_a_topic_whose_grades_are_all_0_or_lower_is_0(printed: Printed) -> None:
+    found = printed("1 0 a 0\n1 0 b -1\n2 0 a 4\n", "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n", "-q", "-m", "rbp")
+    assert found["rbp", "1"] == "0.0000"
+
+
+def test_a_z_score_without_deviation_is_0_at_the_mean(printed: Printed, tmp_path: Path) -> None:
+    (tmp_path / "z").write_text("1 map 1.0 0\n2 map 1.0 0\n")
+    run = "1 Q0 a 1 2 t\n2 Q0 x 1 2 t\n2 Q0 a 2 1 t\n"
+    found = printed("1 0 a 1\n2 0 a 1\n", run, "-q", "-m", "map", "-Z", str(tmp_path / "z"))
+    assert (found["map", "1"], found["map", "2"]) == ("0.0000", "-1000000.0000")

@@ -176,6 +176,8 @@ def test_the_grade_of_a_document_is_its_largest_rating_or_their_sum() -> None:
     assert judge(run, truth).rankings.grade.tolist() == [[4.0]]
     assert judge(run, truth).rankings.aspects.tolist() == [[[5.0, 4.0]]]
     assert judge(run, truth, JudgingPolicy(qrels_format="passage-sum")).rankings.grade.tolist() == [[9.0]]
+    assert judge(run, truth).rankings.max_grade == 4
+    assert judge(run, truth, JudgingPolicy(qrels_format="passage-sum")).rankings.max_grade == 9
 
 
 def test_copies_may_be_left_out_or_refused(oracles: Path) -> None:

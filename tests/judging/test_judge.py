@@ -197,6 +197,13 @@ def test_subtopics_become_aspects_in_numeric_order_with_uniform_weights() -> Non
     assert not judged.notes
 
 
+@pytest.mark.parametrize("grades", [(127, -128), (200, 1), (1, -129), (0.5, 1)])
+def test_grades_by_aspect_are_kept_however_large_they_are(grades: tuple[float, float]) -> None:
+    qrels = by_subtopic(("1", "x", "a", float(grades[0])), ("1", "y", "a", float(grades[1])), ("1", "x", "b", 1.0))
+    r = judge(run_of(("1", "a", 1)), qrels, JudgingPolicy(qrels_format="subtopic", max_grade=300)).rankings
+    assert r.pool.aspects[0].tolist() == [[1, 0], list(grades)]
+
+
 def test_without_subtopics_a_document_has_its_largest_grade_and_that_is_said() -> None:
     judged = judge(run_of(("1", "b", 2), ("1", "a", 1)), ASPECTS)
     assert judged.rankings.grade.tolist() == [[3, 2], [0, 0]]

@@ -16,6 +16,7 @@ from irassay.meta.axioms.method import axioms
 from irassay.method import Method
 from irassay.parallel import context
 from irassay.results import result_json
+from irassay.scoring.score import score
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.tests import TESTS
@@ -82,6 +83,38 @@ def test_an_assay_and_a_sample_of_rankings_are_the_same_when_their_blocks_are_pi
     assert found == expected
 
 
+def test_scores_are_the_same_when_their_blocks_are_pickled() -> None:
+    """Also by a user model that is followed rank by rank, which has a note on the users left."""
+    made = simulate(seed=2, topics=8, systems=5)
+    runs, metrics = list(made.runs), ["AP", "nDCG@10", "IFT"]
+    expected = [result_json(score(runs, made.qrels, metrics, bounds=bounds)) for bounds in (False, True)]
+    with context(executor=through_pickle):
+        assert [result_json(score(runs, made.qrels, metrics, bounds=bounds)) for bounds in (False, True)] == expected
+
+
+@pytest.mark.parametrize("runs", ["several runs", "one long run"])
+def test_files_score_the_same_in_blocks_of_few_topics_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runs: str
+) -> None:
+    folder = simulate(seed=4, topics=9, systems=4).write(tmp_path / "made")
+    paths = sorted((folder / "runs").iterdir())[: None if runs == "several runs" else 1]
+    given = paths, folder / "qrels.txt", ["AP", "nDCG@10", "RBP@7", "P(judged_only=True)@5"]
+    monkeypatch.setattr("irassay.scoring.columns.ROWS_AT_A_TIME", 2)
+    if runs == "one long run":
+        monkeypatch.setattr("irassay.io.sources.LONG_SIZE", 1)
+    expected, blocks = result_json(score(*given)), list[int]()
+
+    def counted(function: Callable[[Any, Any], Any], work: list[Any], shared: Any) -> Iterator[Any]:
+        blocks.append(len(work))
+        return through_pickle(function, work, shared)
+
+    with context(executor=counted):
+        assert result_json(score(*given)) == expected
+    assert max(blocks) >= 5
+    with context(jobs=3):
+        assert result_json(score(*given)) == expected
+
+
 def test_every_block_function_is_at_module_level_and_was_tried() -> None:
     places = block_functions()
     for name, place in places.items():
@@ -92,4 +125,5 @@ def test_every_block_function_is_at_module_level_and_was_tried() -> None:
     for test in TESTS:
         test_a_paired_test_gives_the_same_p_values_when_its_blocks_are_pickled(test)
     test_an_assay_and_a_sample_of_rankings_are_the_same_when_their_blocks_are_pickled()
+    test_scores_are_the_same_when_their_blocks_are_pickled()
     assert places.keys() <= SEEN, {place for name, place in places.items() if name not in SEEN}

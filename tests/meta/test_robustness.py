@@ -24,6 +24,7 @@ from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.score import parsed_metrics
 from tests.support.collections import collection, simulated
+from tests.support.runs import dynamic_run
 
 METRICS = ["AP", "nDCG@5", "RBP(p=0.5)", "bpref", "R@5"]
 
@@ -327,3 +328,13 @@ def test_the_error_of_tau_is_the_jackknifes_over_topics_for_other_judgements_onl
         low, high = found.interval(0.9)
         assert low[0, m] == pytest.approx(max(-1, found.tau[0, m] - 1.6448536269514722 * error), abs=1e-9)
         assert high[0, m] == pytest.approx(min(1, found.tau[0, m] + 1.6448536269514722 * error), abs=1e-9)
+
+
+def test_a_cutoff_in_iterations_reaches_all_of_their_results() -> None:
+    names = [f"d{i:02d}" for i in range(15)]
+    run = dynamic_run({topic: [names[:5], names[5:10], names[10:]] for topic in "12"})
+    qrels = {"1": {"d00": 1, "d07": 1, "d11": 1}, "2": {"d03": 1, "d09": 2}}
+    metrics = ["P(unit='iteration')@2", "RBP(unit='iteration')@2"]
+    reference, _ = rejudged_scores(JudgedRuns.of([run], qrels, metrics), thin=(1.0,), repeats=1)
+    np.testing.assert_allclose(reference.values[0, :, 0], [0.2, 0.2])
+    np.testing.assert_allclose(reference.values, irassay.score([run], qrels, metrics).values, atol=1e-12)

@@ -14,6 +14,7 @@ from irassay.scores import Scores
 from irassay.scoring.exact_bounds import ExactBounds
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.system_lists import ListReader
+from irassay.scoring.unjudged_results import by_document
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest
 
@@ -167,3 +168,58 @@ def test_halves_of_the_topics_resolve_no_more_pairs_than_all_topics():
         error = shares[1:].std(axis=0, ddof=1) / 200**0.5
         assert (shares[1:].mean(axis=0) <= shares[0] + 2 * error).all()
         assert shares[0].max() > 0
+
+
+def ends_of_one(runs: object, qrels: object, name: str) -> tuple[float, float]:
+    """The least and the largest difference of two systems on one topic."""
+    exact, scores = bounds(runs, qrels, [name])
+    least, largest = exact.ends(scores.metrics[0], np.array([0]), scores.values[:, :, 0])
+    return least.item(), largest.item()
+
+
+def in_order(*docs: str) -> dict[str, dict[str, float]]:
+    """A run of one topic with these documents, best first."""
+    return {"1": {doc: float(-n) for n, doc in enumerate(docs)}}
+
+
+@pytest.mark.parametrize("name", ["P@2", "nDCG(gain='binary')@2"])
+def test_a_grade_below_0_bounds_as_no_judgement_does(name):
+    """trec_eval's -1: in the pool, but not judged."""
+    runs = {"a": in_order("x", "j"), "b": in_order("j", "y")}
+    given = ends_of_one(runs, {"1": {"j": 1, "x": -1}}, name)
+    assert given == ends_of_one(runs, {"1": {"j": 1}}, name)
+    assert given[0] < given[1]
+
+
+def test_further_relevant_documents_of_both_systems_past_the_cutoff_raise_the_ideal():
+    """Recall of the first result: b has found 1 of 1 relevant document, or 1 of 7 if all the others are relevant."""
+    runs = {"a": in_order("n", "x1", "x2", "x3"), "b": in_order("j", "y1", "y2", "y3")}
+    assert ends_of_one(runs, {"1": {"j": 1, "n": 0}}, "R@1") == pytest.approx((-1, -1 / 7))
+
+
+def test_an_unjudged_document_may_have_the_top_grade_of_the_metrics_own_scale():
+    runs = {"a": in_order("x"), "b": in_order("n")}
+    name = "nDCG(gain='binary',rel=3,max_grade=4)@2"
+    assert ends_of_one(runs, {"1": {"n": 0, "j": 2}}, name) == pytest.approx((0, 1))
+
+
+def test_a_result_far_down_a_list_counts_by_its_small_weight():
+    judged = [f"j{n}" for n in range(59)]
+    runs = {"a": in_order("u", *judged, "x"), "b": in_order("u", *judged)}
+    least, largest = ends_of_one(runs, {"1": dict.fromkeys(judged, 0)}, "RBP")
+    assert (least, largest) == pytest.approx((0, 0.2 * 0.8**60), abs=1e-12)
+
+
+def test_bounds_that_would_need_too_much_room_are_not_exact(monkeypatch):
+    runs, qrels = collection(3)
+    names = ["RBP", "nDCG(gain='binary')"]
+    monkeypatch.setattr("irassay.scoring.unjudged_results.MAX_CELLS", 1)  # of the table of ideals
+    assert bounds(runs, qrels, names)[0].names == {"RBP"}
+    monkeypatch.setattr("irassay.scoring.unjudged_results.MAX_RESULTS", 3)
+    assert not bounds(runs, qrels, names)[0].names
+
+
+def test_documents_are_numbered_by_topic_however_many_topics_there_are():
+    topic, key = np.array([1 << 16, 0, 1 << 16, 0]), np.array([7, 9, 5, 9], dtype=np.uint64)
+    order, document = by_document(topic, key)
+    assert (order.tolist(), document.tolist()) == ([1, 3, 2, 0], [0, 0, 1, 2])

@@ -69,3 +69,18 @@ def test_without_the_compiled_part_nothing_is_missing(module, load, monkeypatch,
     monkeypatch.delenv("IRASSAY_NATIVE")
     monkeypatch.setattr(module, "LIBRARY", tmp_path / "none.shared")
     assert load.__wrapped__() is None
+
+
+@compiled_ranks
+def test_pairs_of_codes_may_be_counted_in_any_layout():
+    codes = np.random.default_rng(1).integers(0, 7, (4, 9, 2)).astype(np.int16)
+    x, y = codes[:, ::-1, 0], codes[:, :, 1]
+    expected = ranks.ranks().pairs_of_rows(x.copy(), y.copy())
+    np.testing.assert_array_equal(ranks.ranks().pairs_of_rows(x, y), expected)
+
+
+@pytest.mark.parametrize("module", [step, ranks])
+def test_the_number_of_a_compiled_source_is_that_of_its_caller(module):
+    """Otherwise the library would never be used, and the tests above would be skipped."""
+    source = module.LIBRARY.with_suffix(".c").read_text()
+    assert f"int made_for(void) {{ return {module.MADE_FOR}; }}" in source

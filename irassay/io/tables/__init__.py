@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 import polars as pl
@@ -111,9 +111,8 @@ def _table_text(source: Source, collection: str) -> TableText:
         line = text.count("\n", 0, lone.start()) + 1
         raise InputError(file=source.name, line=line, found=LONE_RETURN_FOUND, fix="end lines with LF or CRLF")
     labels = {} if converted is None else metric_labels(source)
-    return TableText(
-        source.name, "stdin" if source.path_text == "-" else run_name(source.path), text, collection, labels
-    )
+    stem = "stdin" if source.path_text == "-" else run_name(source.path)
+    return TableText(source.name, stem, text, collection, labels)
 
 
 def _named_by_file(sources: list[TableText], tables: list[ScoreRows]) -> tuple[list[ScoreRows], list[str]]:
@@ -197,12 +196,8 @@ def _scores(
     meanings = [_direction_and_mean(str(metric)) for metric in metrics]
     extra = [f"{len(repeats)} scores are repeated; each counts once."] if len(repeats) else []
     labels = {name: label for source in reversed(sources) for name, label in source.labels.items() if name in metrics}
-    inputs = {
-        "scores": tuple(Path(source.name) for source in sources),
-        "metrics": tuple(metrics),
-        **({"from": dialect} if dialect else {}),
-        **({"labels": labels} if labels else {}),
-    }
+    inputs: dict[str, Any] = {"scores": tuple(Path(source.name) for source in sources), "metrics": tuple(metrics)}
+    inputs |= {name: value for name, value in (("from", dialect), ("labels", labels)) if value}
     return Scores(
         values,
         tuple(systems),
@@ -230,8 +225,6 @@ def _codes(column: pl.Series, names: pl.Series) -> np.typing.NDArray[np.intp]:
     return column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.intp)
 
 
-def _row_error(
-    rows: pl.DataFrame, row: int, sources: Sequence[TableText], found: str, expected: str = "", fix: str = ""
-) -> InputError:
+def _row_error(rows: pl.DataFrame, row: int, sources: Sequence[TableText], found: str, **advice: str) -> InputError:
     file, line = sources[rows["source"][row]].name, rows["line"][row]
-    return InputError(file=file, line=line, found=found, expected=expected, fix=fix)
+    return InputError(file=file, line=line, found=found, **advice)

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -49,6 +49,13 @@ class ScoreRows:
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
     tagged: bool = False  # runs are named by a tag, which other tables may share
+
+
+def score_rows(rows: pl.DataFrame, run: str, notes: Iterable[str] = (), tagged: bool = False) -> ScoreRows:
+    """The rows with all columns; `run` is the name of the run if they do not say."""
+    absent = {name: pl.lit(text) for name, text in (("run", run), ("iteration", "")) if name not in rows.columns}
+    rows = rows.with_columns(**absent).select("line", "run", "metric", "topic", "value", "iteration")
+    return ScoreRows(rows.cast({"line": pl.UInt32}), tuple(notes), tagged)
 
 
 def is_number(cell: str) -> bool:

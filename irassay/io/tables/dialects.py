@@ -20,6 +20,7 @@ from irassay.io.tables.cells import (
     column_roles,
     is_number,
     is_score,
+    score_rows,
     separator,
     split_line,
 )
@@ -111,7 +112,7 @@ def _trec_eval(source: TableText) -> ScoreRows:
     tags = rows.filter(pl.col("metric") == "runid")
     names = tags["value"].unique(maintain_order=True).to_list()
     if len(names) < 2:
-        return ScoreRows(_finished_rows(rows, run=pl.lit(names[0] if names else source.stem)), tagged=bool(names))
+        return score_rows(rows, names[0] if names else source.stem, tagged=bool(names))
     # Several outputs in one file: each has its topics first, then its means, among them the run's name.
     mean = pl.col("topic").str.to_lowercase().is_in(AGGREGATES)
     part = (~mean & mean.shift(1, fill_value=False)).cum_sum().alias("part")
@@ -120,31 +121,27 @@ def _trec_eval(source: TableText) -> ScoreRows:
     if not (named["part"].is_unique().all() and len(named) == rows["part"].n_unique()):
         found, fix = "a second run begins, but its rows cannot be separated", "give one file for each run"
         raise InputError(file=source.name, line=tags["line"][1], found=found, fix=fix)
-    return ScoreRows(_finished_rows(rows.join(named, on="part", how="left", maintain_order="left")), tagged=True)
+    return score_rows(rows.join(named, on="part", how="left", maintain_order="left"), source.stem, tagged=True)
 
 
 def _tot(source: TableText) -> ScoreRows:
     rows = _columns(source, "run measure topic value")
     other = rows.filter((pl.col("metric") == "runid") & (pl.col("value") != pl.col("run")))
-    if not len(other):
-        return ScoreRows(_finished_rows(rows))
-    line, run, name = other.select("line", "run", "value").row(0)
-    note = (
-        f"{source.name}: {len(other)} runs have another name in their runid row (line {line}: "
-        f"{run}, {name}); the first column was used."
-    )
-    return ScoreRows(_finished_rows(rows), (note,))
+    notes = []
+    if len(other):
+        line, run, name = other.select("line", "run", "value").row(0)
+        named = f"{len(other)} runs have another name in their runid row (line {line}: {run}, {name})"
+        notes.append(f"{source.name}: {named}; the first column was used.")
+    return score_rows(rows, source.stem, notes)
 
 
 def _ir_measures(source: TableText) -> ScoreRows:
     if source.first.startswith("{") and "\t" not in source.first:
         return _json(source)
     rows = _columns(source, "topic measure value", "run topic measure value")  # with a run: from auto-judge-evaluate
-    if "run" not in rows.columns:
-        return ScoreRows(_finished_rows(rows, run=pl.lit(source.stem)))
-    if rows["topic"].is_in(["0", "Q0"]).all():
+    if "run" in rows.columns and rows["topic"].is_in(["0", "Q0"]).all():
         raise InputError(f"{source.name} looks like judgements; expected a score table.")
-    return ScoreRows(_finished_rows(rows))
+    return score_rows(rows, source.stem)
 
 
 def _long_rows(source: TableText, quoted: bool = True) -> ScoreRows:
@@ -157,21 +154,20 @@ def _long_rows(source: TableText, quoted: bool = True) -> ScoreRows:
         found = f"the header '{source.first[:80]}' has no column of topics, or measures without values"
         expected = "run, metric, topic and value, or run, topic and one column per metric"
         raise InputError(file=source.name, line=1, found=found, expected=expected)
+    is_long = {"metric", "value"} <= places.keys()
+    if not is_long:
+        places.pop("value", None)  # a column of scores like the others
     rest = [c for c in range(len(header)) if c not in places.values()]
-    if {"metric", "value"} <= places.keys():
-        rows = grid.rename({str(c): role for role, c in places.items()}).drop(str(c) for c in rest)
+    rows = grid.rename({str(c): role for role, c in places.items()})
+    if is_long:
         unused = [header[c] for c in rest]
     else:
-        rest = sorted([*rest, places.pop("value")]) if "value" in places else rest
-        scores = [c for c in rest if header[c] not in ("", "Unnamed: 0") and _has_numbers(grid[str(c)])]
-        unused = [header[c] or "(no name)" for c in rest if c not in scores]
-        rows = grid.rename({str(c): role for role, c in places.items()}).unpivot(
-            [str(c) for c in scores], index=["line", *places], variable_name="metric", value_name="value"
-        )
-        rows = rows.with_columns(pl.col("metric").replace_strict({str(c): header[c] for c in scores}))
+        scores = {str(c): header[c] for c in rest if header[c] not in ("", "Unnamed: 0") and _has_numbers(grid[str(c)])}
+        unused = [header[c] or "(no name)" for c in rest if str(c) not in scores]
+        rows = rows.unpivot([*scores], index=["line", *places], variable_name="metric", value_name="value")
+        rows = rows.with_columns(pl.col("metric").replace_strict(scores))
     note = f"{source.name}: columns without scores were not read: {', '.join(unused)}."
-    run = {} if "run" in places else {"run": pl.lit(source.stem)}
-    return ScoreRows(_finished_rows(rows, **run), (note,) if unused else ())
+    return score_rows(rows, source.stem, [note] if unused else [])
 
 
 def _json(source: TableText) -> ScoreRows:
@@ -186,8 +182,7 @@ def _json(source: TableText) -> ScoreRows:
             if key not in record:
                 raise InputError(file=source.name, line=number, found=f"no {role}", expected=f"the key '{key}'")
             columns[role].append(str(record[key]).strip())
-    run = {} if "run" in roles else {"run": pl.lit(source.stem)}
-    return ScoreRows(_finished_rows(pl.DataFrame(columns), **run))
+    return score_rows(pl.DataFrame(columns), source.stem)
 
 
 def _record(source: TableText, number: int, line: str) -> dict[str, Any]:
@@ -214,13 +209,6 @@ def _columns(source: TableText, meaning: str, other: str = "") -> pl.DataFrame:
         expected = f"{len(meaning.split())}: {meaning}"
         raise InputError(file=source.name, line=grid["line"][0], found=f"found {width} columns", expected=expected)
     return grid.rename({str(c): "metric" if name == "measure" else name for c, name in enumerate(names)})
-
-
-def _finished_rows(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
-    if "iteration" not in rows.columns:
-        more["iteration"] = pl.lit("")
-    names = ("line", "run", "metric", "topic", "value", "iteration")
-    return rows.with_columns(**more).select(pl.col(name) for name in names).cast({"line": pl.UInt32})
 
 
 PARSERS: dict[str, Callable[[TableText], ScoreRows]] = {

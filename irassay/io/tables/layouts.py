@@ -28,6 +28,7 @@ TREC_EVAL_CUT_NAMES = {  # and with a cutoff
     "Unj": "unj",
 }  # fmt: skip
 Row = tuple[str, str, str, float]  # run, metric, topic, value
+TableWriter = Callable[[Scores, TextIO, bool], None]
 
 
 @checks_arguments
@@ -58,10 +59,8 @@ def _check(scores: Scores, dialect: str, forbidden: str) -> None:
     for kind, names in (("run", scores.systems), ("metric", scores.metrics), ("topic", scores.topics)):
         for name in names:
             if name != name.strip() or not name or re.search(forbidden, name):
-                found = (
-                    f"The {kind} '{name}' cannot be written in the format {dialect}, because it is empty or has blanks"
-                )
-                raise InputError(f"{found}; rename it, or write another format.")
+                found = f"The {kind} '{name}' cannot be written in the format {dialect}"
+                raise InputError(f"{found}, because it is empty or has blanks; rename it, or write another format.")
     for name in scores.metrics:
         if re.match(r"runid$|relstring", name):
             raise InputError(f"A metric is called '{name}', which is reserved for text; rename it.")
@@ -69,17 +68,14 @@ def _check(scores: Scores, dialect: str, forbidden: str) -> None:
 
 def _rows(scores: Scores, by_topic: bool, means: bool = True) -> Iterator[Row]:
     """Every score of a run, then its means."""
-    mean = scores.means()  # [system, metric]
+    parts = [(scores.topics, scores.values)] if by_topic else []  # names, [system, topic, metric]
+    parts += [(("all",), scores.means()[:, None])] if means or not by_topic else []
     for s, run in enumerate(scores.systems):
-        if by_topic:
-            for topic, line in zip(scores.topics, scores.values[s].tolist(), strict=True):
+        for names, values in parts:
+            for topic, line in zip(names, values[s].tolist(), strict=True):
                 for metric, value in zip(scores.metrics, line, strict=True):
                     if value == value:
                         yield run, metric, topic, value
-        if means or not by_topic:
-            for metric, value in zip(scores.metrics, mean[s].tolist(), strict=True):
-                if value == value:
-                    yield run, metric, "all", value
 
 
 def _printed_number(metric: str, value: float) -> str:
@@ -87,9 +83,14 @@ def _printed_number(metric: str, value: float) -> str:
     return str(int(value)) if metric.startswith("num_") and value.is_integer() else repr(value)
 
 
-def _irassay(scores: Scores, out: TextIO, by_topic: bool) -> None:
-    out.write("run\tmetric\ttopic\tvalue\n")
-    out.writelines(f"{r}\t{m}\t{t}\t{v!r}\n" for r, m, t, v in _rows(scores, by_topic))
+def _lines(header: str, line: Callable[[str, str, str, float], str]) -> TableWriter:
+    """A writer of a header, if there is one, and of one line for each score."""
+
+    def write(scores: Scores, out: TextIO, by_topic: bool) -> None:
+        out.write(header)
+        out.writelines(line(*row) + "\n" for row in _rows(scores, by_topic))
+
+    return write
 
 
 def _csv(scores: Scores, out: TextIO, by_topic: bool) -> None:
@@ -120,18 +121,8 @@ def _trec_eval(scores: Scores, out: TextIO, by_topic: bool) -> None:
             out.write(f"{m:<22}\t{t}\t{_printed_number(m, v)}\n")
 
 
-def _tot(scores: Scores, out: TextIO, by_topic: bool) -> None:
-    out.writelines(f"{r}\t{m}\t{t}\t{_printed_number(m, v)}\n" for r, m, t, v in _rows(scores, by_topic))
-
-
-def _ir_measures(scores: Scores, out: TextIO, by_topic: bool) -> None:
-    out.writelines(f"{t}\t{m}\t{v!r}\n" for _, m, t, v in _rows(scores, by_topic))
-
-
-def _autojudge(scores: Scores, out: TextIO, by_topic: bool) -> None:
-    for r, m, t, v in _rows(scores, by_topic):
-        record = {"run_id": r, "topic_id": t, "measure": m, "value": v}
-        out.write(json.dumps(record, ensure_ascii=False) + "\n")
+def _record(run: str, metric: str, topic: str, value: float) -> str:
+    return json.dumps({"run_id": run, "topic_id": topic, "measure": metric, "value": value}, ensure_ascii=False)
 
 
 def _pyterrier(scores: Scores, out: TextIO, by_topic: bool) -> None:
@@ -158,14 +149,13 @@ def _cell(value: float) -> str:
     return "" if np.isnan(value) else repr(value)
 
 
-TableWriter = Callable[[Scores, TextIO, bool], None]
 WRITERS: dict[str, tuple[TableWriter, str]] = {  # with a pattern of what names must not contain
-    "irassay": (_irassay, r"[\t\r\n]"),
+    "irassay": (_lines("run\tmetric\ttopic\tvalue\n", lambda r, m, t, v: f"{r}\t{m}\t{t}\t{v!r}"), r"[\t\r\n]"),
     "csv": (_csv, r"[\r\n]"),
     "trec_eval": (_trec_eval, r"\s"),
-    "tot": (_tot, r"\s"),
-    "ir_measures": (_ir_measures, r"[\t\r\n]"),
-    "autojudge": (_autojudge, r"[\r\n]"),
+    "tot": (_lines("", lambda r, m, t, v: f"{r}\t{m}\t{t}\t{_printed_number(m, v)}"), r"\s"),
+    "ir_measures": (_lines("", lambda r, m, t, v: f"{t}\t{m}\t{v!r}"), r"[\t\r\n]"),
+    "autojudge": (_lines("", _record), r"[\r\n]"),
     "pyterrier": (_pyterrier, r"[\r\n]"),
     "wide": (_wide, r"[\t\r\n]"),
 }

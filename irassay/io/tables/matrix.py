@@ -5,13 +5,14 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.io.tables.cells import (
     MEASURE,
-    MISSING_SCORES,
     ROLES,
     ScoreRows,
     TableText,
     cells,
     column_roles,
     is_number,
+    is_score,
+    score_rows,
     separator,
     split_line,
 )
@@ -43,12 +44,11 @@ def matrix_rows(source: TableText) -> ScoreRows:
     scores = body.with_columns(pl.Series(row, rows)).unpivot(
         list(names), index=["line", row], variable_name=column, value_name="value"
     )
-    scores = scores.with_columns(pl.col(column).replace_strict(names), metric=pl.lit(metric), iteration=pl.lit(""))
-    return ScoreRows(scores.select("line", "run", "metric", "topic", "value", "iteration"), (
-        f"{source.name}: read as a matrix of {metric} with {'topics' if by_topic else 'runs'} in its rows"
-        + ("" if labels else ", which have no names and were numbered")
-        + ("" if head else ", and numbered columns") + ".",
-    ))  # fmt: skip
+    scores = scores.with_columns(pl.col(column).replace_strict(names), metric=pl.lit(metric))
+    numbered = "" if labels else ", which have no names and were numbered"
+    numbered += "" if head else ", and numbered columns"
+    note = f"{source.name}: read as a matrix of {metric} with {row}s in its rows{numbered}."
+    return score_rows(scores, source.stem, [note])
 
 
 def _with_corner(source: TableText, mark: str) -> TableText:
@@ -61,10 +61,6 @@ def _with_corner(source: TableText, mark: str) -> TableText:
     return TableText(source.name, source.stem, source.text[:place] + blank + source.text[place:])
 
 
-def _is_score(cell: str) -> bool:
-    return is_number(cell) or cell.lower() in MISSING_SCORES
-
-
 def _is_id(cell: str) -> bool:
     return cell.lstrip("+-").isdigit()
 
@@ -72,11 +68,10 @@ def _is_id(cell: str) -> bool:
 def _labels(head: list[str], body: pl.DataFrame) -> list[str]:
     """The names in the first column, unless it holds scores like the others."""
     column = [str(cell) for cell in body["0"]]
-    distinct = len(set(column)) == len(column)
     if head and (head[0].startswith(CORNER) or column_roles(head[:1]).keys() & {"topic", "run"}):
         return column
-    has_names = not all(map(_is_score, column)) or (head != [] and distinct and all(map(_is_id, column)))
-    return column if has_names else []
+    are_ids = head != [] and len(set(column)) == len(column) and all(map(_is_id, column))
+    return column if are_ids or not all(cell == "" or is_score(cell) for cell in column) else []
 
 
 def _rows_are_topics(source: TableText, corner: str, labels: list[str], columns: list[str], headed: bool) -> bool:

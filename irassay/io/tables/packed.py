@@ -9,6 +9,7 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.io.parquet import MAGIC
 from irassay.io.sources import Source
+from irassay.io.tables.layouts import write_scores
 from irassay.results import result_from_json
 from irassay.scores import Scores
 
@@ -27,7 +28,9 @@ def text_version(source: Source) -> str | None:
         scores = saved_scores(source)
         if scores is None:
             raise InputError(f"{source.name} holds a saved result without scores; expected one of `score --save`.")
-        return _long_text(scores)
+        out = io.StringIO()
+        write_scores(scores, "irassay", out)  # one exact value per row; several collections are an error
+        return out.getvalue()
     rows = printed.get("results")
     if not isinstance(rows, list) or not rows or not {"run", "metric", "topic", "value"} <= rows[0].keys():
         commands = "`score --by-topic --format json` or `score --save`"
@@ -60,12 +63,3 @@ def _printed_object(source: Source) -> dict[str, Any] | None:
     except ValueError:
         return None
     return printed if isinstance(printed, dict) else None
-
-
-def _long_text(scores: Scores) -> str:
-    """The scores as a table with one exact value per row; several collections are an error."""
-    from irassay.io.tables.layouts import write_scores
-
-    out = io.StringIO()
-    write_scores(scores, "irassay", out)
-    return out.getvalue()

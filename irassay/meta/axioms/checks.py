@@ -189,15 +189,12 @@ def _too_short(scored: MetricScores, needed: int) -> CheckFinding:
     return CheckFinding(None, f"{shortage}; this check needs {needed} results.", 0)
 
 
-def _deep_and_top_scores(scored: MetricScores) -> list[tuple[float, float]]:
+def _deep_and_top_scores(scored: MetricScores) -> list[list[float]]:
     """The scores of x^n r^n and of r x^(2n-1) for every n that fits, where r is a document of the top grade."""
     space = scored.space
     x, r = space.nothing, max(space.relevant, key=lambda c: (max(space.grades[c]), -c))
     pairs = [([x] * n + [r] * n, [r] + [x] * (2 * n - 1)) for n in range(1, space.depth // 2 + 1)]
-    return [
-        (float(scored.values[space.index_of_letters(deep)]), float(scored.values[space.index_of_letters(top)]))
-        for deep, top in pairs
-    ]
+    return [[float(scored.values[space.index_of_letters(letters)]) for letters in pair] for pair in pairs]
 
 
 def pool_finding(scored: MetricScores) -> CheckFinding:

@@ -90,17 +90,15 @@ def visible_part(metric: Metric, space: Space) -> VisiblePart:
     if "aspects" in metric.meaning.needs or min(space.judged) < space.depth or len(grades) == space.q:
         return VisiblePart(replace(space, depth=depth), np.arange(space.q))
     kind = np.array([grades.index(max(kind)) for kind in space.grades])
-    return VisiblePart(
-        Space(
-            letters=tuple(str(grade) for grade in grades),
-            grades=tuple((grade,) for grade in grades),
-            judged=tuple(int(np.array(space.judged)[kind == c].sum()) for c in range(len(grades))),
-            depth=depth,
-            weights=(1.0,),
-            max_grade=space.max_grade,
-        ),
-        kind,
+    by_grade = replace(
+        space,
+        letters=tuple(map(str, grades)),
+        grades=tuple((grade,) for grade in grades),
+        judged=tuple(int(np.array(space.judged)[kind == c].sum()) for c in range(len(grades))),
+        depth=depth,
+        weights=(1.0,),
     )
+    return VisiblePart(by_grade, kind)
 
 
 def tree_scores(metric: Metric, space: Space) -> Floats:

@@ -7,10 +7,11 @@ breaking the axiom or broke it most. The result is a sample: finding no violatio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 
+from irassay.arrays import Ints
 from irassay.meta.axioms.enumerated_scores import tolerance
 from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.witness import Pair, Witness, aspect_renamings, canonical_pair, distinct_pairs, pair_order
@@ -26,15 +27,6 @@ ELITE_PAIRS = 64  # pairs whose neighbours are tried next
 EDITS = ("put", "insert", "delete", "swap", "add")
 
 String = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class SampledCounts:
-    """What the search found for one metric and one axiom."""
-
-    cases: int  # different pairs compared
-    violations: int
-    witnesses: tuple[Witness, ...]
 
 
 @dataclass
@@ -79,8 +71,6 @@ class Search:
 
     def violations(self) -> list[Pair]:
         """The pairs that break the axiom, shortest first."""
-        if not self.margin:
-            return []
         tie = tolerance(np.array(list(self.score.values())))
         strict = self.axiom.strict
         broken = (pair for pair, margin in self.margin.items() if (margin >= -tie if strict else margin > tie))
@@ -107,18 +97,26 @@ class Search:
 
 def sampled_counts(
     metrics: Sequence[Metric], axioms: Sequence[Axiom], space: Space, sample: int, witnesses: int, seed: int
-) -> list[list[SampledCounts]]:
-    """[metric][axiom] what a search of `sample` rankings finds; the same for any number of jobs."""
+) -> tuple[Ints, Ints, tuple[Witness, ...]]:
+    """[metric, axiom] the different pairs compared, the violations among them, and the witnesses.
+
+    They are the same for any number of jobs.
+    """
     places = list(product(range(len(metrics)), range(len(axioms))))
     shared = list(metrics), list(axioms), space, sample, witnesses, seed
-    counts = map_blocks(_counts_of_search, places, shared, doing="trying rankings")
-    return [counts[m * len(axioms) : (m + 1) * len(axioms)] for m in range(len(metrics))]
+    searches = map_blocks(_search_counts, places, shared, doing="trying rankings")
+    cases, violations, found = zip(*searches, strict=True)
+    shape = len(metrics), len(axioms)
+    return np.reshape(cases, shape), np.reshape(violations, shape), tuple(chain(*found))
 
 
-def _counts_of_search(
+def _search_counts(
     place: tuple[int, int], shared: tuple[list[Metric], list[Axiom], Space, int, int, int]
-) -> SampledCounts:
-    """One search: rounds of random rankings and of neighbours of the elite, then the shortest violation shortened."""
+) -> tuple[int, int, list[Witness]]:
+    """The pairs compared, the violations and the witnesses of one search for one metric and one axiom.
+
+    There are rounds of random rankings and of neighbours of the elite; then the shortest violation is shortened.
+    """
     (m, p), (metrics, axioms, space, sample, witnesses, seed) = place, shared
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=place))
     search = Search(metrics[m], axioms[p], space, rng)
@@ -136,8 +134,7 @@ def _counts_of_search(
     cases, violations = len(search.margin), len(search.violations())
     search.shorten_shortest_violation()
     pairs = search.canonical_violations(distinct_pairs(space, search.violations(), witnesses))
-    found_witnesses = (Witness.of(search.metric, search.axiom, space, pair, search.score) for pair in pairs)
-    return SampledCounts(cases, violations, tuple(found_witnesses))
+    return cases, violations, [Witness.of(search.metric, search.axiom, space, pair, search.score) for pair in pairs]
 
 
 def random_string(space: Space, length: int, rng: np.random.Generator) -> String:

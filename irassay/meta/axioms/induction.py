@@ -203,8 +203,7 @@ def _anchors(space: Space, drops: bool, redundant: Sequence[Axiom]) -> Iterator[
         root = node[: space.first(length + 1)]
         trailing = trailing[: len(root)] * space.q + 1 + space.nothing
         yield trailing, root
-    for worse, better in relations(space, redundant):
-        y, z = worse, better
+    for y, z in relations(space, redundant):
         while len(y):
             yield y, z
             if not drops:

@@ -184,14 +184,14 @@ def sampled_result(
     metrics: Sequence[Metric], tested: Sequence[Axiom], space: Space, sample: int, witnesses: int, seed: int
 ) -> Axioms:
     """The result for a sample of rankings: half of them random, half found by hill climbing."""
-    counts = sampled_counts(metrics, tested, space, sample, witnesses, seed)
+    cases, violations, found = sampled_counts(metrics, tested, space, sample, witnesses, seed)
     return Axioms(
         space=space,
         metrics=tuple(map(str, metrics)),
         axioms=tuple(tested),
-        cases=np.array([[[one.cases] * 2 for one in row] for row in counts], dtype=np.int64),
-        violations=np.array([[[one.violations] * 2 for one in row] for row in counts], dtype=np.int64),
-        witnesses=tuple(witness for row in counts for one in row for witness in one.witnesses),
+        cases=np.stack([cases, cases], axis=-1),
+        violations=np.stack([violations, violations], axis=-1),
+        witnesses=found,
         verdicts=(),
         induced=None,
         exact=(False,) * len(metrics),

@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -97,13 +98,11 @@ class Axiom:
 
     def _error_location(self, problem: BaseException) -> str:
         """The innermost line of the axiom's file on the way to an error."""
-        file, line = inspect.unwrap(self.relation).__code__.co_filename, 0
-        trace = problem.__traceback__
-        while trace is not None:
-            if trace.tb_frame.f_code.co_filename == file:
-                line = trace.tb_lineno
-            trace = trace.tb_next
-        return f"{file}, line {line}" if line else self.location
+        from traceback import walk_tb
+
+        file = inspect.unwrap(self.relation).__code__.co_filename
+        lines = [line for frame, line in walk_tb(problem.__traceback__) if frame.f_code.co_filename == file]
+        return f"{file}, line {lines[-1]}" if lines else self.location
 
     @property
     def location(self) -> str:
@@ -223,8 +222,7 @@ def swap(s: Strings) -> Iterator[Pairs]:
 @axiom("replacement", cite="ferrante2015")
 def replacement(s: Strings) -> Iterator[Pairs]:
     """A result replaced by one that is better by one step should not lower the score."""
-    for i in range(s.length):
-        yield from one_step_up(s, i)
+    yield from one_step_up(s, s.length)
 
 
 @axiom("top_heaviness", cite="amigo2013", title="top-heaviness")
@@ -251,8 +249,7 @@ def monotonicity(s: Strings) -> Iterator[Pairs]:
 @axiom("convergence", cite="moffat2013", strict=True)
 def convergence(s: Strings, k: int) -> Iterator[Pairs]:
     """A result among the first k replaced by a better one should raise the score."""
-    for i in range(min(k, s.length)):
-        yield from one_step_up(s, i)
+    yield from one_step_up(s, min(k, s.length))
 
 
 @axiom("top_weightedness", cite="moffat2013", title="top-weightedness", strict=True)
@@ -263,8 +260,8 @@ def top_weightedness(s: Strings, k: int) -> Iterator[Pairs]:
         yield s.index[rows], s.exchanged(i, i + 1)[rows]
 
 
-def one_step_up(s: Strings, i: int) -> Iterator[Pairs]:
-    """The rankings whose document at place i can be one step better, and those with the better document."""
-    for low, high in np.argwhere(s.space.one_worse).tolist():
+def one_step_up(s: Strings, k: int) -> Iterator[Pairs]:
+    """The rankings with a document among the first k that can be one step better, and those with the better one."""
+    for i, (low, high) in product(range(k), np.argwhere(s.space.one_worse).tolist()):
         rows = s.letters[:, i] == low
         yield s.index[rows], s.put(i, high)[rows]

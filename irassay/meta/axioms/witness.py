@@ -33,15 +33,9 @@ class Witness:
     def of(cls, metric: Metric, axiom: Axiom, space: Space, pair: Pair, scores: Any) -> Self:
         """The witness that a pair makes; `scores` has the score of each ranking under its index."""
         worse, better = pair
-        return cls(
-            str(metric),
-            axiom,
-            space.text(worse),
-            space.text(better),
-            float(scores[worse]),
-            float(scores[better]),
-            *(exact_score(metric, space, space.decoded(index)) for index in pair),
-        )
+        texts, floats = (space.text(worse), space.text(better)), (float(scores[worse]), float(scores[better]))
+        fractions = (exact_score(metric, space, space.decoded(index)) for index in pair)
+        return cls(str(metric), axiom, *texts, *floats, *fractions)
 
     @property
     def margin(self) -> float:

@@ -1,6 +1,7 @@
 """Agreement of every judge with the reference: kappas and alphas with intervals over topics, leniency, likeness."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,7 @@ class GradeTables:
             binary = cohen_kappa(binary_tables(drawn, place), 1 - np.eye(2)) if place else np.nan
             values.append(np.broadcast_to(binary, drawn.shape[:2]))
         coincidences = drawn + drawn.swapaxes(-1, -2)
-        values += [krippendorff_alpha(coincidences, self.grades, scale) for scale in SCALES.values()]
+        values += _alphas(coincidences, self.grades)
         return np.stack(values, axis=-1)
 
 
@@ -74,17 +75,24 @@ def percentile_interval(statistics: Floats, alpha: float) -> tuple[Floats, Float
     return ends[0], ends[1]
 
 
+def interval_fields(name: str, statistics: Floats, alpha: float) -> dict[str, Any]:
+    """The ends of the percentile interval as the fields NAME_low and NAME_high of a result."""
+    low, high = percentile_interval(statistics, alpha)
+    return {f"{name}_low": low, f"{name}_high": high}
+
+
 def overall_alpha(labels: Labels, weight: Floats) -> tuple[Floats, Floats]:
     """[statistic] nominal, ordinal and interval alpha over all judges; [resample, statistic] with topics weighted."""
     votes = labels.votes.sum(axis=0)  # [document, grade]
     each = np.stack([coincidence_table(votes[documents]) for documents in labels.documents])  # [topic, grade, grade]
     total = each.sum(axis=0)
     drawn = (weight @ each.reshape(len(each), -1)).reshape(-1, *total.shape)
-    alpha, drawn_alpha = (
-        np.stack([krippendorff_alpha(table, labels.grades, scale) for scale in SCALES.values()], axis=-1)
-        for table in (total, drawn)
-    )
-    return alpha, drawn_alpha
+    return np.stack(_alphas(total, labels.grades), axis=-1), np.stack(_alphas(drawn, labels.grades), axis=-1)
+
+
+def _alphas(coincidences: Floats, grades: Floats) -> list[Floats]:
+    """[scale][...] nominal, ordinal and interval alpha of tables [..., grade, grade]."""
+    return [krippendorff_alpha(coincidences, grades, scale) for scale in SCALES.values()]
 
 
 def likeness(labels: Labels) -> Floats:
@@ -117,10 +125,10 @@ def topic_sums(labels: Labels, values: Floats) -> Floats:
     return np.stack([np.bincount(labels.topic, row, minlength=topics) for row in values])
 
 
-def leniency(labels: Labels, weight: Floats) -> tuple[Floats, Floats, Floats]:
-    """How much higher each judge grades than the reference: by topic, by the reference's grade, and resampled.
+def leniency_fields(labels: Labels, weight: Floats, alpha: float) -> dict[str, Any]:
+    """How much higher each judge grades than the reference: on average, by topic, and by the reference's grade.
 
-    [judge, topic], [judge, grade] and [resample, judge], without the reference.
+    [judge] with the ends of its interval, [judge, topic] and [judge, grade], without the reference.
     """
     value = labels.grades[labels.given]
     both = labels.judged[1:] & labels.judged[0]
@@ -128,6 +136,10 @@ def leniency(labels: Labels, weight: Floats) -> tuple[Floats, Floats, Floats]:
     scale = labels.given[0][:, None] == np.searchsorted(labels.grades, labels.scale)
     with np.errstate(invalid="ignore"):
         sums, number = topic_sums(labels, gap), topic_sums(labels, both.astype(np.float64))
-        by_grade = (gap @ scale) / (both.astype(np.float64) @ scale)
-        drawn = (weight @ sums.T) / (weight @ number.T)
-        return sums / number, by_grade, drawn
+        mean, drawn = ((w @ sums.T) / (w @ number.T) for w in (np.ones((1, len(labels.topics))), weight))
+        return {
+            "leniency": mean[0],
+            **interval_fields("leniency", drawn, alpha),
+            "leniency_topics": sums / number,
+            "leniency_grades": (gap @ scale) / (both.astype(np.float64) @ scale),
+        }

@@ -31,6 +31,7 @@ from irassay.stats.paired_test import PairedTest
 DEFAULT_METRICS = ("nDCG@10",)
 SPLITS = 100  # of the topics into halves: a gap is estimated on one and tried on the other
 POWER = 0.8  # of the number of further topics to judge
+OUTCOMES = {"kept": "SSA", "reversed": "SSD", "vanished": "SN", "appeared": "NS", "neither": "NN"}  # as in agreement
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +156,7 @@ def _judge_conclusions(reference: Scores, other: Scores, test: PairedTest, alpha
     one, two = (cube.select(topics=common).values for cube in (first, second))  # [system, topic, metric]
     (tests, p), (judge_tests, judge_p) = (test.run(cube, names=first.systems) for cube in (one, two))
     decisions = signed_decisions(tests.difference, p, alpha), signed_decisions(judge_tests.difference, judge_p, alpha)
-    counts = {name: table.diagonal() for name, table in outcome_counts(*decisions).items()}
+    counts = outcome_counts(*decisions)  # [metric, metric]
     mean, judge_mean = one.mean(axis=1).T, two.mean(axis=1).T  # [metric, system]
     halves = halved_means(test.seed, one, two)  # [subset, metric, system]
     best, choice = mean.argmax(axis=1), judge_mean.argmax(axis=1)
@@ -171,11 +172,7 @@ def _judge_conclusions(reference: Scores, other: Scores, test: PairedTest, alpha
         values[name] = statistic(mean, judge_mean)
         values[f"{name}_error"] = jackknife_error(statistic(*halves), len(common), len(common) // 2)
     return values | {
-        "kept": counts["SSA"],
-        "reversed": counts["SSD"],
-        "vanished": counts["SN"],
-        "appeared": counts["NS"],
-        "neither": counts["NN"],
+        **{name: counts[outcome].diagonal() for name, outcome in OUTCOMES.items()},
         "best": best,
         "best_rank": mean_ranks(judge_mean)[each, best],
         "choice": choice,

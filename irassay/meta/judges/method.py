@@ -14,8 +14,9 @@ from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.complete_scores import best_first, checked_alpha
 from irassay.meta.judges.agreement import (
+    interval_fields,
     judge_map,
-    leniency,
+    leniency_fields,
     likeness,
     overall_alpha,
     percentile_interval,
@@ -158,13 +159,9 @@ def judges(
     low, high = percentile_interval(drawn, alpha)
     ranks = drawn[:, :, tables.names.index(by)]  # [resample, judge]
     best = int(np.argmax(np.nan_to_num(value[:, tables.names.index(by)], nan=-2.0)))
-    behind_low, behind_high = percentile_interval(ranks[:, [best]] - ranks, alpha)
     together, drawn_together = overall_alpha(labels, weight)
-    together_low, together_high = percentile_interval(drawn_together, alpha)
     similarity = likeness(labels)
     order, points = judge_map(similarity)
-    by_topic, by_grade, drawn_leniency = leniency(labels, weight)
-    leniency_low, leniency_high = percentile_interval(drawn_leniency, alpha)
     about_systems = conclusions(runs, labels, metrics, judging, scoring, groups, test, alpha) if len(runs) else None
     return Judges(
         reference=labels.judges[0],
@@ -179,21 +176,15 @@ def judges(
         value=value,
         low=low,
         high=high,
-        behind_low=behind_low,
-        behind_high=behind_high,
+        **interval_fields("behind", ranks[:, [best]] - ranks, alpha),
         confusion=tables.counts.sum(axis=0).astype(np.int64),
-        leniency=leniency(labels, np.ones((1, len(labels.topics))))[2][0],
-        leniency_low=leniency_low,
-        leniency_high=leniency_high,
-        leniency_topics=by_topic,
-        leniency_grades=by_grade,
+        **leniency_fields(labels, weight, alpha),
         judged=np.count_nonzero(labels.judged[1:], axis=1),
         missing=np.count_nonzero(~labels.judged[1:], axis=1),
         more=labels.more[1:],
         outside=labels.outside[1:],
         together=together,
-        together_low=together_low,
-        together_high=together_high,
+        **interval_fields("together", drawn_together, alpha),
         likeness=similarity,
         order=order,
         map=points,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Bools, Floats, Ints, Signs
 from irassay.errors import InputError, argument
 from irassay.meta.agreement import outcome_counts, signed_decisions
 from irassay.meta.complete_scores import (
@@ -32,7 +32,7 @@ from irassay.stats.correlation import tau_ap
 from irassay.stats.jackknife import halved_means, jackknife_error, normal_critical
 from irassay.stats.levels import alpha_of_level
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.rank_codes import RankCodes, rank_codes, taus
+from irassay.stats.rank_codes import rank_codes, taus
 
 if TYPE_CHECKING:
     from irassay.meta.robustness.rejudge import RejudgedScores
@@ -177,13 +177,11 @@ def robustness_of_scores(
     checked_alpha(alpha)
     given = _cases(others)
     chosen, notes = _shared(reference, [case.scores for case in given])
-    base = complete_scores(_part(reference, chosen), "Robustness")
+    base = complete_scores(reference.select(**chosen), "Robustness")
     tests, p = test.run(base.values, names=base.scores.systems)
     decisions = signed_decisions(tests.difference, p, alpha)
-    codes_before = rank_codes(base.means.T, base.noise)  # [metric, system]
     sign = np.where(reference.select(metrics=chosen["metrics"]).higher_is_better, 1.0, -1.0)
-    before = _Before(test, alpha, chosen, base, decisions, codes_before, sign)
-    each = map_blocks(_case_measures, given, before, doing="testing")
+    each = map_blocks(_case_measures, given, (test, alpha, base, decisions, sign), doing="testing")
     measured: dict[str, Any] = {name: np.stack([case[name] for case in each]) for name in each[0]}
     tied = int(np.isnan(measured["tau"][:, ~base.constant]).sum())
     if tied:
@@ -208,30 +206,22 @@ def robustness_of_scores(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Before:
-    """What each case is compared with: the results under the reference judgements."""
+def _case_measures(
+    case: "RejudgedScores", shared: tuple[PairedTest, float, CompleteScores, Signs, Floats]
+) -> dict[str, Any]:
+    """The measures of one case, each [metric], given the scores and decisions under the reference judgements.
 
-    test: PairedTest
-    alpha: float
-    chosen: dict[str, list[Any]]  # the systems, topics and metrics that all cases have
-    base: CompleteScores
-    decisions: Any  # as `decided` returns them
-    codes: RankCodes  # [metric, system] the rank codes
-    sign: Floats  # [metric] -1 where lower is better
-
-
-def _case_measures(case: "RejudgedScores", before: _Before) -> dict[str, Any]:
-    """The measures of one case, each [metric]."""
-    base, test, sign = before.base, before.test, before.sign
-    now = complete_scores(_part(case.scores, before.chosen), "Robustness")
-    tests, p_now = test.run(now.values, names=now.scores.systems)
-    decisions = signed_decisions(tests.difference, p_now, before.alpha)
-    counts = outcome_counts(before.decisions, decisions)  # [metric, metric]
+    The last of `shared` is the sign of each metric: -1 where lower is better.
+    """
+    test, alpha, before, decisions, sign = shared
+    chosen = before.scores
+    now = complete_scores(case.scores.select(chosen.systems, chosen.keys, chosen.metrics), "Robustness")
+    tests, p = test.run(now.values, names=now.scores.systems)
+    counts = outcome_counts(decisions, signed_decisions(tests.difference, p, alpha))  # [metric, metric]
     return {
-        "tau_error": _tau_error(base, now, test.seed) if case.kind == "other" else np.full(len(before.codes), np.nan),
-        **_rankings(before.codes, now, [base.scores.systems.index(name) for name in case.own]),
-        **_levels(base.means * sign, now.means * sign),
+        "tau_error": _tau_error(before, now, test.seed) if case.kind == "other" else np.full(len(sign), np.nan),
+        **_rankings(before, now, [chosen.systems.index(name) for name in case.own]),
+        **_levels(before.means * sign, now.means * sign),
         **{name: count.diagonal() for name, count in counts.items()},
     }
 
@@ -262,34 +252,30 @@ def _shared(reference: Scores, others: Sequence[Scores]) -> tuple[dict[str, list
         if len(shared) < len(names):
             missing = len(names) - len(shared)
             notes.append(f"Left out: {missing} of {len(names)} {kind} that are not there under all judgements.")
-    complete = set.intersection(*(set(_part(scores, chosen).complete().keys) for scores in (reference, *others)))
+    complete = set.intersection(*(set(scores.select(**chosen).complete().keys) for scores in (reference, *others)))
     if missing := len(chosen["topics"]) - len(complete):
         notes.append(f"Left out: {missing} of {len(chosen['topics'])} topics on which some system has no score.")
     chosen["topics"] = [key for key in chosen["topics"] if key in complete]
     return chosen, notes
 
 
-def _part(scores: Scores, chosen: dict[str, list[Any]]) -> Scores:
-    return scores.select(chosen["systems"], chosen["topics"], chosen["metrics"])
-
-
-def _rankings(before: RankCodes, scores: CompleteScores, own: list[int]) -> dict[str, Any]:
+def _rankings(before: CompleteScores, now: CompleteScores, own: list[int]) -> dict[str, Any]:
     """How the ranking of the systems changed: measures [metric]."""
-    now = rank_codes(scores.means.T, scores.noise)
-    ranks = [midranks(-each) for each in (before, now)]  # [metric, system] 1 is best
+    codes = [rank_codes(each.means.T, each.noise) for each in (before, now)]  # [metric, system]
+    ranks = [midranks(-each) for each in codes]  # [metric, system] 1 is best
     fall = ranks[1] - ranks[0]
     top = np.where(ranks[0] <= TOP_SYSTEMS, fall, -np.inf).max(axis=1)
-    ranked = (np.ptp(before, axis=1) > 0) & (np.ptp(now, axis=1) > 0)
-    by_tau_ap = np.full(len(now), np.nan)
+    ranked = np.all([np.ptp(each, axis=1) > 0 for each in codes], axis=0)
+    by_tau_ap = np.full(len(fall), np.nan)
     if ranked.any():
-        by_tau_ap[ranked] = tau_ap(before[ranked].astype(np.float64), now[ranked].astype(np.float64), ties="b")
+        by_tau_ap[ranked] = tau_ap(*(each[ranked].astype(np.float64) for each in codes), ties="b")
     return {
-        "tau": taus(before, now),
+        "tau": taus(*codes),
         "tau_ap": by_tau_ap,
         "fall": fall.max(axis=1),
         "fallen": fall.argmax(axis=1),
         "fall_top": np.where(np.isinf(top), np.nan, top),
-        "own_fall": fall[:, own].max(axis=1) if own else np.full(len(now), np.nan),
+        "own_fall": fall[:, own].max(axis=1) if own else np.full(len(fall), np.nan),
     }
 
 

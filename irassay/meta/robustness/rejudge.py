@@ -71,10 +71,8 @@ class PooledLists:
         return replace(self.lists, grade=grade, judged=judged, aspects=aspects)
 
     def top(self, depth: int | None) -> "PooledLists":
-        """The lists cut to this depth."""
-        if depth is None or depth >= self.lists.depth:
-            return self
-        return replace(self, lists=self.lists.top(depth), place=self.place[:, :depth])
+        """The lists cut to this depth, if there is one."""
+        return replace(self, lists=self.lists.top(depth or self.lists.depth), place=self.place[:, :depth])
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,15 +95,15 @@ class PooledRuns:
     def scores(self, judgements: Judgements, metrics: Sequence[Metric]) -> Scores:
         """The scores of all runs under these judgements."""
         scores = np.full((len(self.systems), len(self.topics), len(metrics)), np.nan)
-        altered = judgements.as_pool()
+        columns, altered = Columns(metrics), judgements.as_pool()
         for part in self.parts:
-            cut = part.top(_depth(metrics))
+            cut = part.top(columns.reach)
             r = replace(cut.under(judgements), pool=altered)
             values = scores_with_unanswered(r, batch_scores(r, metrics), metrics, "zero")
             if self.no_relevant == "skip":
                 values[nothing_relevant(cut.lists, metrics, bounds=False)] = np.nan
             scores[part.system, r.topic] = values
-        return Columns(metrics).cube(scores, self.systems, self.topics, self.notes)
+        return columns.cube(scores, self.systems, self.topics, self.notes)
 
 
 def pooled_runs(
@@ -156,12 +154,6 @@ def _parts(each: Sequence[JudgedRun]) -> Iterator[PooledLists]:
             [np.pad(p, [(0, 0), (0, lists.depth - p.shape[1])], constant_values=-1) for _, _, p in chosen]
         )
         yield PooledLists(lists, np.repeat([s for s, _, _ in chosen], [len(r) for _, r, _ in chosen]), place)
-
-
-def _depth(metrics: Sequence[Metric]) -> int | None:
-    """The depth to which the metrics look at a list; None if it is unlimited or unknown."""
-    cuts = [None if m.params["judged_only"] or "turns" in m.meaning.needs else m.cutoff for m in metrics]
-    return None if None in cuts else max((cut for cut in cuts if cut is not None), default=None)
 
 
 def rejudged_scores(

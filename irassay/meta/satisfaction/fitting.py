@@ -1,7 +1,8 @@
 """Parameters of metrics and users' ratings: how much a value matters, and how well a fitted one predicts new units."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,9 +147,7 @@ def sensitivity(
         best = int(np.argmax(np.nan_to_num(r[:, m], nan=-np.inf)))
         indistinct[:, m] = gap[0, best] <= 0
     return Sensitivity(
-        parameter=candidates.parameter,
-        values=candidates.values,
-        metrics=candidates.metrics,
+        **candidates.swept,
         pearson=r,
         pearson_low=low,
         pearson_high=high,
@@ -156,7 +155,6 @@ def sensitivity(
         nrmse=errors.rmse.mean(axis=1).reshape(r.shape) / candidates.ratings.length,
         nrmse_of_mean=float(errors.of_mean.mean()) / candidates.ratings.length,
         indistinct=indistinct,
-        notes=candidates.notes,
     )
 
 
@@ -202,9 +200,7 @@ def fitting(
     nested = np.ascontiguousarray(np.take_along_axis(error, chosen.T[None], axis=0)[0])
     test_size = (fold[:, None, :] == np.arange(fold.max() + 1)[:, None]).sum(axis=2).ravel()  # [fold]
     return Fitting(
-        parameter=candidates.parameter,
-        values=candidates.values,
-        metrics=candidates.metrics,
+        **candidates.swept,
         objective=objective,
         chosen=chosen,
         nested=nested / ratings.length,
@@ -213,7 +209,6 @@ def fitting(
         error_of_mean=outer.of_mean / ratings.length,
         skill=skill((nested**2 * test_size).sum(axis=1), outer.squared_of_mean),
         ratio=outer.ratio,
-        notes=candidates.notes,
     )
 
 
@@ -221,12 +216,9 @@ def fitting(
 class Candidates:
     """The scores of metrics with each value of a parameter, on the units that have a score with all of them."""
 
-    parameter: str
-    values: Floats  # [value]
-    metrics: tuple[str, ...]
     scores: Floats  # [value, metric, unit]
     ratings: Ratings
-    notes: tuple[str, ...]
+    swept: Mapping[str, Any]  # fields of a result: parameter, values, metrics and notes
 
 
 def _candidates(rated: RatedUnits, sweep: str) -> Candidates:
@@ -243,7 +235,8 @@ def _candidates(rated: RatedUnits, sweep: str) -> Candidates:
     labels = rated.names or cubes[0].metrics
     if len(labels) != len(x):
         raise InputError(f"There are {len(x)} metrics, but {len(labels)} names for them.")
-    return Candidates(parameter, np.array(values), labels, np.stack([row for row, _, _ in each]), ratings, notes)
+    swept = {"parameter": parameter, "values": np.array(values), "metrics": labels, "notes": notes}
+    return Candidates(np.stack([row for row, _, _ in each]), ratings, swept)
 
 
 def sweep_values(sweep: str) -> tuple[str, tuple[float, ...]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -161,12 +161,10 @@ def satisfaction(
         fold = _given_folds(rated.folds, rated.ratings.units, ratings.units)
     errors = prediction_errors(x, y, fold)
     r, rho = pearson(x, y), pearson(midranks(x), midranks(y))
-    freedom = len(y) - 2
     r_ends, rho_ends, gap_ends, resampling_notes = correlation_intervals(x, y, list(groups.values()), trials, seed)
     inner = [pearson(group_deviations(x, g), group_deviations(y, g)) for g in groups.values()]
     inner_p = [correlation_tail(v, len(y) - g.max() - 2) for v, g in zip(inner, groups.values(), strict=True)]
     is_tuned = np.isin(np.arange(len(scores.metrics)), positions("metric", scores.metrics, tuned))
-    t, t_p, corrected, corrected_p, by_williams, by_steiger = _metric_tests(x, r, errors.rmse, errors.ratio)
     return Satisfaction(
         metrics=scores.metrics,
         units=ratings.units,
@@ -174,14 +172,8 @@ def satisfaction(
         score=x,
         scale=(ratings.low, ratings.high),
         fold=fold,
-        pearson=r,
-        pearson_p=correlation_tail(r, freedom),
-        pearson_low=r_ends[0],
-        pearson_high=r_ends[1],
-        spearman=rho,
-        spearman_p=correlation_tail(rho, freedom),
-        spearman_low=rho_ends[0],
-        spearman_high=rho_ends[1],
+        **_correlation_fields("pearson", r, r_ends, len(y)),
+        **_correlation_fields("spearman", rho, rho_ends, len(y)),
         error=errors.rmse / ratings.length,
         error_of_mean=errors.of_mean / ratings.length,
         skill=skill(errors.squared, errors.squared_of_mean),
@@ -191,12 +183,7 @@ def satisfaction(
         within_p=np.array(inner_p).reshape(len(groups), len(x)),
         difference_low=gap_ends[0],
         difference_high=gap_ends[1],
-        t=t,
-        t_p=t_p,
-        corrected=corrected,
-        corrected_p=corrected_p,
-        williams_p=by_williams,
-        steiger_p=by_steiger,
+        **_test_fields(x, r, errors.rmse, errors.ratio),
         tuned=is_tuned,
         grouped_folds=group,
         trials=trials,
@@ -223,14 +210,20 @@ def _given_folds(folds: Ints, rated: Sequence[str], kept: Sequence[str]) -> Ints
     return fold
 
 
-def _metric_tests(x: Floats, r: Floats, rmse: Floats, ratio: float) -> tuple[Floats, ...]:
+def _correlation_fields(name: str, r: Floats, ends: Floats, units: int) -> dict[str, Any]:
+    """[metric] a correlation with the ratings, its p, and the ends [end, metric] of its interval."""
+    return {name: r, f"{name}_p": correlation_tail(r, units - 2), f"{name}_low": ends[0], f"{name}_high": ends[1]}
+
+
+def _test_fields(x: Floats, r: Floats, rmse: Floats, ratio: float) -> dict[str, Any]:
     """[metric, other] t and p over folds, plain and corrected, and p of two tests of dependent correlations."""
     standard = unit_length(x)
     between = np.clip(standard @ standard.T, -1.0, 1.0)
     rows = [(*resampled_t(rmse[m] - rmse), *resampled_t(rmse[m] - rmse, ratio)) for m in range(len(x))]
-    t, t_p, corrected, corrected_p = (np.stack(part) for part in zip(*rows, strict=True))
+    names = ("t", "t_p", "corrected", "corrected_p")
     pair = (r[:, None], r[None, :], between, x.shape[1])
-    return t, t_p, corrected, corrected_p, williams(*pair)[1], steiger(*pair)[1]
+    over_folds = {name: np.stack(part) for name, part in zip(names, zip(*rows, strict=True), strict=True)}
+    return over_folds | {"williams_p": williams(*pair)[1], "steiger_p": steiger(*pair)[1]}
 
 
 def _warning_notes(metrics: Sequence[str], r: Floats, tuned: Bools, units: int, folds: int) -> list[str]:

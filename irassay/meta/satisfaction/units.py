@@ -1,7 +1,6 @@
 """Scores of sessions, the units that users rate, also as a function of a parameter."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -18,13 +17,13 @@ from irassay.scoring.score import parsed_metrics
 EFFORT_RATIO = "e"  # effort for a relevant result over that for another result [jiang2016]
 
 
-def session_scores(sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric], **options: Any) -> Scores:
+def session_scores(sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric]) -> Scores:
     """One score per session: by session metrics directly, by all others the mean over its queries.
 
-    A query without results counts, with the score of an empty list. The options are those of a JudgingPolicy. The
-    sessions are the topics of the scores of one system.
+    A query without results counts, with the score of an empty list. The sessions are the topics of the scores of one
+    system.
     """
-    return _scores(judge(sessions, qrels, JudgingPolicy(**options)), parsed_metrics(metrics))
+    return _scores(judge(sessions, qrels, JudgingPolicy()), parsed_metrics(metrics))
 
 
 def scores_where_possible(sessions: Run, qrels: Qrels, metrics: Mapping[str, Metric]) -> tuple[Scores, dict[str, str]]:
@@ -44,14 +43,14 @@ def scores_where_possible(sessions: Run, qrels: Qrels, metrics: Mapping[str, Met
 
 
 def session_curve(
-    sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric], parameter: str, **options: Any
+    sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric], parameter: str
 ) -> Callable[[float], Scores]:
     """A function from the value of a parameter to the scores, which judges only once.
 
     For metrics with an effort but no parameter 'e', 'e' is the ratio of [jiang2016]: a relevant result costs 1, another
     result 1/e.
     """
-    judged = judge(sessions, qrels, JudgingPolicy(**options))
+    judged = judge(sessions, qrels, JudgingPolicy())
     given = parsed_metrics(metrics)
     grades = int(judged.batches[0].max_grade)
     return lambda value: _scores(judged, [with_value(metric, parameter, value, grades) for metric in given])

@@ -145,11 +145,9 @@ def BPM(
 
 def forager_left(r: Rankings, T: Any, b1: Any, R1: Any, part: str, **_: Any) -> Any:
     """Past the list the gain does not change, nor does the chance to continue by gain; the rate keeps falling."""
-    return (
-        Geometric(1 - 1 / (1 + b1 * np.exp((parameter_column(T) - gain_of_list(r)) * R1)))
-        if part == "gain"
-        else NotImplemented
-    )
+    if part != "gain":
+        return NotImplemented
+    return Geometric(1 - 1 / (1 + b1 * np.exp((parameter_column(T) - gain_of_list(r)) * R1)))
 
 
 def as_published(params: Mapping[str, Any]) -> bool:
@@ -185,8 +183,3 @@ def IFT(
     by_gain = 1 - 1 / (1 + b1 * np.exp(np.minimum((T - r.total_gain) * R1, 700)))  # e^700 is nearly the largest double
     by_rate = 1 / (1 + b2 * np.exp(np.minimum((A2 - r.total_gain / r.total_cost) * R2, 700)))
     return by_gain if part == "gain" else by_rate if part == "rate" else by_gain * by_rate
-
-
-def gain_still_ahead(r: Rankings) -> Floats:
-    """[n, depth] S(i), the sum over j >= i of gain(j)/j."""
-    return np.flip(np.flip(r.gain / r.rank, axis=1).cumsum(axis=1), axis=1)

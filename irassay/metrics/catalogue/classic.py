@@ -6,7 +6,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.arrays import Floats, share
-from irassay.metrics.catalogue.adaptive import gain_still_ahead
 from irassay.metrics.cwl import ENDS, stopping_probability, weighted_sum
 from irassay.metrics.decorators import PLAIN_PARAMETERS, metric, stop_model, user_model
 from irassay.metrics.parameters import ABOVE_ONE, GainWeight, one_of
@@ -33,7 +32,7 @@ def AP(r: Rankings, norm: Norm = "R", k: int | None = None) -> Floats:
 @user_model("AP", cite="chen2023", when_A_is_given=True, tail=no_tail)
 def AP_over_the_list(r: Rankings) -> Floats:
     """Continues past rank i with probability S(i+1)/S(i), where S(i) is the sum of gain(j)/j from rank i down."""
-    S = gain_still_ahead(r)
+    S = np.flip(np.flip(r.gain / r.rank, axis=1).cumsum(axis=1), axis=1)
     after = np.minimum(share(np.pad(S, ((0, 0), (0, 1)))[:, 1:], S), 1.0)
     return np.where(S > 0, after, 1.0)  # with nothing to find the user never stops, and gains nothing
 

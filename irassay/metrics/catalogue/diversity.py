@@ -16,10 +16,11 @@ from irassay.metrics.cwl import stopping_probability, weighted_sum
 from irassay.metrics.decorators import metric
 from irassay.metrics.metric import Metric
 from irassay.metrics.parameters import FRACTION, NOT_NEGATIVE, PROBABILITY, Persistence, one_of
+from irassay.metrics.tails import term_numbers
 from irassay.rankings.batch import MAX_RANK, MetricView, Rankings, TooFarError
 from irassay.rankings.gain import gains
 from irassay.rankings.ideals import covered_aspects, ideal_novelty, is_relevant_to
-from irassay.rankings.pool import Pool
+from irassay.rankings.pool import one_aspect_pool
 
 ASPECTS: dict[str, Any] = {"needs": "aspects pool", "monotone": True}
 LEVEL: dict[str, Any] = {"takes": {"rel": 1}, **ASPECTS}
@@ -56,13 +57,6 @@ def novelty(relevant: Bools, alpha: float) -> Floats:
     return np.asarray(total, dtype=np.float64).reshape(n, depth)
 
 
-def one_value(**parameters: Any) -> None:
-    """Refuses parameters that vary by topic, because one ideal is built for all topics."""
-    for name, value in parameters.items():
-        if not isinstance(value, int | float):
-            raise InputError(f"{name} must be one number for all topics; score topics with other values separately.")
-
-
 def logarithmic(rank: Floats) -> Floats:
     """1/log2(i+1)."""
     return 1 / np.log2(rank + 1)
@@ -90,14 +84,11 @@ def flawless_sum(discount: Discount, alpha: float, k: int | None) -> float:
                 f"With alpha={alpha:g} the ideal of an endless list is not finite; add a cutoff, such as @20."
             )
         last = 1 if alpha == 1 else math.ceil(math.log(NEGLIGIBLE) / math.log(1 - alpha)) + 1
-    steps = range(0, last, 1 << 16)
-    ranks = (np.arange(start, min(start + (1 << 16), last), dtype=np.float64) for start in steps)
-    return float(sum(((1 - alpha) ** rank * discount(rank + 1)).sum() for rank in ranks))
+    return float(sum(((1 - alpha) ** rank * discount(rank + 1)).sum() for rank in term_numbers(last, 1 << 16)))
 
 
 def against_any_collection(r: Rankings, alpha: float, discount: Discount, k: int | None) -> Floats:
     """[n] discounted novelty, divided by that of a list with every result about every aspect."""
-    one_value(alpha=alpha)
     total = discounted_sum(novelty(relevant_to(r), alpha), discount)
     if k == 1:  # ndeval divides from rank 2 on
         return total
@@ -106,7 +97,6 @@ def against_any_collection(r: Rankings, alpha: float, discount: Discount, k: int
 
 def against_the_ideal(r: Rankings, alpha: float, discount: Discount, k: int | None) -> Floats:
     """[n] discounted novelty, divided by that of the greedy ideal."""
-    one_value(alpha=alpha)
     best = discounted_sum(ideal_novelty(r.pool, alpha, r.metric_view.rel, k), discount)
     return share(discounted_sum(novelty(relevant_to(r), alpha), discount), best[r.topic])
 
@@ -163,22 +153,15 @@ def nERR_IA(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Float
 @metric("NRBP", cite="clarke2009", **LEVEL)
 def NRBP(r: Rankings, alpha: Redundancy = 0.5, beta: Persistence = 0.5) -> Floats:
     """RBP of novelty, for a user who continues with probability beta."""
-    one_value(alpha=alpha)
     total = (novelty(relevant_to(r), alpha) * beta ** (r.rank - 1)).sum(axis=1)
-    return share((1 - (1 - alpha) * np.ravel(beta)) * total, aspects_known(r))
+    return share((1 - (1 - alpha) * beta) * total, aspects_known(r))
 
 
 @metric("nNRBP", cite="clarke2009", high=np.inf, **LEVEL)
 def nNRBP(r: Rankings, alpha: Redundancy = 0.5, beta: Persistence = 0.5) -> Floats:
     """NRBP divided by that of a greedy order of all judged documents; it can exceed 1."""
-    one_value(alpha=alpha, beta=beta)
     last = math.ceil(math.log(NEGLIGIBLE) / math.log(beta)) + 1
-
-    def fading(rank: Floats) -> Floats:
-        return beta ** (rank - 1)
-
-    best = discounted_sum(ideal_novelty(r.pool, alpha, r.metric_view.rel, last), fading)
-    return share(discounted_sum(novelty(relevant_to(r), alpha), fading), best[r.topic])
+    return against_the_ideal(r, alpha, lambda rank: beta ** (rank - 1), last)
 
 
 def by_global_gain(r: Rankings) -> Rankings:
@@ -186,7 +169,7 @@ def by_global_gain(r: Rankings) -> Rankings:
     weight = weights(r, r.metric_view.rel)  # [t, a]
     key = ("global gain", r.metric_view, r.max_grade, "weights" in r.carries)
     offer = r.pool.once(key, lambda: global_gain(r, r.pool.aspects, weight) * r.pool.listed)
-    pool = r.pool.once((*key, "pool"), lambda: Pool(offer, r.pool.size, offer[:, :, None], np.ones((len(offer), 1))))
+    pool = r.pool.once((*key, "pool"), lambda: one_aspect_pool(offer, r.pool.size))
     grade = global_gain(r, r.aspects, weight[r.topic])
     return replace(r, grade=grade, pool=pool, metric_view=MetricView(), carries=r.carries - {"aspects", "weights"})
 
@@ -225,24 +208,27 @@ def D_Q(r: Rankings, k: int | None = None) -> Floats:
 @metric("Dsharp_nDCG", aliases="D#-nDCG", **GLOBAL)
 def Dsharp_nDCG(r: Rankings, gamma: Coverage = 0.5, k: int | None = None) -> Floats:
     """The weighted mean of subtopic recall (weight gamma) and D-nDCG (weight 1 - gamma)."""
-    return np.ravel(gamma) * aspect_recall(r) + (1 - np.ravel(gamma)) * of_global_gain(nDCG, r, k)
+    return gamma * aspect_recall(r) + (1 - gamma) * of_global_gain(nDCG, r, k)
 
 
 @metric("Dsharp_Q", aliases="D#-Q", **GLOBAL)
 def Dsharp_Q(r: Rankings, gamma: Coverage = 0.5, k: int | None = None) -> Floats:
     """The weighted mean of subtopic recall (weight gamma) and D-Q (weight 1 - gamma)."""
-    return np.ravel(gamma) * aspect_recall(r) + (1 - np.ravel(gamma)) * of_global_gain(Q(rel=ANY_GAIN), r, k)
+    return gamma * aspect_recall(r) + (1 - gamma) * of_global_gain(Q(rel=ANY_GAIN), r, k)
 
 
 PUBLISHED = {"java": (0.8, 0.03), "albahem2019": (0.99, 0.05)}  # p, e
 
 
+def patience_and_cost(dialect: str, p: float | None, e: float | None) -> tuple[float, float]:
+    """p and e, by default the dialect's."""
+    published_p, published_e = PUBLISHED[dialect]
+    return published_p if p is None else p, published_e if e is None else e
+
+
 def by_patience(m: Metric) -> tuple[float, float]:
     """From reading for ever without gain to full satisfaction at rank 1, for weights that sum to 1."""
-    given, published = (m.params["p"], m.params["e"]), PUBLISHED[m.params["dialect"]]
-    p, e = (default if value is None else value for value, default in zip(given, published, strict=True))
-    if isinstance(p, str) or isinstance(e, str):
-        return -np.inf, 1.0
+    p, e = patience_and_cost(*(m.params[name] for name in ("dialect", "p", "e")))
     return (-e, 1 - p) if m.params["dialect"] == "java" else (-e * p / (1 - p), p)
 
 
@@ -267,16 +253,13 @@ def RBU(
     By default p and e are those of the authors' program (0.8, 0.03) or of albahem2019 (0.99, 0.05), whose scores are
     p/(1 - p) times as large. Grade g satisfies with probability (2^g - 1)/2^max; max is the aspect's largest grade.
     """
-    p = PUBLISHED[dialect][0] if p is None else p
-    e = PUBLISHED[dialect][1] if e is None else e
-    largest = r.pool.once(
-        "largest grade by aspect", lambda: np.maximum(r.pool.aspects.max(axis=1, initial=0), 0)
-    )  # [t, a]
+    p, e = patience_and_cost(dialect, p, e)
+    largest = r.pool.once("largest grade by aspect", lambda: r.pool.aspects.max(axis=1, initial=0))  # [t, a]
     largest, weight = largest[r.topic].astype(np.float64), weights(r, 1)[r.topic]
     going_on = p ** (r.rank - 1)  # [n|1, depth]
-    total = -(e * going_on * (r.rank <= r.retrieved[:, None])).sum(axis=1)
+    total = -(e * going_on * r.inside).sum(axis=1)
     for aspect in range(largest.shape[1]):
         scale = largest[:, aspect, None] if max_grade is None else max_grade
         satisfied = (np.exp2(np.maximum(r.aspects[:, :, aspect].astype(np.float64), 0.0)) - 1) / np.exp2(scale)
         total += weight[:, aspect] * weighted_sum(going_on, stopping_probability(1 - satisfied))
-    return total * np.ravel(p if dialect == "albahem2019" else 1 - p)
+    return total * (p if dialect == "albahem2019" else 1 - p)

@@ -53,11 +53,6 @@ def start(cost: Floats) -> Floats:
     return cost.cumsum(axis=1) - cost
 
 
-def inside(r: Rankings) -> Any:
-    """[n, depth] true within the list."""
-    return r.rank <= r.retrieved[:, None]
-
-
 @metric("TBG", cite=("smucker2012", "jiang2016"), high=np.inf, uses=used_files)
 def TBG(
     r: Rankings,
@@ -73,8 +68,8 @@ def TBG(
 
     Time comes from document lengths ('original'), from grades ('jiang'), or from costs ('cwl': a rate, not a sum).
     """
+    half = h if h is not None else 31.0 if dialect == "jiang" else 224.0
     if dialect == "cwl":
-        half = 224.0 if h is None else h
         return browse(
             r,
             lambda batch: np.broadcast_to(0.5 ** (batch.cost / half), batch.grade.shape),
@@ -82,14 +77,10 @@ def TBG(
             horizon=horizon,
         ).score(A, beta)
     if dialect == "jiang":
-        gain, time, half = (
-            jiang_values(r, JIANG_CLICK) * jiang_values(r, JIANG_SAVE),
-            jiang_values(r, JIANG_SECONDS),
-            31.0,
-        )
+        gain, time = jiang_values(r, JIANG_CLICK) * jiang_values(r, JIANG_SAVE), jiang_values(r, JIANG_SECONDS)
     else:
-        gain, time, half = np.where(r.relevant, CLICK_RELEVANT * SAVE_RELEVANT, 0.0), seconds(r), 224.0
-    return (gain * 0.5 ** (start(time) / (half if h is None else h)) * inside(r)).sum(axis=1)
+        gain, time = np.where(r.relevant, CLICK_RELEVANT * SAVE_RELEVANT, 0.0), seconds(r)
+    return (gain * 0.5 ** (start(time) / half) * r.inside).sum(axis=1)
 
 
 @metric("U", cite=("sakai2013", "jiang2016"), takes=PLAIN_PARAMETERS | {"gain": "exp"}, high=np.inf, uses=used_files)
@@ -116,7 +107,7 @@ def U(
     else:
         spent = (SNIPPET + READ * r.relevant * chars * r.known_words()).cumsum(axis=1)
         limit = 132000.0 if L is None else L
-    return (r.gain * np.maximum(0.0, 1 - spent / limit) * inside(r)).sum(axis=1)
+    return (r.gain * np.maximum(0.0, 1 - spent / limit) * r.inside).sum(axis=1)
 
 
 def by_start(r: Rankings, L: float, horizon: int | None) -> Browsing:

@@ -15,7 +15,7 @@ from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 from irassay.rankings.ideals import covered_aspects
-from irassay.rankings.pool import Pool
+from irassay.rankings.pool import one_aspect_pool
 
 
 def uniform(r: Rankings, rel: float) -> Floats:
@@ -31,19 +31,10 @@ def weights(r: Rankings, rel: float) -> Floats:
 
 def one_aspect(r: Rankings, aspect: int) -> Rankings:
     """The lists and pools graded for one aspect; documents judged for any aspect count as judged for it."""
-
-    def offer() -> Pool:
-        grade = r.pool.aspects[:, :, aspect]
-        return Pool(grade.astype(np.float64), r.pool.size, grade[:, :, None], np.ones((len(grade), 1)))
-
     grade = r.aspects[:, :, aspect]
-    return replace(
-        r,
-        grade=grade.astype(np.float64),
-        pool=r.pool.once(("one aspect", aspect), offer),
-        aspects=grade[:, :, None],
-        carries=r.carries - {"aspects", "weights"},
-    )
+    pool = r.pool.once(("one aspect", aspect), lambda: one_aspect_pool(r.pool.aspects[:, :, aspect], r.pool.size))
+    carries = r.carries - {"aspects", "weights"}
+    return replace(r, grade=grade.astype(np.float64), pool=pool, aspects=grade[:, :, None], carries=carries)
 
 
 def weighted_mean_over_aspects(inner: Metric, r: Rankings, weight: Floats) -> Floats:

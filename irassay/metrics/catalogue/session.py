@@ -90,9 +90,8 @@ def nsDCG(r: Rankings, dialect: Dialect = "jig", b: Base = 2.0, bq: QueryBase = 
 
     total = discounted_session_gain(r, dialect, b, bq, k)
     if dialect == "jig":
-        return share(
-            total, value_at_turns(r, k, lambda turns: pool.once(("nsDCG", b, bq, turns), lambda: best_pages(turns)))
-        )
+        best = value_at_turns(r, k, lambda turns: pool.once(("nsDCG", b, bq, turns), lambda: best_pages(turns)))
+        return share(total, best)
     repeated = np.concatenate([[0.0], discount(np.arange(1, r.turns.max(initial=0) + 1), bq, dialect).cumsum()])
     return share(total, pool.once(("nsDCG", b, k), best_list)[r.topic] * repeated[r.turns])
 

@@ -33,7 +33,7 @@ def result_count(r: Rankings, k: int | None) -> Ints:
 
 def unjudged(r: Rankings) -> Bools:
     """[n, depth] true where a result has no grade, or one below 0, which means pooled but not judged."""
-    return (~r.judged | (r.grade < 0)) & (r.rank <= r.retrieved[:, None])
+    return (~r.judged | (r.grade < 0)) & r.inside
 
 
 RecallWeight = Annotated[float, NOT_NEGATIVE, "Weight of recall relative to precision."]
@@ -134,9 +134,7 @@ def utility(
     The rest are the other documents of the collection, which has N.
     """
     hit, ret, relevant = relevant_count(r), r.retrieved, r.relevant_known
-    return np.asarray(
-        a * hit + b * (ret - hit) + c * (relevant - hit) + d * (N + hit - ret - relevant), dtype=np.float64
-    )
+    return a * hit + b * (ret - hit) + c * (relevant - hit) + d * (N + hit - ret - relevant)
 
 
 def recall_target(r: Rankings, recall: float, rounding: str) -> Ints:
@@ -272,7 +270,7 @@ def Accuracy(r: Rankings) -> Floats:
 
     0 if no result is relevant; ir_measures leaves such topics out of its mean.
     """
-    others = ~r.relevant & (r.rank <= r.retrieved[:, None])
+    others = ~r.relevant & r.inside
     wrong = (others.cumsum(axis=1) * r.relevant).sum(axis=1)
     pairs = others.sum(axis=1) * relevant_count(r)
     return np.where(relevant_count(r) > 0, 1 - share(wrong, pairs), 0.0)

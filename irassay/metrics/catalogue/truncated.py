@@ -13,7 +13,7 @@ from irassay.metrics.decorators import metric
 from irassay.metrics.grammar import parse
 from irassay.metrics.parameters import FRACTION
 from irassay.rankings.batch import Rankings
-from irassay.rankings.pool import Pool
+from irassay.rankings.scenarios import extended_pool
 
 AnyMetric = Annotated[str, Domain("metric", canonical=canonical_metric), "The metric that scores the closed list."]
 Worth = Annotated[
@@ -49,7 +49,7 @@ def recall_share(r: Rankings, rel: float) -> Floats:
 
 def closed_lists(r: Rankings, offered: float, grade: float) -> Rankings:
     """The lists with one more result, which has this grade, and pools with one more document of grade `offered`."""
-    wide, row = r.to_depth(r.depth + 1), np.arange(len(r))
+    wide, row, topics = r.to_depth(r.depth + 1), np.arange(len(r)), np.arange(len(r.pool.size))
 
     def placed(array: Any, value: Any) -> Any:
         array = array.copy()
@@ -61,15 +61,6 @@ def closed_lists(r: Rankings, offered: float, grade: float) -> Rankings:
         grade=placed(wide.grade, grade),
         judged=placed(wide.judged, True),
         retrieved=r.retrieved + 1,
-        pool=r.pool.once(("closed", offered), lambda: with_one_more(r.pool, offered)),
+        pool=r.pool.once(("closed", offered), lambda: extended_pool(r.pool, topics, np.ones_like(topics), offered)),
         aspects=placed(wide.aspects, np.where(r.pool.weights[r.topic] > 0, grade, 0)),
     )
-
-
-def with_one_more(pool: Pool, grade: float) -> Pool:
-    """The pool with one more document per topic, about each of its aspects."""
-    topic = np.arange(len(pool.size))
-    wider, aspects = np.pad(pool.grade, ((0, 0), (0, 1))), np.pad(pool.aspects, ((0, 0), (0, 1), (0, 0)))
-    wider[topic, pool.size] = grade
-    aspects[topic, pool.size] = np.where(pool.weights > 0, grade, 0)
-    return Pool(wider, pool.size + 1, aspects, pool.weights)

@@ -23,12 +23,8 @@ FIGURES = figures("albahem2018")
 DEPTH = 10
 AD_HOC_METRICS = ("RR", "P@5", "P@10", "nDCG@5", "nDCG@10", "AP")  # trec_eval's
 METRICS_WITH_DEPTH = ("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "P_IA", "StRecall")
-DIVERSITY_METRICS = (
-    *(f"{name}@{k}" for name in METRICS_WITH_DEPTH for k in (5, 10, 20)),
-    "NRBP",
-    "nNRBP",
-    "AP_IA",
-)  # ndeval's columns
+METRICS_AT_DEPTHS = tuple(f"{name}@{k}" for name in METRICS_WITH_DEPTH for k in (5, 10, 20))
+DIVERSITY_METRICS = (*METRICS_AT_DEPTHS, "NRBP", "nNRBP", "AP_IA")  # ndeval's columns
 DYNAMIC_METRICS = ("CT", "nCT", "ACT")  # of the TREC Dynamic Domain track
 TESTED_METRICS = (*AD_HOC_METRICS, *DIVERSITY_METRICS, *DYNAMIC_METRICS)
 LATER_METRICS = ("RBU", "D_nDCG@10", "Dsharp_nDCG@10")  # left to later work by the paper
@@ -53,23 +49,23 @@ def reproduce(request: Request) -> Reproduction:
     )
 
 
-def induced_counts(result: Axioms, metric: str) -> tuple[int, int]:
-    """(violations, cases) of the relations that follow from the three axioms but are not stated by one of them."""
+def violations(result: Axioms, metric: str) -> dict[str, tuple[int, int]]:
+    """(violations, cases) by column of Table 1; the last has what follows from the axioms but none of them states."""
     assert result.induced is not None
-    return int(result.induced.broken[result.metrics.index(metric), 0]), int(result.induced.cases[0])
+    induced = int(result.induced.broken[result.metrics.index(metric), 0]), int(result.induced.cases[0])
+    stated = {column: result.count(metric, name) for name, column in AXIOM_FORMULAS.items()}
+    return {**stated, "Induction": induced}
 
 
 def table_1(result: Axioms) -> Iterator[Figure]:
     """The marks of the two metrics in the table, and zero violations of every other metric."""
     for metric, marks in TABLE_1.items():
-        broken = [*(result.count(metric, name)[0] for name in AXIOM_FORMULAS), induced_counts(result, metric)[0]]
-        for column, mark, number in zip((*AXIOM_FORMULAS.values(), "Induction"), marks, broken, strict=True):
-            yield Figure("1", metric, column, mark, BROKEN_MARK if number else KEPT_MARK)
+        for (column, (broken, _)), mark in zip(violations(result, metric).items(), marks, strict=True):
+            yield Figure("1", metric, column, mark, BROKEN_MARK if broken else KEPT_MARK)
     for metric in result.metrics:
         if metric not in TABLE_1:
-            for name, column in AXIOM_FORMULAS.items():
-                yield Figure("1", metric, column, 0, result.count(metric, name)[0], 0)
-            yield Figure("1", metric, "Induction", 0, induced_counts(result, metric)[0], 0)
+            for column, (broken, _) in violations(result, metric).items():
+                yield Figure("1", metric, column, 0, broken, 0)
 
 
 def figure_1() -> Iterator[Figure]:
@@ -95,17 +91,12 @@ def text_figures(result: Axioms) -> Iterator[Figure]:
     for ranking, printed in (("a,x,x,a", 0.150), ("a,x,x,b", 0.125)):
         yield Figure("text", ranking, "AP_IA", printed, score_of("AP_IA", ranking, FIVE_EACH))
     one = axioms(["ACT", "AP_IA", "AP"], aspects=1, depth=DEPTH, induction=False)
-    mark = mark_of(one, "ACT", "irrelevance")
+    mark = BROKEN_MARK if one.count("ACT", "irrelevance")[0] else KEPT_MARK
     yield Figure("text", "ACT, one aspect", AXIOM_FORMULAS["irrelevance"], BROKEN_MARK, mark)
     space = Space.of(1, DEPTH)
     largest_gap = np.abs(tree_scores(parse("AP_IA"), space) - tree_scores(parse("AP"), space)).max()
     yield Figure("text", "AP_IA - AP, one aspect", "largest difference", 0.0, float(largest_gap), 9)
     yield Figure("text", "redundancy, one aspect", "cases", 0, one.count("AP_IA", "redundancy")[1], 0)
-
-
-def mark_of(result: Axioms, metric: str, name: str) -> str:
-    """The mark that Table 1 would show."""
-    return BROKEN_MARK if result.count(metric, name)[0] else KEPT_MARK
 
 
 def score_of(metric: str, ranking: str, pool: str | None = None) -> float:
@@ -142,7 +133,7 @@ def checked_claims(result: Axioms) -> Iterator[CheckedClaim]:
         f"{ap_ia[0]:,} of {ap_ia[1]:,} with ten relevant documents for each aspect; with five, as in the example of "
         f"Section 4.3, {with_five[0]:,}, because a sixth document of an aspect is then not judged.",
     )
-    counts = {metric: induced_counts(result, metric) for metric in TABLE_1}
+    counts = {metric: violations(result, metric)["Induction"] for metric in TABLE_1}
     yield checked_claim(
         "Both also break relations that follow by induction (Section 4.2).",
         all(broken for broken, _ in counts.values()),
@@ -216,13 +207,13 @@ def notes(result: Axioms) -> Iterator[str]:
         "judged relevant; cases with the empty ranking are left out, as in the paper."
     )
     later = axioms(LATER_METRICS, axioms=GROUPS["albahem2018"], depth=DEPTH, induction=False)
-    violations = [
+    broken = [
         f"{metric} breaks {axiom.title} in {later.count(metric, axiom.name)[0]:,} cases"
         for metric in later.metrics
         for axiom in later.axioms
         if later.count(metric, axiom.name)[0]
     ]
-    summary = "; ".join(violations) or "none breaks an axiom"
+    summary = "; ".join(broken) or "none breaks an axiom"
     yield f"The paper leaves {', '.join(later.metrics)} to later work: {summary}."
 
 
@@ -231,10 +222,7 @@ def violation_chart(result: Axioms) -> "alt.AnyChart":
     cells = [
         {"metric": metric, "axiom": column, "broken": broken / cases, "cases": cases, "violations": broken}
         for metric in result.metrics
-        for column, (broken, cases) in [
-            *((AXIOM_FORMULAS[name], result.count(metric, name)) for name in AXIOM_FORMULAS),
-            ("Induction", induced_counts(result, metric)),
-        ]
+        for column, (broken, cases) in violations(result, metric).items()
     ]
     base = alt.Chart(inline_data(cells), title="albahem2018, Table 1: violations, and their share of the cases").encode(
         x=alt.X("axiom:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, orient="top")),

@@ -28,16 +28,11 @@ def disagreement(counts: Counts) -> "alt.AnyChart":
 
 def ranks(counts: Counts) -> "alt.AnyChart":
     """Tables 2 and 3 side by side, over all iterations: a metric's ranks by the two tests, one panel per set."""
-    points = [
-        {"set": set_name, "metric": name, "intuitiveness": by_test, "unanimity": int(by_unanimity)}
-        for s, set_name in enumerate(printed.SETS)
-        for name, by_test, by_unanimity in zip(
-            printed.METRICS,
-            printed.ranks(printed.TABLE_2, set_name, "All"),
-            counts.unanimity_ranks("All")[s],
-            strict=True,
-        )
-    ]
+    points = []
+    for set_name, by_unanimity in zip(printed.SETS, counts.unanimity_ranks("All").tolist(), strict=True):
+        by_test = printed.ranks(printed.TABLE_2, set_name, "All")
+        for name, first, second in zip(printed.METRICS, by_test, by_unanimity, strict=True):
+            points.append({"set": set_name, "metric": name, "intuitiveness": first, "unanimity": second})
     base = alt.Chart().encode(
         x=alt.X("intuitiveness:O", title="rank by intuitiveness"), y=alt.Y("unanimity:O", title="rank by unanimity")
     )

@@ -15,14 +15,8 @@ SETS, METRICS = tuple(printed.SETS), printed.METRICS
 
 def checked_claims(counts: Counts) -> tuple[CheckedClaim, ...]:
     """Every claim with its verdict."""
-    return (
-        *_table_1(counts),
-        *rank_claims(counts),
-        _efforts(counts),
-        *_unanimity(counts),
-        *_table_4(counts),
-        *_errata(counts),
-    )
+    parts = (_table_1, rank_claims, _efforts, _unanimity, _table_4, _errata)
+    return tuple(claim for part in parts for claim in part(counts))
 
 
 def _column_of(name: str) -> int:
@@ -105,7 +99,7 @@ def _disagreement(counts: Counts) -> CheckedClaim:
     )
 
 
-def _efforts(counts: Counts) -> CheckedClaim:
+def _efforts(counts: Counts) -> Iterator[CheckedClaim]:
     a, b = _column_of("nCT"), _column_of("nEU")
     agreements: dict[str, tuple[int, int, int]] = {}
     for s, name in enumerate(printed.EFFORTS, start=len(SETS)):
@@ -114,7 +108,7 @@ def _efforts(counts: Counts) -> CheckedClaim:
         agreements[name] = (int(for_nct.sum()), int(for_neu.sum()), int((for_nct > for_neu).sum()))
     total = len(ROUNDS) * len(YEARS)
     by_iteration = all(agreements[name][0] > agreements[name][1] for name in ("r-it", "neg-it"))
-    return checked_claim(
+    yield checked_claim(
         "As simple metrics of effort, r-it and neg-it agree more with nCT than with nEU, and tot-time more with nEU.",
         by_iteration and agreements["tot-time"][1] > agreements["tot-time"][0],
         "Where nCT and nEU disagree, 2016 and 2017, all iterations: "
@@ -169,10 +163,8 @@ def _table_4(counts: Counts) -> Iterator[CheckedClaim]:
         correlation(counts.ranks_of_2015(column), counts.unanimity_ranks(column, len(YEARS))[-1])[2] < 0.05
         for column in printed.COLUMNS
     ]
-    full_set = {
-        "2015": sum(of_2015),
-        **{year: sum(tests[len(SETS) - 1 :: len(SETS)]) for year, tests in yearly.items()},
-    }
+    full_set = {year: sum(tests[len(SETS) - 1 :: len(SETS)]) for year, tests in yearly.items()}
+    full_set["2015"] = sum(of_2015)
     yield checked_claim(
         "For diversity, effort and all three dimensions, every correlation between the two rankings is 0.6 or more.",
         min(strong) >= 0.6,
@@ -199,9 +191,8 @@ def _table_4(counts: Counts) -> Iterator[CheckedClaim]:
 
 
 def _errata(counts: Counts) -> Iterator[CheckedClaim]:
-    same = np.stack([counts.unanimity_tests[i].beats() == counts.by_algorithm_2[i].beats() for i in ROUNDS])[
-        :, :, : len(SETS)
-    ]
+    same = np.stack([counts.unanimity_tests[i].beats() == counts.by_algorithm_2[i].beats() for i in ROUNDS])
+    same = same[:, :, : len(SETS)]  # without the efforts
     different, total = int((~same.all(axis=(3, 4))).sum()), same[..., 0, 0].size
     as_formula, as_minus = table_1_matches(counts, time_is_cost=True), table_1_matches(counts)
     yield checked_claim(

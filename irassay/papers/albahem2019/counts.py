@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,8 +52,7 @@ class Counts:
 
     def test_ranks(self, column: str, year: int | None = None) -> Ints:
         """[set, metric] Ranks by intuitiveness in one year, or in both."""
-        wins = self.test_wins if year is None else self.test_wins[[year]]
-        return dense_ranks(wins_at(wins.sum(axis=0), column))
+        return ranks_in(self.test_wins, column, year)
 
     def all_dimension_ranks(self, column: str) -> Ints:
         """[metric] Ranks by intuitiveness for all three dimensions, over all three years."""
@@ -64,13 +64,17 @@ class Counts:
 
     def unanimity_ranks(self, column: str, year: int | None = None) -> Ints:
         """[set, metric] Ranks by unanimity in one year, or in all three."""
-        wins = self.unanimity_wins if year is None else self.unanimity_wins[[year]]
-        return dense_ranks(wins_at(wins.sum(axis=0), column))
+        return ranks_in(self.unanimity_wins, column, year)
 
 
 def wins_at(wins: Ints, column: str) -> Ints:
     """The wins [round, ...] at one iteration, or summed over all."""
     return wins.sum(axis=0) if column == "All" else wins[int(column) - 1]
+
+
+def ranks_in(wins: Ints, column: str, year: int | None) -> Ints:
+    """[set, metric] Ranks by wins [year, round, set, metric] in one year, or in all."""
+    return dense_ranks(wins_at(wins.sum(axis=0) if year is None else wins[year], column))
 
 
 def computed_counts(published: Published, seed: int = 0) -> Counts:
@@ -114,8 +118,7 @@ def table_1(result: Intuitiveness, year: int = 0) -> dict[tuple[str, str], str]:
 
     return {
         (names[a], names[b]): f"{marked_share(a, b)}/{marked_share(b, a)} ({100 * rate[a, b]:.2f}%)"
-        for a in range(len(names))
-        for b in range(a + 1, len(names))
+        for a, b in itertools.combinations(range(len(names)), 2)
     }
 
 

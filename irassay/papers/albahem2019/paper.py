@@ -33,19 +33,11 @@ CIRCULAR = "circular: the printed ranks were repaired to give this figure"
 def reproduce(request: Request) -> Reproduction:
     """Recompute Tables 1 to 4 from the published scores of 2016 and 2017 and the published counts of 2015."""
     counts = computed_counts(request.published, request.seed)
-    cells = [
-        *_section_2(counts),
-        *_table_1(counts),
-        *_table_2(counts),
-        *_table_3(counts),
-        *_table_4(counts),
-        *_by_year(counts),
-        *_efforts(counts),
-    ]
+    parts = (_section_2, _table_1, _table_2, _table_3, _table_4, _by_year, _efforts)
     named_charts = (("disagreement", partial(charts.disagreement, counts)), ("ranks", partial(charts.ranks, counts)))
     return Reproduction(
         "albahem2019",
-        tuple(cells),
+        tuple(cell for part in parts for cell in part(counts)),
         () if request.tables else checked_claims(counts),
         notes=_notes(counts),
         charts=named_charts,
@@ -95,20 +87,12 @@ def _parameters(counts: Counts) -> str:
 def _section_2(counts: Counts) -> list[Figure]:
     """Numbers of runs and topics in each year."""
     test = counts.tests["1"]
-    sizes = {year: (test.systems[y], test.topics[y]) for y, year in enumerate(YEARS)}
+    sizes = dict(zip(YEARS, zip(test.systems, test.topics, strict=True), strict=True))
     why = "2015 not public; its 117,056 cases of unanimity are those of 32 runs, in both orders, and 118 topics"
     return [
-        Figure(
-            "section 2.5",
-            year,
-            kind,
-            printed.FIGURES[kind][year],
-            sizes[year][i] if year in sizes else None,
-            digits=0,
-            why=reason,
-        )
-        for year, reason in (("2015", why), ("2016", ""), ("2017", ""))
-        for i, kind in enumerate(("runs", "topics"))
+        Figure("section 2.5", year, kind, printed.FIGURES[kind][year], size, digits=0, why=why if size is None else "")
+        for year in ("2015", *YEARS)
+        for kind, size in zip(("runs", "topics"), sizes.get(year, (None, None)), strict=True)
     ]
 
 

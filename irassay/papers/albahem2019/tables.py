@@ -4,9 +4,7 @@ from irassay.papers.published import DataFile, figures
 
 FIGURES = figures("albahem2019")
 FILES: dict[str, DataFile] = FIGURES["files"]
-COMPLEX: dict[str, str] = FIGURES[
-    "complex"
-]  # the metrics by their names in the paper, and their names in the authors' files
+COMPLEX: dict[str, str] = FIGURES["complex"]  # metrics by their names in the paper, with those in the authors' files
 METRICS = tuple(COMPLEX)
 SETS = {name: tuple(simple) for name, simple in FIGURES["sets"].items()}
 EFFORTS = {name: tuple(simple) for name, simple in FIGURES["efforts"].items()}

@@ -1,5 +1,7 @@
 """Charts of Figures 1 and 2 and Table 3 of Chen and Sakai (2023), for any collection."""
 
+import itertools
+
 import numpy as np
 
 from irassay.meta.consistency import Consistency
@@ -25,15 +27,13 @@ def heat_maps(result: Similarity) -> "alt.AnyChart":
         names = [aggregation(result.metrics[m]) for m in of]
         cells = [
             {
-                "aggregation": names[i],
-                "other": names[j],
+                "aggregation": name,
+                "other": other,
                 "tau": float(result.tau[a, b]),
                 "shown": f"{result.tau[a, b]:.3f}",
                 "interval": f"({result.low[a, b]:.3f}, {result.high[a, b]:.3f})",
             }
-            for i, a in enumerate(of)
-            for j, b in enumerate(of)
-            if i != j
+            for (name, a), (other, b) in itertools.permutations(zip(names, of, strict=True), 2)
         ]
         base = alt.Chart(inline_data(cells), title=model).encode(
             x=alt.X("other:N", sort=names, title=None, axis=alt.Axis(labelAngle=0)),
@@ -44,8 +44,8 @@ def heat_maps(result: Similarity) -> "alt.AnyChart":
         colour = base.mark_rect().encode(color=alt.Color("tau:Q", scale=scale))
         ink = alt.condition("datum.tau > 0.75", alt.value("black"), alt.value("white"))
         above = base.mark_text(fontSize=10, dy=-5).encode(text="shown:N", color=ink)
-        count_worse = base.mark_text(fontSize=7, dy=7).encode(text="interval:N", color=ink)
-        panels.append((colour + above + count_worse).properties(width=alt.Step(62), height=alt.Step(34)))
+        below = base.mark_text(fontSize=7, dy=7).encode(text="interval:N", color=ink)
+        panels.append((colour + above + below).properties(width=alt.Step(62), height=alt.Step(34)))
     title = "chen2023, Figure 1: Kendall's tau of system rankings and its 95 % interval"
     return alt.concat(*panels, columns=PANELS_PER_ROW).properties(title=title)
 

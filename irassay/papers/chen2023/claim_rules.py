@@ -15,6 +15,7 @@ Row = dict[str, float]  # by aggregation
 Rows = dict[str, Row]  # by browsing model
 Taus = dict[str, dict[tuple[str, str], float]]  # by browsing model, of two aggregations
 Instance = tuple[str, bool]  # a case with its figures, and whether it is as claimed
+Rule = tuple[Callable[[Any], Iterator[Instance]], int]  # the cases of a quantity, and how many may fail
 EQUAL_TOLERANCE = 1e-9
 RESAMPLING_SLACK = 0.002  # how much a mean tau or a power may vary with the splits or resamples
 SIMILAR_TAU = 0.9  # the tau from which the paper calls rankings similar
@@ -55,31 +56,33 @@ class Claim:
     allowed_failures: int = 0
 
 
-def rank_of(row: Row, a: str) -> int:
-    """The rank of an aggregation, 1 for the highest; ties share a rank."""
-    return 1 + sum(value > row[a] + EQUAL_TOLERANCE for value in row.values())
-
-
-def count_worse(row: Row, a: str) -> int:
-    """The number of aggregations that are worse."""
-    return sum(value < row[a] - EQUAL_TOLERANCE for value in row.values())
-
-
 def labelled_values(model: str, row: Row, *aggregations: str) -> str:
     """Values of a row with their names."""
     return f"{model} {', '.join(f'{a} {row[a]:.3f}' for a in aggregations)}"
 
 
+def leading_case(model: str, row: Row, a: str, lowest_rank: int) -> Instance:
+    """The rank of an aggregation, 1 for the highest, and whether it is high enough; ties share a rank."""
+    rank = 1 + sum(value > row[a] + EQUAL_TOLERANCE for value in row.values())
+    return f"{labelled_values(model, row, a)}, place {rank}", rank <= lowest_rank
+
+
+def trailing_case(model: str, row: Row, a: str, allowed: int) -> Instance:
+    """The number of aggregations that are worse than one, and whether it is small enough."""
+    worse = sum(value < row[a] - EQUAL_TOLERANCE for value in row.values())
+    return f"{labelled_values(model, row, a)}, {worse} worse", worse <= allowed
+
+
 def leading_cases(a: str, rows: Rows) -> Iterator[Instance]:
     """Cases of: the aggregation is best or second best."""
     for model, row in rows.items():
-        yield f"{labelled_values(model, row, a)}, place {rank_of(row, a)}", rank_of(row, a) <= 2
+        yield leading_case(model, row, a, 2)
 
 
 def trailing_cases(a: str, worse: dict[str, int], rows: Rows) -> Iterator[Instance]:
     """Cases of: at most this many are worse than the aggregation under each model."""
     for model, row in rows_of(worse, rows):
-        yield f"{labelled_values(model, row, a)}, {count_worse(row, a)} worse", count_worse(row, a) <= worse[model]
+        yield trailing_case(model, row, a, worse[model])
 
 
 def rows_of(models: Iterable[str], rows: Rows) -> list[tuple[str, Row]]:
@@ -90,40 +93,30 @@ def rows_of(models: Iterable[str], rows: Rows) -> list[tuple[str, Row]]:
 def middle_cases(rows: Rows) -> Iterator[Instance]:
     """Cases of: AVG does not exceed ERG and ETG, and exceeds MAX."""
     for model, row in rows.items():
-        under = row["AVG"] <= min(row["ERG"], row["ETG"]) + EQUAL_TOLERANCE
-        yield (
-            labelled_values(model, row, "AVG", "ERG", "ETG", "MAX"),
-            under and row["AVG"] > row["MAX"] + EQUAL_TOLERANCE,
-        )
+        low, high = row["MAX"] + EQUAL_TOLERANCE, min(row["ERG"], row["ETG"]) + EQUAL_TOLERANCE
+        yield labelled_values(model, row, "AVG", "ERG", "ETG", "MAX"), low < row["AVG"] <= high
 
 
 def between_cases(models: Iterable[str], rows: Rows) -> Iterator[Instance]:
     """Cases of: PE is between FIN and MAX."""
     for model, row in rows_of(models, rows):
-        low, high = sorted((row["FIN"], row["MAX"]))
-        yield (
-            labelled_values(model, row, "PE", "FIN", "MAX"),
-            low - RESAMPLING_SLACK <= row["PE"] <= high + RESAMPLING_SLACK,
-        )
+        low, high = min(row["FIN"], row["MAX"]) - RESAMPLING_SLACK, max(row["FIN"], row["MAX"]) + RESAMPLING_SLACK
+        yield labelled_values(model, row, "PE", "FIN", "MAX"), low <= row["PE"] <= high
 
 
 def canonical_cases(rows: Rows) -> Iterator[Instance]:
     """Cases of: the canonical aggregation is among the three best."""
     for model, row in rows.items():
-        a = printed.CANONICAL[model]
-        yield f"{labelled_values(model, row, a)}, place {rank_of(row, a)}", rank_of(row, a) <= 3
+        yield leading_case(model, row, printed.CANONICAL[model], 3)
 
 
 def err_cases(lowest_rank: int, rows: Rows) -> Iterator[Instance]:
     """Cases of: the aggregation ERR does well under the model ERR, and is last or next to last under INST and AP."""
     for model, row in rows.items():
         if model == "ERR":
-            yield (
-                f"{labelled_values(model, row, 'ERR')}, place {rank_of(row, 'ERR')}",
-                rank_of(row, "ERR") <= lowest_rank,
-            )
+            yield leading_case(model, row, "ERR", lowest_rank)
         elif "ERR" in row:
-            yield f"{labelled_values(model, row, 'ERR')}, {count_worse(row, 'ERR')} worse", count_worse(row, "ERR") <= 1
+            yield trailing_case(model, row, "ERR", 1)
 
 
 def claim_outcome(claim: Claim, tables: dict[str, Measurements], list_all: bool) -> tuple[bool | None, str]:

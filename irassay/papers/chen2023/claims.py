@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 from irassay.papers.chen2023 import tables as printed
 from irassay.papers.chen2023.claim_rules import (
@@ -10,6 +11,7 @@ from irassay.papers.chen2023.claim_rules import (
     ExaminedCollection,
     Instance,
     Rows,
+    Rule,
     Taus,
     between_cases,
     canonical_cases,
@@ -27,18 +29,14 @@ SIMILAR_POWER = 0.02  # difference in power or area up to which the paper says a
 STATIC_MODELS = ("Precision", "DCG", "RBP")  # browsing that ignores relevance
 
 
-def tau_cases(
-    model: str, concerns: Callable[[str, str], bool], is_good: Callable[[float], bool], tau: Taus
-) -> Iterator[Instance]:
-    """Cases of: tau is as claimed for certain pairs of aggregations under a model."""
+def tau_cases(model: str, groups: tuple[set[str], ...], is_within: bool, tau: Taus) -> Iterator[Instance]:
+    """Cases of: under a model two aggregations of one group are similar, or those of no group are not."""
     for (a, b), value in tau.get(model, {}).items():
-        if a < b and concerns(a, b):
-            yield f"{a} and {b} {value:.3f}", is_good(value)
+        if a < b and any({a, b} <= group for group in groups) == is_within:
+            yield f"{a} and {b} {value:.3f}", value >= SIMILAR_TAU if is_within else value <= SIMILAR_TAU
 
 
-def least_similar_cases(
-    model: str, a: str, others: tuple[str, ...], tau: Taus, *, gap: float = 0.0
-) -> Iterator[Instance]:
+def least_similar_cases(model: str, a: str, others: tuple[str, ...], gap: float, tau: Taus) -> Iterator[Instance]:
     """Case of: each tau of one aggregation with the others is below those among the others, by at least a gap."""
     if model in tau:
         lowest = min(value for (x, y), value in tau[model].items() if x in others and y in others)
@@ -97,115 +95,81 @@ def pe_cases(rows: Rows) -> Iterator[Instance]:
         yield labelled_values(model, row, "PE", "FIN", "MAX"), row["PE"] >= min(row["FIN"], row["MAX"])
 
 
-def is_similar(tau: float) -> bool:
-    """Whether the paper would call rankings similar."""
-    return tau >= SIMILAR_TAU
+def strict_rule(cases: Callable[..., Iterator[Instance]], *arguments: Any) -> Rule:
+    """A rule that holds in every case."""
+    return partial(cases, *arguments), 0
 
 
-def is_max_fin_pe(a: str, b: str) -> bool:
-    """Whether both are among MAX, FIN and PE."""
-    return {a, b} <= {"MAX", "FIN", "PE"}
+def lenient_rule(cases: Callable[..., Iterator[Instance]], *arguments: Any) -> Rule:
+    """A rule that may fail in one case of each collection."""
+    return partial(cases, *arguments), 1
 
 
+MAX_FIN_PE = {"MAX", "FIN", "PE"}
 WORSE_THAN_MAX = {"DCG": 0, "RBP": 0, "INST": 0, "ERR": 0, "AP": 1}  # how many aggregations
+RULES = {  # by quantity and claim
+    "tau": {
+        "Under Precision no two aggregations have a tau above .90, except those with the same ranking.": strict_rule(
+            tau_cases, "Precision", ({"ERG", "ETG", "AVG"},), False
+        ),
+        "Under DCG, MAX is less similar to ETG, ERG and FIN than they are to each other.": strict_rule(
+            least_similar_cases, "DCG", "MAX", ("ETG", "ERG", "FIN"), 0.0
+        ),
+        "Under RBP, MAX is less similar to ETG, ERG and FIN than they are to each other.": strict_rule(
+            least_similar_cases, "RBP", "MAX", ("ETG", "ERG", "FIN"), 0.0
+        ),
+        "Under INST, MAX is less similar to ETG and ERG than they are to each other.": strict_rule(
+            least_similar_cases, "INST", "MAX", ("ETG", "ERG"), 0.0
+        ),
+        "Under AP, the aggregation ERR ranks runs very differently from all others.": strict_rule(
+            least_similar_cases, "AP", "ERR", ("ERG", "ETG", "AVG", "MAX", "FIN", "PE"), 0.1
+        ),
+        "Under AP, AVG is similar to ERG.": strict_rule(tau_cases, "AP", ({"AVG", "ERG"},), True),
+        "Under AP, MAX, FIN and PE are similar to each other.": strict_rule(tau_cases, "AP", (MAX_FIN_PE,), True),
+        "Under ERR, ETG is the least similar to the others.": strict_rule(lowest_mean_cases, "ERR", "ETG"),
+        "Under ERR, ERG, AVG and ERR are similar to each other, and so are MAX, FIN and PE.": strict_rule(
+            tau_cases, "ERR", ({"ERG", "AVG", "ERR"}, MAX_FIN_PE), True
+        ),
+    },
+    "consistency": {
+        "ERG is first or second in consistency, in all but one of twelve cases.": lenient_rule(leading_cases, "ERG"),
+        "ETG is first or second in consistency, in all but two of twelve cases.": lenient_rule(leading_cases, "ETG"),
+        "MAX is last or next to last in consistency, in all but one of twelve cases.": lenient_rule(
+            trailing_cases, "MAX", dict.fromkeys(printed.MODELS, 1)
+        ),
+        "AVG is overall less consistent than ERG and ETG, and more consistent than MAX.": lenient_rule(middle_cases),
+        "FIN is the least consistent under Precision, and third from last under ERR.": strict_rule(
+            fin_consistency_cases
+        ),
+        "Under AP and ERR, PE is a compromise between FIN and MAX in consistency.": strict_rule(
+            between_cases, ("AP", "ERR")
+        ),
+        "Under the other models PE is between FIN and MAX or above both.": strict_rule(pe_cases),
+        "The aggregation ERR is consistent under ERR, but not under INST and AP.": strict_rule(err_cases, 3),
+        "With their canonical aggregation all metrics have good consistency.": lenient_rule(canonical_cases),
+    },
+    "curve": {
+        "ERG has the best or second best discriminative power in general.": lenient_rule(leading_cases, "ERG"),
+        "ETG is as strong as ERG, but under ERR falls behind AVG and ERR.": strict_rule(etg_cases),
+        "MAX is last in power under DCG, RBP, INST and ERR, and next to last under AP.": strict_rule(
+            trailing_cases, "MAX", WORSE_THAN_MAX
+        ),
+        "AVG has less power than ERG and ETG and more than MAX.": lenient_rule(middle_cases),
+        "FIN is strong under RBP and INST, mediocre under AP and DCG, and last under Precision.": strict_rule(
+            fin_power_cases
+        ),
+        "PE is a compromise between FIN and MAX in power.": lenient_rule(between_cases, printed.MODELS),
+        "The aggregation ERR is second in power under ERR, and poor under INST and AP.": strict_rule(err_cases, 2),
+        "With their canonical aggregation all metrics have good power.": lenient_rule(canonical_cases),
+    },
+}
 CLAIMS = (
     Claim(
         "Under Precision, DCG and RBP, ERG and ETG give the same ranking of runs, and under Precision AVG does too.",
         "tau",
         same_ranking_cases,
     ),
-    Claim(
-        "Under Precision no two aggregations have a tau above .90, except those with the same ranking.",
-        "tau",
-        partial(
-            tau_cases, "Precision", lambda a, b: not {a, b} <= {"ERG", "ETG", "AVG"}, lambda tau: tau <= SIMILAR_TAU
-        ),
-    ),
-    *(
-        Claim(
-            f"Under {model}, MAX is less similar to ETG, ERG and FIN than they are to each other.",
-            "tau",
-            partial(least_similar_cases, model, "MAX", ("ETG", "ERG", "FIN")),
-        )
-        for model in ("DCG", "RBP")
-    ),
-    Claim(
-        "Under INST, MAX is less similar to ETG and ERG than they are to each other.",
-        "tau",
-        partial(least_similar_cases, "INST", "MAX", ("ETG", "ERG")),
-    ),
-    Claim(
-        "Under AP, the aggregation ERR ranks runs very differently from all others.",
-        "tau",
-        partial(least_similar_cases, "AP", "ERR", ("ERG", "ETG", "AVG", "MAX", "FIN", "PE"), gap=0.1),
-    ),
-    Claim(
-        "Under AP, AVG is similar to ERG.",
-        "tau",
-        partial(tau_cases, "AP", lambda a, b: {a, b} == {"AVG", "ERG"}, is_similar),
-    ),
-    Claim(
-        "Under AP, MAX, FIN and PE are similar to each other.",
-        "tau",
-        partial(tau_cases, "AP", is_max_fin_pe, is_similar),
-    ),
-    Claim("Under ERR, ETG is the least similar to the others.", "tau", partial(lowest_mean_cases, "ERR", "ETG")),
-    Claim(
-        "Under ERR, ERG, AVG and ERR are similar to each other, and so are MAX, FIN and PE.",
-        "tau",
-        partial(tau_cases, "ERR", lambda a, b: is_max_fin_pe(a, b) or {a, b} <= {"ERG", "AVG", "ERR"}, is_similar),
-    ),
-    *(
-        Claim(text, "consistency", cases, allowed)
-        for text, cases, allowed in (
-            (
-                "ERG is first or second in consistency, in all but one of twelve cases.",
-                partial(leading_cases, "ERG"),
-                1,
-            ),
-            (
-                "ETG is first or second in consistency, in all but two of twelve cases.",
-                partial(leading_cases, "ETG"),
-                1,
-            ),
-            (
-                "MAX is last or next to last in consistency, in all but one of twelve cases.",
-                partial(trailing_cases, "MAX", dict.fromkeys(printed.MODELS, 1)),
-                1,
-            ),
-            ("AVG is overall less consistent than ERG and ETG, and more consistent than MAX.", middle_cases, 1),
-            ("FIN is the least consistent under Precision, and third from last under ERR.", fin_consistency_cases, 0),
-            (
-                "Under AP and ERR, PE is a compromise between FIN and MAX in consistency.",
-                partial(between_cases, ("AP", "ERR")),
-                0,
-            ),
-            ("Under the other models PE is between FIN and MAX or above both.", pe_cases, 0),
-            ("The aggregation ERR is consistent under ERR, but not under INST and AP.", partial(err_cases, 3), 0),
-            ("With their canonical aggregation all metrics have good consistency.", canonical_cases, 1),
-        )
-    ),
-    *(
-        Claim(text, "curve", cases, allowed)
-        for text, cases, allowed in (
-            ("ERG has the best or second best discriminative power in general.", partial(leading_cases, "ERG"), 1),
-            ("ETG is as strong as ERG, but under ERR falls behind AVG and ERR.", etg_cases, 0),
-            (
-                "MAX is last in power under DCG, RBP, INST and ERR, and next to last under AP.",
-                partial(trailing_cases, "MAX", WORSE_THAN_MAX),
-                0,
-            ),
-            ("AVG has less power than ERG and ETG and more than MAX.", middle_cases, 1),
-            (
-                "FIN is strong under RBP and INST, mediocre under AP and DCG, and last under Precision.",
-                fin_power_cases,
-                0,
-            ),
-            ("PE is a compromise between FIN and MAX in power.", partial(between_cases, printed.MODELS), 1),
-            ("The aggregation ERR is second in power under ERR, and poor under INST and AP.", partial(err_cases, 2), 0),
-            ("With their canonical aggregation all metrics have good power.", canonical_cases, 1),
-        )
-    ),
+    *(Claim(text, quantity, *rule) for quantity, rules in RULES.items() for text, rule in rules.items()),
 )
 
 

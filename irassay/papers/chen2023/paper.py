@@ -1,9 +1,9 @@
 """A meta-evaluation of C/W/L/A metrics (Chen and Sakai 2023), on any collection of runs."""
 
-from collections.abc import Callable
+import itertools
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from irassay.papers.chen2023 import charts
 from irassay.papers.chen2023 import tables as printed
 from irassay.papers.chen2023.claim_rules import ExaminedCollection, Measurements
 from irassay.papers.chen2023.claims import checked_claims
-from irassay.papers.reproduction import Figure, Reproduction, Request
+from irassay.papers.reproduction import Figure, NamedChart, Reproduction, Request
 from irassay.rankings.batch import Rankings
 from irassay.scores import Scores
 from irassay.scoring.score import score
@@ -49,12 +49,12 @@ def reproduce(request: Request) -> Reproduction:
     """Recompute Table 1 and the intervals in Figure 1, and everything else for a user's runs and judgements."""
     cells = [*_table_1(), *_intervals()]
     notes = [
-        "Figure 1's panels for INST, AP and ERR on TR19DL, and Table 3's marks, are illegible in our copy of the paper."
-        "",
+        "Figure 1's panels for INST, AP and ERR on TR19DL, and Table 3's marks, are illegible in our copy of the "
+        "paper.",
         "In C/W/L/A metrics, users left at rank 10 are assumed to stop there; in the original ERR they are not.",
     ]
     study: ExaminedCollection | None = None
-    named_charts: list[tuple[str, Callable[[], Any]]] = []
+    named_charts: list[NamedChart] = []
     if request.runs and request.qrels:
         scores = score(list(request.runs), str(request.qrels), (*metrics().values(), OTHER_T, *READ_ON))
         study = examined(scores, SPLITS, TRIALS, request.seed)
@@ -115,13 +115,8 @@ def examined(scores: Scores, splits: int, trials: int, seed: int = 0) -> Examine
         power=_by_model({key: float(power[m]) for key, m in position.items()}),
         curve=_by_model({key: float(1 - area[m]) for key, m in position.items()}),
         tau={
-            model: {
-                (a, b): float(similarities.tau[position[model, a], position[model, b]])
-                for a in row
-                for b in row
-                if a != b
-            }
-            for model, row in _by_model(position).items()
+            model: {(a, b): similarities.of(row[a], row[b]) for a, b in itertools.permutations(row, 2)}
+            for model, row in _by_model(by_model).items()
         },
     )
     return ExaminedCollection(

@@ -1,6 +1,5 @@
 """Figure 1 of Jiang and Allan (2016), and charts of the scans that tuned its parameters."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,12 +9,13 @@ from irassay.arrays import Floats
 from irassay.meta.satisfaction.fitting import Sensitivity
 from irassay.papers.jiang2016.scans import HALF_LIVES, LIMITS, PROBABILITIES, Scans
 from irassay.papers.jiang2016.tables import TUNED
+from irassay.papers.reproduction import NamedChart
 from irassay.views import altair as alt
 from irassay.views.sensitivity import sensitivity_curves
 from irassay.views.theme import inline_data
 
 
-def named_charts(scans: Scans) -> list[tuple[str, Callable[[], Any]]]:
+def named_charts(scans: Scans) -> list[NamedChart]:
     """Every chart by name: Figure 1, r of TBG over h (at the best P_save for each h), of U over T, and of esNDCG."""
     tbg = partial(_curve, HALF_LIVES, scans.tbg.max(axis=0), "h (seconds)", TUNED["TBG h"], "TBG")
     u = partial(_curve, LIMITS, scans.u, "T (seconds)", TUNED["U T"], "U-measure")

@@ -34,19 +34,19 @@ class Table3:
         """The difference between two rows."""
         return self.result.compare(self.metric[name], self.metric[other])
 
-    def against_static(self, block: str, effort: str) -> dict[str, Difference]:
-        """The metrics of a block with one effort, each compared with the same metric with static effort."""
-        return {name: self.between(f"{name}, {effort}", f"{name}, static") for name in BLOCKS[block]}
+    def against_static(self, blocks: str, effort: str) -> dict[str, Difference]:
+        """The metrics of some blocks with one effort, each compared with the same metric with static effort."""
+        names = [name for block in blocks for name in BLOCKS[block]]
+        return {name: self.between(f"{name}, {effort}", f"{name}, static") for name in names}
 
 
-def checked_claims(result: Satisfaction, scans: Scans) -> tuple[CheckedClaim, ...]:
+def checked_claims(table: Table3, scans: Scans) -> tuple[CheckedClaim, ...]:
     """Every claim with its verdict."""
-    table = Table3(result)
     return (*_adaptive(table), *_best(table), *_time(table), *_parameters(table, scans), *_log())
 
 
-def _signed_list(differences: dict[str, Difference], attribute: str) -> str:
-    return "; ".join(f"{name}: {getattr(d, attribute):+.3f}" for name, d in differences.items())
+def _r_gains(differences: dict[str, Difference]) -> str:
+    return "; ".join(f"{name}: {d.pearson:+.3f}" for name, d in differences.items())
 
 
 def _adaptive(table: Table3) -> Iterator[CheckedClaim]:
@@ -71,7 +71,7 @@ def _adaptive(table: Table3) -> Iterator[CheckedClaim]:
     yield checked_claim(
         "In block D, e = 4 improves r over static effort, by about .03 to .06.",
         all(0.025 <= gain < 0.065 for gain in r_gains),
-        f"Gains in r: {_signed_list(fixed, 'pearson')}. By the Williams test {len(higher_r)} of {len(fixed)} differ"
+        f"Gains in r: {_r_gains(fixed)}. By the Williams test {len(higher_r)} of {len(fixed)} differ"
         + (f" ({'; '.join(higher_r)})." if higher_r else "."),
     )
     yield checked_claim(
@@ -92,15 +92,10 @@ def _adaptive(table: Table3) -> Iterator[CheckedClaim]:
 
 
 def _other_blocks(table: Table3) -> CheckedClaim:
-    gains = {(b, e): table.against_static(b, e) for b in "ABC" for e in ("e = 4", "time")}
-    rising = sum(d.pearson > 0 for block in gains.values() for d in block.values())
-    total = sum(len(block) for block in gains.values())
-    worse = [
-        name
-        for (_, effort), block in gains.items()
-        for name, d in block.items()
-        if effort == "time" and d.paired_t < 0.05 and d.nrmse > 0
-    ]
+    fixed, time = (table.against_static("ABC", effort) for effort in ("e = 4", "time"))
+    rising = sum(d.pearson > 0 for d in (*fixed.values(), *time.values()))
+    total = len(fixed) + len(time)
+    worse = [name for name, d in time.items() if d.paired_t < 0.05 and d.nrmse > 0]
     claimed = {"P@k", "GP@k", "RBP, p = 0.8", "RBP, p = 0.6"}
     return checked_claim(
         "In blocks A to C, adaptive effort gives no consistent improvement; time is significantly worse for P@k, GP@k "
@@ -146,7 +141,7 @@ def _time(table: Table3) -> Iterator[CheckedClaim]:
         "Compared with static effort, time still improves r of GRBP, DCG and nDCG but not of ERR, and significantly "
         "lowers NRMSE only of GRBP (p = 0.6) and nDCG.",
         higher_r == set(BLOCKS["D"]) - {"ERR"} and lower_error == {"GRBP, p = 0.6", "nDCG"},
-        f"Gains in r: {_signed_list(time, 'pearson')}; significantly lower NRMSE: {'; '.join(sorted(lower_error))}.",
+        f"Gains in r: {_r_gains(time)}; significantly lower NRMSE: {'; '.join(sorted(lower_error))}.",
     )
 
 

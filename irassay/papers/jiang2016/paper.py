@@ -2,24 +2,22 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from irassay.io.sessions import read_session_qrels, read_sessions
 from irassay.io.trec import Qrels, Run
-from irassay.meta.satisfaction.method import Satisfaction, satisfaction
+from irassay.meta.satisfaction.method import satisfaction
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_scores
 from irassay.metrics.grids import grid
 from irassay.papers.jiang2016 import charts
 from irassay.papers.jiang2016 import tables as printed
-from irassay.papers.jiang2016.claims import BEST, checked_claims
+from irassay.papers.jiang2016.claims import BEST, Table3, checked_claims
 from irassay.papers.jiang2016.scans import FIGURE_1, PROBABILITIES, Scans, parameter_scans
-from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request
+from irassay.papers.reproduction import CheckedClaim, Figure, NamedChart, Reproduction, Request
 from irassay.rankings.effort import effort_table
 from irassay.scoring.score import score
 from irassay.stats.regression import prediction_errors, random_folds
@@ -48,8 +46,8 @@ def reproduce(request: Request) -> Reproduction:
     """Recompute Table 2's efforts, Table 3 with its marks, Figure 1, and the scans that tuned the parameters."""
     cells = [*_equation_7(), *_table_2()]
     claims: tuple[CheckedClaim, ...] = ()
-    named_charts: list[tuple[str, Callable[[], Any]]] = []
-    if any(request.wants(table) for table in printed.FIGURES["tables"][2:]):
+    named_charts: list[NamedChart] = []
+    if any(request.wants(name) for name in printed.FIGURES["tables"][2:]):
         sessions, qrels, ratings = _read(request)
         cells += _section_4(ratings)
         if request.wants("3"):
@@ -57,13 +55,14 @@ def reproduce(request: Request) -> Reproduction:
             result = satisfaction(
                 RatedUnits(scores, ratings, folds=printed.FOLDS), trials=RANDOM_DRAWS, seed=request.seed
             )
-            cells += [*_table_3(result, request.seed), *_marks(result)]
+            table = Table3(result)
+            cells += [*_table_3(table, request.seed), *_marks(table)]
         if request.wants("figure 1") or request.wants("section 5.1"):
             scans = parameter_scans(sessions, qrels, ratings, RANDOM_DRAWS, request.seed)
             cells += [*_figure_1(scans), *_section_5(scans)]
             named_charts = charts.named_charts(scans)
         if not request.tables:
-            claims = checked_claims(result, scans)
+            claims = checked_claims(table, scans)
     return Reproduction("jiang2016", tuple(cells), claims, notes=NOTES, charts=tuple(named_charts))
 
 
@@ -113,37 +112,31 @@ def _section_4(ratings: Ratings) -> list[Figure]:
     ]
 
 
-def _table_3(result: Satisfaction, seed: int) -> list[Figure]:
-    place = {name: result.metrics.index(metric) for name, metric in printed.metrics().items()}
-    error = result.nrmse()
+def _table_3(table: Table3, seed: int) -> list[Figure]:
+    result, es = table.result, table.place["esNDCG"]
     folds = (random_folds(len(result.units), 10, 10, seed + draw) for draw in range(RANDOM_DRAWS))
-    es = place["esNDCG"]
     length = result.scale[1] - result.scale[0]
     random_errors = [prediction_errors(result.score[[es]], result.rating, fold).rmse.mean() / length for fold in folds]
     cells = []
     for name in (*printed.ADAPTIVE, *printed.SINGLE):
-        for kind, table, ours in (("r", "correlation", result.pearson), ("NRMSE", "error", error)):
-            for e, value in enumerate(printed.FIGURES[table][name]):
-                row, column = (f"{name}, {printed.EFFORTS[e]}", f"{kind} {printed.EFFORTS[e]}")
+        for kind, part, ours in (("r", "correlation", table.r), ("NRMSE", "error", table.nrmse)):
+            for e, value in enumerate(printed.FIGURES[part][name]):
+                row, column = f"{name}, {printed.EFFORTS[e]}", f"{kind} {printed.EFFORTS[e]}"
                 if name in printed.SINGLE:
                     row, column = name, kind
-                cells.append(Figure("3", name, column, value, float(ours[place[row]])))
+                cells.append(Figure("3", name, column, value, ours(row)))
     why = (
         f"Its folds in the paper are not known; over {RANDOM_DRAWS} random ones the exact metric has "
         f"{np.mean(random_errors):.4f} ± {np.std(random_errors):.4f}."
     )
-    return [
-        *cells[:-1],
-        replace(cells[-1], within=2 * float(np.std(random_errors)), why=why),
-    ]  # the last is NRMSE of esNDCG
+    cells[-1] = replace(cells[-1], within=2 * float(np.std(random_errors)), why=why)  # NRMSE of esNDCG
+    return cells
 
 
-def _marks(result: Satisfaction) -> list[Figure]:
-    metric = printed.metrics()
-
+def _marks(table: Table3) -> list[Figure]:
     def mark(name: str, other: str, symbols: str) -> str:
         """The mark in Table 3: the first symbol for a larger error than the other's, the second for a smaller one."""
-        d = result.compare(metric[name], metric[other])
+        d = table.between(name, other)
         return symbols[0 if d.nrmse > 0 else -1] * sum(d.paired_t < level for level in (0.05, 0.01, 0.001)) or "–"
 
     cells = []
@@ -177,10 +170,7 @@ def _section_5(scans: Scans) -> list[Figure]:
     """Each tuned parameter, and the best value in the same scan."""
     save, half_life = scans.save_and_half_life()
     reform, down = scans.reform_and_down()
-    published_pair = (
-        PROBABILITIES.index(printed.TUNED["esNDCG P_reform"]),
-        PROBABILITIES.index(printed.TUNED["esNDCG P_down"]),
-    )
+    published_pair = tuple(PROBABILITIES.index(printed.TUNED[f"esNDCG {name}"]) for name in ("P_reform", "P_down"))
     ratio = "Only the ratio of the two probabilities is determined: r does not change when both are halved."
     sampling = (
         f"Computed exactly, P_down = {down:g} with P_reform = {reform:g} has r = {scans.es.max():.4f} and the "

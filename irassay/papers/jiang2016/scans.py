@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from irassay.meta.satisfaction.fitting import Sensitivity, sensitivity
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_curve, session_scores
-from irassay.metrics.catalogue.effort import JIANG_CLICK, inside, jiang_values, start
+from irassay.metrics.catalogue.effort import JIANG_CLICK, jiang_values, start
 from irassay.metrics.grammar import parse
 from irassay.papers.jiang2016.tables import BLOCKS
 from irassay.rankings.effort import JIANG_SECONDS
@@ -30,18 +29,12 @@ RATIOS = tuple(e / 2 for e in range(2, 21))
 EFFORTS = tuple(e / 20 for e in range(1, 31))
 SMOOTH = ("GRBP(end='list')@9", "GRBP(p=0.6,end='list')@9", "ERR@9", "DCG(end='list',gain='exp')@9")
 FIGURE_1 = dict(zip(BLOCKS["D"], (*SMOOTH, "nDCG(end='list',gain='exp')@9"), strict=True))
+GRADED_PATTERNS = {"GP@k": "GP({},end='list')@9", "GAP": "GAP({})@9", "GRBP, p = 0.8": "GRBP({},end='list')@9"}
+EFFORT_ARGUMENTS = {"static": "", "e = 4": ",effort=(0.25,1,1)", "time": ",effort='time'"}
 GRADED = {
-    f"{name}, {effort}": metric
-    for name, text in (
-        ("GP@k", "GP({},end='list')@9"),
-        ("GAP", "GAP({})@9"),
-        ("GRBP, p = 0.8", "GRBP({},end='list')@9"),
-    )
-    for effort, metric in (
-        ("static", text.format("h=(0.4,0.6)")),
-        ("e = 4", text.format("h=(0.4,0.6),effort=(0.25,1,1)")),
-        ("time", text.format("h=(0.4,0.6),effort='time'")),
-    )
+    f"{name}, {effort}": pattern.format(f"h=(0.4,0.6){argument}")
+    for name, pattern in GRADED_PATTERNS.items()
+    for effort, argument in EFFORT_ARGUMENTS.items()
 }
 
 
@@ -74,12 +67,16 @@ class Scans:
 def parameter_scans(sessions: Run, qrels: Qrels, ratings: Ratings, trials: int = 200, seed: int = 0) -> Scans:
     """Scans of h and P_save for TBG, T for U, P_reform and P_down for esNDCG, thresholds, and efforts."""
 
-    def correlations(metrics: Sequence[str]) -> Floats:
-        return pearson(session_scores(sessions, qrels, metrics).values[0].T, ratings.values)
+    def correlations(metrics: Sequence[str], rows: int) -> Floats:
+        """[row, column] Of metrics, some of which may be the same."""
+        names = [str(parse(metric)) for metric in metrics]
+        r = pearson(session_scores(sessions, qrels, metrics).values[0].T, ratings.values)
+        by_name = dict(zip(dict.fromkeys(names), r, strict=True))
+        return np.array([by_name[name] for name in names]).reshape(rows, -1)
 
     u_by_limit = session_curve(sessions, qrels, [f"U(dialect='jiang')@{K}"], "T")
     u = np.stack([u_by_limit(float(T)).values[0, :, 0] for T in LIMITS])
-    es = correlations([f"esNDCG(P_reform={a},P_down={b})@{K}" for a in PROBABILITIES for b in PROBABILITIES])
+    paths = [f"esNDCG(P_reform={a},P_down={b})@{K}" for a in PROBABILITIES for b in PROBABILITIES]
     by_threshold = [
         metric.replace("h=(0.4,0.6)", f"h=({p},{1 - p:g})") for p in THRESHOLDS for metric in GRADED.values()
     ]
@@ -89,18 +86,11 @@ def parameter_scans(sessions: Run, qrels: Qrels, ratings: Ratings, trials: int =
     return Scans(
         tbg=tbg_correlations(sessions, qrels, ratings),
         u=pearson(u, ratings.values),
-        es=es.reshape(len(PROBABILITIES), -1),
-        threshold=_correlations_of_each(correlations, by_threshold).reshape(len(THRESHOLDS), -1),
-        by_grade=_correlations_of_each(correlations, by_grade).reshape(len(EFFORTS), -1),
+        es=correlations(paths, len(PROBABILITIES)),
+        threshold=correlations(by_threshold, len(THRESHOLDS)),
+        by_grade=correlations(by_grade, len(EFFORTS)),
         ratio=sensitivity(rated, sweep=f"e={','.join(map(str, RATIOS))}", trials=trials, seed=seed),
     )
-
-
-def _correlations_of_each(correlations: Any, metrics: Sequence[str]) -> Floats:
-    """[metric] The correlations of metrics, some of which may be the same."""
-    names = [str(parse(metric)) for metric in metrics]
-    by_name = dict(zip(dict.fromkeys(names), correlations(metrics), strict=True))
-    return np.array([by_name[name] for name in names])
 
 
 def tbg_correlations(sessions: Run, qrels: Qrels, ratings: Ratings) -> Floats:
@@ -108,7 +98,7 @@ def tbg_correlations(sessions: Run, qrels: Qrels, ratings: Ratings) -> Floats:
     queries = judge(sessions, qrels, JudgingPolicy(depth=K)).queries
     assert queries is not None
     r = queries.rankings
-    start_time, click = start(jiang_values(r, JIANG_SECONDS)), jiang_values(r, JIANG_CLICK) * inside(r)
+    start_time, click = start(jiang_values(r, JIANG_SECONDS)), jiang_values(r, JIANG_CLICK) * r.inside
     gain = np.stack(
         [
             [queries.mean((click * (r.grade == g) * 0.5 ** (start_time / h)).sum(axis=1)) for g in (1, 2)]

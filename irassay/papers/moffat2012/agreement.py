@@ -105,16 +105,27 @@ def part_b_figures(collection: str) -> list[Figure]:
     return cells
 
 
-def adaptive_b_figures(collection: str) -> list[Figure]:
-    """Tables 4(b) and 5(b) from parts (a) and the power of the other metrics; SSD is not printed and taken as 0."""
-    a, b = ADAPTIVE_A[collection], ADAPTIVE_B[collection]
+def adaptive_agreements(collection: str) -> dict[tuple[str, str], tuple[float, float]]:
+    """Agreement of adaptive INSQ with other metrics on significant differences, and its largest error.
+
+    It follows from Table 4(a) or 5(a) and the power of the metrics; SSD is not printed and taken as 0.
+    """
+    a = ADAPTIVE_A[collection]
     power = dict(zip((*NAMES, *ADAPTIVE), (*PART_A[collection].diagonal(), *a.diagonal()), strict=True))
-    cells = []
+    by_metrics = {}
     for i, j in np.argwhere(~np.isnan(a) & (np.arange(len(COMPARED)) > np.arange(len(ADAPTIVE))[:, None])).tolist():
         both, margin = agreements_from_printed(a[i, j], 0.0, power[ADAPTIVE[i]], power[COMPARED[j]])
-        table, printed = f"{TABLES[collection][1]}b", None if np.isnan(b[i, j]) else float(b[i, j])
-        why = "illegible in our copy of the paper" if printed is None else ""
-        cells.append(Figure(table, ADAPTIVE[i], COMPARED[j], printed, float(both[0]), 1, float(margin[0]), why))
+        by_metrics[ADAPTIVE[i], COMPARED[j]] = float(both[0]), float(margin[0])
+    return by_metrics
+
+
+def adaptive_b_figures(collection: str) -> list[Figure]:
+    """Tables 4(b) and 5(b) from parts (a)."""
+    table, cells = f"{TABLES[collection][1]}b", []
+    for (row, column), (ours, margin) in adaptive_agreements(collection).items():
+        figure = float(ADAPTIVE_B[collection][ADAPTIVE.index(row), COMPARED.index(column)])
+        printed, why = (None, "illegible in our copy of the paper") if np.isnan(figure) else (figure, "")
+        cells.append(Figure(table, row, column, printed, ours, 1, margin, why))
     return cells
 
 

@@ -7,9 +7,9 @@ import numpy as np
 from irassay.meta.agreement import Agreement
 from irassay.meta.axioms.method import axioms
 from irassay.metrics.grammar import parse
-from irassay.papers.moffat2012.agreement import agreements_from_printed, sides
+from irassay.papers.moffat2012.agreement import adaptive_agreements, sides
 from irassay.papers.moffat2012.figures import curves, example, scores_2c
-from irassay.papers.moffat2012.tables import ADAPTIVE, ADAPTIVE_A, COMPARED, NAMES, PART_A, PART_B, TABLES
+from irassay.papers.moffat2012.tables import ADAPTIVE, NAMES, PART_A, PART_B, TABLES
 from irassay.papers.reproduction import CheckedClaim, checked_claim
 from irassay.rankings.batch import Rankings
 
@@ -46,15 +46,15 @@ def model_claims() -> Iterator[CheckedClaim]:
         round(sdcg.W[0] / sdcg.W[99]) == 7 and sdcg.R[99] == 0,
         f"W(1)/W(100) = {sdcg.W[0] / sdcg.W[99]:.2f}, V(100) = {sdcg.V[99]:.3f}, R(100) = 0.",
     )
-    short = [[parse(f"{name}@{k}").score(Rankings.of([[1, 0]], max_grade=1))[0] for k in (1, 2)] for name in
-             ("RBP(p=0.73)", "P", "SDCG")]  # fmt: skip
+    one_relevant = Rankings.of([[1, 0]], max_grade=1)
+    short = {name: parse(name).score(one_relevant)[0] for name in ("P@1", "P@2", "SDCG@1", "SDCG@2")}
     longer = axioms(["RBP(p=0.73)"], axioms=("monotonicity",), aspects=1, depth=10)
     broken, cases = longer.count("RBP(p=0.73)", "monotonicity")
     yield checked_claim(
         "RBP@k never falls as k grows; P@k and SDCG@k may (Section 2).",
-        broken == 0 and short[1][1] < short[1][0] and short[2][1] < short[2][0],
-        f"RBP(p=0.73) falls in {broken} of {cases:,} rankings extended by one result; on 1,0 P@1 is {short[1][0]:.2f} "
-        f"and P@2 {short[1][1]:.2f}, SDCG@1 {short[2][0]:.2f} and SDCG@2 {short[2][1]:.2f}.",
+        broken == 0 and short["P@2"] < short["P@1"] and short["SDCG@2"] < short["SDCG@1"],
+        f"RBP(p=0.73) falls in {broken} of {cases:,} rankings extended by one result; on 1,0 P@1 is {short['P@1']:.2f} "
+        f"and P@2 {short['P@2']:.2f}, SDCG@1 {short['SDCG@1']:.2f} and SDCG@2 {short['SDCG@2']:.2f}.",
     )
     product = insq.V[100]
     yield checked_claim(
@@ -180,7 +180,10 @@ def class_agreement_claims() -> Iterator[CheckedClaim]:
 
 def adaptive_claims() -> Iterator[CheckedClaim]:
     """Claims in Section 5, about the agreement of adaptive INSQ with other metrics."""
-    by_table = {collection: _adaptive_agreements(collection) for collection in TABLES}
+    by_table = {
+        collection: {pair: agreement for pair, (agreement, _) in adaptive_agreements(collection).items()}
+        for collection in TABLES
+    }
     nearer = all(m["insq5", "p10"] > m["insq5", "rbp95"] for m in by_table.values())
     deeper = all(m["insq10", "p10"] < m["insq10", "rbp95"] for m in by_table.values())
     agreements = [
@@ -198,11 +201,7 @@ def adaptive_claims() -> Iterator[CheckedClaim]:
     is_exceeded, comparisons = False, []
     for collection, m in by_table.items():
         for other in ("ap", "rr"):
-            table = PART_B[collection]
-            best = max(
-                (name for name in NAMES if name != other), key=lambda name: _printed_agreement(table, name, other)
-            )
-            printed = _printed_agreement(table, best, other)
+            printed, best = max(_printed_agreements(collection, other))
             mine = max(m[name, other] for name in ADAPTIVE)
             is_exceeded |= mine < printed
             comparisons.append(f"{collection} with {other} {best} {printed}, adaptive INSQ at most {mine:.1f}")
@@ -216,18 +215,8 @@ def adaptive_claims() -> Iterator[CheckedClaim]:
     )
 
 
-def _printed_agreement(table: np.ndarray, one: str, other: str) -> float:
-    """The printed agreement on significant differences, which is below the diagonal."""
-    i, j = NAMES.index(one), NAMES.index(other)
-    return float(table[max(i, j), min(i, j)])
-
-
-def _adaptive_agreements(collection: str) -> dict[tuple[str, str], float]:
-    """Agreement of adaptive INSQ with other metrics on significant differences, from Table 4(a) or 5(a)."""
-    a = ADAPTIVE_A[collection]
-    power = dict(zip(NAMES, PART_A[collection].diagonal(), strict=True))
-    return {
-        (name, other): float(agreements_from_printed(a[i, COMPARED.index(other)], 0.0, a[i, i], power[other])[0][0])
-        for i, name in enumerate(ADAPTIVE)
-        for other in COMPARED[2:]
-    }
+def _printed_agreements(collection: str, other: str) -> list[tuple[float, str]]:
+    """The printed agreements of metrics with one on significant differences, which are below the diagonal."""
+    place = NAMES.index(other)
+    below = [PART_B[collection][max(i, place), min(i, place)] for i in range(len(NAMES))]
+    return [(float(value), name) for value, name in zip(below, NAMES, strict=True) if name != other]

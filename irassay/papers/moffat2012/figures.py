@@ -16,6 +16,7 @@ from irassay.views import altair as alt
 from irassay.views.theme import inline_data
 
 DRAWN_RANKS = 1000
+PANELS = {"W": "(a) weight", "H": "(b) halting probability", "R": "(c) residual"}
 FIGURE_1 = {"SDCG@100": "SDCG@100", "RBP, p = 0.73": "RBP(p=0.73)", "INSQ": "INSQ"}
 FIGURE_2 = {"T = 1": "INSQ(T=1)", "T = 5": "INSQ(T=5)", "T = 25": "INSQ(T=25)"}
 
@@ -73,12 +74,7 @@ def scores_2c() -> list[float]:
 def figure_1() -> "alt.AnyChart":
     """Weights, halting probabilities and residuals of three static metrics."""
     models = {name: curves(metric, DRAWN_RANKS) for name, metric in FIGURE_1.items()}
-    return _side_by_side(
-        "Figure 1",
-        _panel(models, "W", "(a) weight", "metric"),
-        _panel(models, "H", "(b) halting probability", "metric"),
-        _panel(models, "R", "(c) residual", "metric"),
-    )
+    return _side_by_side("Figure 1", *(_panel(models, letter, title, "metric") for letter, title in PANELS.items()))
 
 
 def figure_2() -> "alt.AnyChart":
@@ -91,12 +87,9 @@ def figure_2() -> "alt.AnyChart":
     }
     ticks = [{"rank": rank, "value": float(adapted_models["adjusted (equation 3)"].W[rank - 1])} for rank in FIGURE_2C]
     relevant = alt.Chart(inline_data(ticks)).mark_point(color="black", size=24).encode(x="rank:Q", y="value:Q")
-    return _side_by_side(
-        "Figure 2",
-        _panel(models, "W", "(a) weight", "goal"),
-        _panel(models, "H", "(b) halting probability", "goal"),
-        _panel(adapted_models, "W", "(c) weight, T = 5; relevant ranks marked", "weights") + relevant,
-    )
+    panels = [_panel(models, letter, PANELS[letter], "goal") for letter in ("W", "H")]
+    panels.append(_panel(adapted_models, "W", "(c) weight, T = 5; relevant ranks marked", "weights") + relevant)
+    return _side_by_side("Figure 2", *panels)
 
 
 def transposition_chart() -> "alt.AnyChart":
@@ -123,10 +116,9 @@ def transposition_chart() -> "alt.AnyChart":
             tooltip=["metrics:N", alt.Tooltip("recomputed:Q", format=".1f"), "printed:Q"],
         )
     )
-    diagonal = alt.Chart(inline_data([{"recomputed": end, "printed": end} for end in (60, 100)])).mark_line(
-        color="grey"
-    )
-    diagonal = diagonal.encode(x=alt.X("recomputed:Q", scale=scale), y=alt.Y("printed:Q", scale=scale))
+    ends = alt.Chart(inline_data([{"recomputed": end, "printed": end} for end in (60, 100)]))
+    places = {"x": alt.X("recomputed:Q", scale=scale), "y": alt.Y("printed:Q", scale=scale)}
+    diagonal = ends.mark_line(color="grey").encode(**places)
     return alt.hconcat(
         *(
             (diagonal + dots.transform_filter(f"datum.table == '{name}'")).properties(width=260, height=260, title=name)

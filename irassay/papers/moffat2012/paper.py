@@ -31,15 +31,9 @@ CHARTS = {
 def reproduce(request: Request) -> Reproduction:
     """Recompute every figure that the paper prints."""
     by_collection = agreements(request)
-    cells = [
-        *text_figures(),
-        *figures_from_scores(by_collection),
-        *(
-            cell
-            for collection in COMPARISONS
-            for cell in (*part_b_figures(collection), *adaptive_b_figures(collection))
-        ),
-    ]
+    cells = [*text_figures(), *figures_from_scores(by_collection)]
+    for collection in COMPARISONS:
+        cells += [*part_b_figures(collection), *adaptive_b_figures(collection)]
     return Reproduction(
         "moffat2012",
         tuple(sorted(cells, key=lambda cell: (ORDER.index(cell.table.removesuffix(FROM_SCORES)), cell.table))),

@@ -7,10 +7,10 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
 from irassay.parallel import sum_blocks
-from irassay.stats.draws import Block, Draws, repeats, slices
+from irassay.stats.draws import Block, Draws, repeats
 from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
-from irassay.stats.resampling import PAIRS_PER_PRODUCT, mean_test, system_rows, true_counts
+from irassay.stats.resampling import mean_test, resampled_sums, true_counts
 
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
@@ -55,20 +55,14 @@ def bootstrap(sample: Sample, how: "PairedTest") -> Outcome:
 def _extreme_ts(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Floats]) -> Ints:
     """[metric, pair] how many of a block's resampled t reach the observed one."""
     sample, draws, centred, bar = shared
-    weight = draws.draw(block)  # [topic, trial]
-    sums = (system_rows(centred) @ weight).reshape(sample.metrics, sample.systems, block.size)
     count = np.zeros(sample.difference.shape, dtype=np.int64)
-    for metric in range(sample.metrics):
-        columns = np.ascontiguousarray(centred[metric].T)  # [system, topic]
-        for where in slices(len(sample.i), PAIRS_PER_PRODUCT):
-            i, j = sample.i[where], sample.j[where]
-            first = sums[metric, i] - sums[metric, j]  # [pair, trial]
-            sample.extent(first, first)
-            first *= np.abs(first)
-            second = (columns[i] - columns[j]) ** 2 @ weight
-            second *= 1 - TIE
-            extreme = first >= bar[metric, where, None] * second
-            second *= sample.topics
-            extreme &= np.abs(first) < second
-            count[metric, where] = true_counts(extreme)
+    every = np.ones(count.shape, dtype=np.bool_)
+    for metric, pairs, first, second in resampled_sums(sample, centred, draws.draw(block), every):
+        sample.extent(first, first)
+        first *= np.abs(first)
+        second *= 1 - TIE
+        extreme = first >= bar[metric, pairs, None] * second
+        second *= sample.topics
+        extreme &= np.abs(first) < second
+        count[metric, pairs] = true_counts(extreme)
     return count

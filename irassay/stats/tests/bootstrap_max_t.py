@@ -6,10 +6,10 @@ import numpy as np
 
 from irassay.arrays import TIE, Bools, Floats
 from irassay.parallel import map_blocks
-from irassay.stats.draws import Block, Draws, repeats, slices
+from irassay.stats.draws import Block, Draws, repeats
 from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
-from irassay.stats.resampling import PAIRS_PER_PRODUCT, counts_at_least, family_null, system_rows
+from irassay.stats.resampling import counts_at_least, family_null, resampled_sums
 from irassay.stats.tests.sign import wins_and_losses
 from irassay.stats.tests.wilcoxon import wilcoxon
 
@@ -50,23 +50,16 @@ def bootstrap_max_t(sample: Sample, how: "PairedTest") -> Outcome:
 def _largest_ts(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Bools]) -> Floats:
     """[metric, trial] the largest t over all pairs except near-duplicates, in each resample of a block."""
     sample, draws, centred, few = shared
-    topics, weight = sample.topics, draws.draw(block)  # [topic, trial]
-    sums = (system_rows(centred) @ weight).reshape(sample.metrics, sample.systems, block.size)
+    topics = sample.topics
     largest = np.full((sample.metrics, block.size), 0.0 if sample.sides == 2 else -np.inf)
-    for metric in range(sample.metrics):
-        columns = np.ascontiguousarray(centred[metric].T)  # [system, topic]
-        included = np.flatnonzero(~few[metric])
-        if few.all() if sample.united else not len(included):
-            largest[metric] = np.inf
-        for part in slices(len(included), PAIRS_PER_PRODUCT):
-            pairs = included[part]
-            i, j = sample.i[pairs], sample.j[pairs]
-            gap = sample.extent(sums[metric, i] - sums[metric, j])  # [pair, trial] sum of the differences
-            first = gap**2
-            second = topics * ((columns[i] - columns[j]) ** 2 @ weight)
-            second -= first  # T² times their variance
-            with np.errstate(divide="ignore", invalid="ignore"):
-                t = np.where(second > TIE * first, (topics - 1) * first / second, np.where(first > 0, np.inf, 0))
-                t = t if sample.sides == 2 else np.copysign(t, gap)
-            np.maximum(largest[metric], t.max(axis=0), out=largest[metric])
+    largest[few.all() if sample.united else few.all(axis=1)] = np.inf
+    for metric, _, sums, squares in resampled_sums(sample, centred, draws.draw(block), ~few):
+        gap = sample.extent(sums)
+        first = gap**2
+        second = topics * squares
+        second -= first  # T² times the variance of the differences
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(second > TIE * first, (topics - 1) * first / second, np.where(first > 0, np.inf, 0))
+            t = t if sample.sides == 2 else np.copysign(t, gap)
+        np.maximum(largest[metric], t.max(axis=0), out=largest[metric])
     return np.copysign(np.sqrt(np.abs(largest)), largest)

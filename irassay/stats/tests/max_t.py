@@ -55,8 +55,9 @@ def max_t_stepdown(sample: Sample, how: "PairedTest") -> Outcome:
     max-t, slightly wider.
     """
     draws = _sign_draws(sample, how)
-    observed, scale = (_stages(sample, each) for each in _cosine(sample))
-    # [family, stage] the pairs of a family, or its pairs by each of its metrics, smallest t first
+    # [family, stage] the pairs of a family, or its pairs by each of its metrics: one family per metric, or a single one
+    observed, scale = (each.reshape(1, -1) if sample.united else each for each in _cosine(sample))
+    # the same, smallest t first
     order = np.argsort(observed, axis=1, kind="stable")
     bar = np.take_along_axis(observed, order, axis=1) - TIE
     rise = np.take_along_axis(scale, order, axis=1)
@@ -123,11 +124,6 @@ def _sign_draws(sample: Sample, how: "PairedTest") -> Draws[Floats]:
     return signs(sample.topics, how.resamples, how.seed, one_sided=sample.sides == 1)
 
 
-def _stages(sample: Sample, of_pair: Floats) -> Floats:
-    """[family, stage] from [metric, pair]: one family per metric, or a single one."""
-    return of_pair.reshape(1, -1) if sample.united else of_pair
-
-
 def _centred(sample: Sample, draws: Draws[Floats]) -> Floats:
     """[metric, trial] the largest extent of t under each choice of signs of centred scores, ascending.
 
@@ -147,14 +143,10 @@ def _largest(sample: Sample, draws: Draws[Floats], values: Floats, scale: Floats
 def _block_largest(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Floats]) -> Floats:
     """[metric, trial] like `_largest`, for the resamples of one block."""
     sample, draws, rows, scale = shared
-    sums = (rows @ draws.draw(block)).reshape(sample.metrics, sample.systems, block.size)
     largest = np.full((sample.metrics, block.size), 0.0 if sample.sides == 2 else -1.0)
-    room = np.empty((sample.systems, block.size))
-    for metric in range(sample.metrics):
-        check_cancelled()
-        for where, gap in sample.extents(sums[metric], room):
-            gap *= scale[metric, where, None]
-            np.maximum(largest[metric], gap.max(axis=0), out=largest[metric])
+    for metric, where, gap in sample.extents(rows @ draws.draw(block)):
+        gap *= scale[metric, where, None]
+        np.maximum(largest[metric], gap.max(axis=0), out=largest[metric])
     return largest
 
 

@@ -22,7 +22,7 @@ from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.views.assay.landscape import landscape
 from irassay.views.assay.other import other_view
-from irassay.views.comparison import metric_view
+from irassay.views.comparison import metric_view, outcome_counts
 from irassay.views.methods import methods_paragraph
 from irassay.views.scores import means_table
 from irassay.views.view import Cell, Table, View, column_table, plain_value
@@ -235,20 +235,17 @@ def against_baseline(assay: Comparison) -> Table:
     low, high = assay.interval()
     order = np.argsort(-assay.test.difference, kind="stable")
     signs = np.where(assay.significant, np.sign(assay.test.difference), 0).astype(int)
-    words = {1: "better", -1: "worse", 0: "not significant"}
     columns = {
-        "system": [assay.systems[s] for s in assay.test.i[order]],
-        "verdict": [words[int(sign)] for sign in signs[order]],
-        "difference": assay.test.difference[order],
-        "low": low[order],
-        "high": high[order],
-        "corrected p": assay.p[order],
-        "wins": assay.wins[order],
-        "ties": assay.ties[order],
-        "losses": assay.losses[order],
+        "system": [assay.systems[s] for s in assay.test.i],
+        "verdict": np.array(["not significant", "better", "worse"])[signs],
+        "difference": assay.test.difference,
+        "low": low,
+        "high": high,
+        "corrected p": assay.p,
+        **outcome_counts(assay),
     }
     title = f"Against the baseline {assay.baseline}, by {assay.metric}"
-    return column_table("baseline", columns, title, p_columns=("corrected p",))
+    return column_table("baseline", columns, title, order, p_columns=("corrected p",))
 
 
 def comparison_view(assay: Assay) -> View:

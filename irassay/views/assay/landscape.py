@@ -9,7 +9,7 @@ from irassay.assays.assay import Assay
 from irassay.assays.findings import metrics_on_front
 from irassay.assays.profile import DISCRIMINATES, REPEATS
 from irassay.views import altair as alt
-from irassay.views.charts import chart_title, tooltips
+from irassay.views.charts import chart_rows, chart_title, tooltips
 from irassay.views.theme import row_chart
 
 WIDTH, HEIGHT = 560, 320  # of the chart, in pixels
@@ -33,20 +33,12 @@ def landscape(assay: Assay) -> "alt.AnyChart":
     power, steady = assay.profile.by(DISCRIMINATES), assay.profile.by(REPEATS)
     assert power is not None
     assert steady is not None
-    points = [
-        {
-            "metric": f"{name}",
-            "kind": CONTROL if name in assay.profile.controls else NEW if name in assay.new else METRIC,
-            "consistency": float(steady.estimate[m]),
-            "from": float(steady.low[m]),
-            "to": float(steady.high[m]),
-            "power": float(power.estimate[m]),
-            "low": float(power.low[m]),
-            "high": float(power.high[m]),
-        }
-        for m, name in enumerate(assay.profile.names)
-        if not np.isnan(steady.estimate[m])
-    ]
+    names, controls = assay.profile.names, assay.profile.controls
+    kinds = [CONTROL if name in controls else NEW if name in assay.new else METRIC for name in names]
+    columns: dict[str, Any] = {"metric": [f"{name}" for name in names], "kind": kinds}
+    columns |= {"consistency": steady.estimate, "from": steady.low, "to": steady.high}
+    columns |= {"power": power.estimate, "low": power.low, "high": power.high}
+    points = chart_rows(columns, ~np.isnan(steady.estimate))
     below = alt.Legend(orient="bottom")
     words = [word for word in LOOKS if any(point["kind"] == word for point in points)]
     across, up = domains(points)

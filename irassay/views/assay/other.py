@@ -50,16 +50,12 @@ def _integers(values: Floats) -> Floats | Ints:
 def shift_table(other: OtherJudgements) -> Table:
     """[system] its rank and mean by both sets of judgements."""
     human, model = mean_ranks(other.human.mean), mean_ranks(other.model.mean)
+    ranks = {"rank": human, "rank by the others": model, "moves up by": human - model}
+    columns: dict[str, Any] = {"system": other.human.systems}
+    columns |= {name: _integers(values) for name, values in ranks.items()}
+    columns |= {"mean": other.human.mean, "mean by the others": other.model.mean}
     order = np.argsort(human, kind="stable")
-    columns = {
-        "system": [other.human.systems[s] for s in order],
-        "rank": _integers(human[order]),
-        "rank by the others": _integers(model[order]),
-        "moves up by": _integers((human - model)[order]),
-        "mean": other.human.mean[order],
-        "mean by the others": other.model.mean[order],
-    }
-    return column_table("shifts", columns, f"Rank shifts by {other.human.metric}")
+    return column_table("shifts", columns, f"Rank shifts by {other.human.metric}", order)
 
 
 def shift_chart(other: OtherJudgements) -> "alt.AnyChart":

@@ -9,9 +9,9 @@ from irassay.meta.axioms.method import Axioms, chainable_axioms
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.axioms.tree import relation_tree
-from irassay.views.charts import finite_or_none, name_axis, tooltips
-from irassay.views.theme import row_chart
-from irassay.views.view import Cell, Table, View, column_table, rows, with_headings
+from irassay.views.charts import cell_rows, name_axis, tooltips
+from irassay.views.theme import row_chart, without_nan
+from irassay.views.view import Cell, Table, View, column_table, grid_columns, rows, with_headings
 
 ROWS_SHOWN = 24  # of the long table
 MAX_SENTENCES = 12  # violations in words; the tables have them all
@@ -28,6 +28,7 @@ HEADINGS = {  # what people read instead of a machine's column
 def view(result: Axioms) -> View:
     """Which metrics break which axioms."""
     tables = [*_count_tables(result), *_induced_table(result), *_witness_table(result), *_check_table(result)]
+    tables = [with_headings(table, HEADINGS) for table in tables]
     charts: list[tuple[str, Any]] = []
     if result.axioms:
         charts.append(("violations", partial(violation_map, result)))
@@ -48,21 +49,18 @@ def _count_tables(result: Axioms) -> list[Table]:
     holds = ["yes" if held else "no" for held in result.all_hold]
     bold = frozenset((m, p + 1) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist())
     by_pair = {
-        "metric": np.repeat(np.array(result.metrics, dtype=object), len(names)),
-        "property": names * len(result.metrics),
-        "cases": result.cases[:, :, 0].ravel(),
-        "violations": result.violations[:, :, 0].ravel(),
-        "share": [finite_or_none(share) for share in result.share.ravel()],
-        "cases with the empty": result.cases[:, :, 1].ravel(),
-        "violations with the empty": result.violations[:, :, 1].ravel(),
+        "cases": result.cases[:, :, 0],
+        "violations": result.violations[:, :, 0],
+        "share": without_nan(result.share.ravel().tolist()),
+        "cases with the empty": result.cases[:, :, 1],
+        "violations with the empty": result.violations[:, :, 1],
     }
+    by_pair = grid_columns({"metric": result.metrics, "property": names}, by_pair)
     title = "Cases of each axiom, without and with the empty ranking"
     by_metric = rows(result.metrics, *counts.T, holds)
     return [
-        with_headings(
-            Table("violations", ("metric", *names, "all hold"), by_metric, "Violations", marks=bold), HEADINGS
-        ),
-        with_headings(column_table("properties", by_pair, title, max_rows=ROWS_SHOWN), HEADINGS),
+        Table("violations", ("metric", *names, "all hold"), by_metric, "Violations", marks=bold),
+        column_table("properties", by_pair, title, max_rows=ROWS_SHOWN),
     ]
 
 
@@ -78,7 +76,7 @@ def _induced_table(result: Axioms) -> list[Table]:
         rows.append((metric, *counts, *texts))
     columns = ("metric", *COUNTS, *(f"{count} with the empty" for count in COUNTS), "furthest apart: worse", "better")
     title = "Broken relations: stated by the axioms (direct), following from them (induced), and both (closure)"
-    return [with_headings(Table("induced", columns, tuple(rows), title), HEADINGS)]
+    return [Table("induced", columns, tuple(rows), title)]
 
 
 def _six_counts(direct: Any, induced: Any, closure: Any) -> tuple[int, ...]:
@@ -94,22 +92,15 @@ def _witness_table(result: Axioms) -> list[Table]:
     )
     title = "Shortest violations found" if result.sampled else "Smallest violations"
     renamed = "; those that differ only in the names of aspects are shown once" if result.space.aspects > 1 else ""
-    return [with_headings(Table("witnesses", columns, rows, title + renamed, digits=6), HEADINGS)]
+    return [Table("witnesses", columns, rows, title + renamed, digits=6)]
 
 
 def _check_table(result: Axioms) -> list[Table]:
     if not result.verdicts:
         return []
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            verdict.metric,
-            verdict.check.title,
-            HOLDS_TEXTS[verdict.finding.holds],
-            verdict.finding.cases,
-            verdict.finding.violations,
-            verdict.finding.sentence,
-        )
-        for verdict in result.verdicts
+        (metric, check.title, HOLDS_TEXTS[found.holds], found.cases, found.violations, found.sentence)
+        for metric, check, found in ((v.metric, v.check, v.finding) for v in result.verdicts)
     )
     return [Table("checks", ("metric", "check", "holds", "cases", "violations", "finding"), rows, "Checks")]
 
@@ -202,20 +193,12 @@ def _notes(result: Axioms) -> tuple[str, ...]:
 
 def violation_map(result: Axioms) -> "alt.AnyChart":
     """Metric by axiom: the share of cases in which the metric breaks the axiom."""
-    cells = [
-        {
-            "metric": metric,
-            "axiom": axiom.title,
-            "share": float(result.share[m, p]),
-            "violations": int(result.violations[m, p, 0]),
-            "cases": int(result.cases[m, p, 0]),
-        }
-        for m, metric in enumerate(result.metrics)
-        for p, axiom in enumerate(result.axioms)
-        if result.cases[m, p, 0]
-    ]
+    titles = [axiom.title for axiom in result.axioms]
+    violations, cases = result.violations[:, :, 0], result.cases[:, :, 0]
+    counts = {"share": result.share, "violations": violations, "cases": cases}
+    cells = cell_rows({"metric": result.metrics, "axiom": titles}, counts, cases > 0)
     base = row_chart(cells, title="Share of cases in which an axiom is broken").encode(
-        x=alt.X("axiom:N", sort=[axiom.title for axiom in result.axioms], title=None, axis=alt.Axis(labelAngle=-40)),
+        x=alt.X("axiom:N", sort=titles, title=None, axis=alt.Axis(labelAngle=-40)),
         y=name_axis("metric", result.metrics),
         tooltip=["metric:N", "axiom:N", "violations:Q", "cases:Q", *tooltips(share=".2%")],
     )
