@@ -1,0 +1,93 @@
+"""Which of several candidates may be the best: metrics by a criterion, or judges by their agreement, over topics.
+
+The best of several estimates is partly luck, and estimates that share their topics are correlated. So all pairs of
+candidates are compared at once, by the test that `compare` uses for systems.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats
+from irassay.results import Saved
+from irassay.stats.paired_test import PairedTest
+
+MARGIN = 0.10  # by default, the largest difference that counts as no worse
+MIN_CHANGES = 6  # topics that change a difference; the signs of fewer cannot be significant at 5 %
+NO_CHANGE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Selection(Saved):
+    """Candidates compared with each other; those that are behind no other may be the best."""
+
+    saved_as: ClassVar[str] = "selection"
+
+    estimate: Floats  # [candidate] NaN if there is none; such a candidate is compared with no other
+    p: Floats  # [candidate, candidate] corrected for all pairs; NaN if there is no comparison
+    low: Floats  # [candidate, candidate] one-sided lower limit of the row's estimate minus the column's, uncorrected
+    alpha: float
+
+    @property
+    def behind(self) -> Bools:
+        """[candidate, candidate] whether the row is significantly lower than the column."""
+        return (self.p < self.alpha) & (self.estimate[:, None] < self.estimate)
+
+    @property
+    def may_be_best(self) -> Bools:
+        """[candidate] whether it has an estimate and is behind no other; 1 - alpha: the best is among them."""
+        return ~np.isnan(self.estimate) & ~self.behind.any(axis=1)
+
+    def non_inferior(self, margin: float = MARGIN) -> Bools:
+        """[candidate, candidate] whether the row is shown to be at most `margin` below the column."""
+        return self.low > -margin
+
+
+def pseudo_values(estimate: Floats, without: Floats) -> Floats:
+    """[candidate, topic] what each topic contributes, from the estimates without it [topic, candidate].
+
+    u_t = e + (T - 1) (mean_s e_-s - e_-t): the delete-one jackknife, centred on the estimate e itself. Values corrected
+    for bias would select falsely: tau between halves in 14 to 58 % of studies.
+
+    >>> x = np.array([1.0, 2.0, 6.0])
+    >>> pseudo_values(np.array([x.mean()]), (x.sum() - x)[:, None] / 2)
+    array([[1., 2., 6.]])
+    """
+    return (estimate + (len(without) - 1) * (without.mean(axis=0) - without)).T
+
+
+def selection(
+    estimate: Floats, without: Floats, alpha: float, seed: int = 0, names: Sequence[str] | None = None
+) -> Selection:
+    """Compares all candidates by their estimates [candidate] and those without each topic [topic, candidate].
+
+    Their pseudo-values are tested by max-T in one step with random signs of topics, studentised in every draw. "Behind"
+    is about direction, which the simultaneous intervals of one step give and stepping down does not. A candidate
+    without an estimate is not compared. Neither are two whose difference hardly any topic changes: a share that moves
+    in steps, such as 1 of 28 pairs and 0 of 28, does not show how much it would vary.
+
+    >>> x = np.random.default_rng(0).normal(size=(20, 3)) + [0, 0, 3]
+    >>> selection(x.mean(axis=0), (x.sum(axis=0) - x) / 19, alpha=0.05).may_be_best
+    array([False, False,  True])
+    """
+    from scipy.special import stdtrit
+
+    topics, candidates = without.shape
+    estimate = np.where(np.isnan(without).any(axis=0), np.nan, estimate)
+    known = np.flatnonzero(~np.isnan(estimate))
+    p, low = (np.full((candidates, candidates), np.nan) for _ in range(2))
+    if len(known) > 1:
+        values = pseudo_values(estimate[known], without[:, known])
+        order = None if names is None else [names[candidate] for candidate in known]
+        tests, corrected = PairedTest("max-t", seed=seed).run(values[:, :, None], names=order, intervals=False)
+        i, j = known[tests.i], known[tests.j]
+        difference = estimate[i] - estimate[j]
+        change = np.abs(without[:, i] - without[:, j] - difference) > NO_CHANGE
+        reach = float(stdtrit(topics - 1, 1 - alpha)) * tests.error[:, 0]
+        comparable = (change.sum(axis=0) >= MIN_CHANGES) | ~(change.any(axis=0) | (np.abs(difference) > NO_CHANGE))
+        p[i, j] = p[j, i] = np.where(comparable, corrected[:, 0], np.nan)
+        low[i, j] = np.where(comparable, difference - reach, np.nan)
+        low[j, i] = np.where(comparable, -difference - reach, np.nan)
+    return Selection(estimate, p, low, alpha)
