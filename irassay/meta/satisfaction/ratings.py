@@ -149,7 +149,7 @@ def rated_scores(scores: Scores, ratings: Ratings) -> tuple[Floats, Ratings, tup
         raise InputError("Units of several collections have the same name; give each unit its own name.")
     place = {name: i for i, name in enumerate(names)}
     complete = np.isnan(values).sum(axis=0) == 0  # [unit]
-    kept = [unit for unit in ratings.units if unit in place and complete[place[unit]]]
+    kept = sorted(unit for unit in ratings.units if unit in place and complete[place[unit]])  # drawn by name
     notes = [*scores.notes, *ratings.notes]
     if unscored := len(ratings.units) - len(kept):
         notes.append(f"Left out: {unscored} of {len(ratings.units)} rated units without a score.")
