@@ -40,11 +40,10 @@ ByIteration = Callable[[Callable[[Any], Any], Mapping[str, Any]], Any]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Traits:
-    """Declared facts about a method; laws test the first three."""
+    """Declared facts about a method; laws test the first two."""
 
     affine: bool  # its answer is the same for scores a + b x, with b > 0
     compares_metrics: bool  # the answer for a metric depends on the other metrics
-    stochastic: bool  # its answer, not just an interval or a p-value, depends on random draws of topics
     by_iteration: ByIteration | None  # makes the result for the scores of every iteration, if it has one
     without_options: tuple[str, ...]  # common options that it does not take
     presenter: str  # module:function that shows its answer, instead of a view
@@ -185,7 +184,6 @@ def method(
     path: str = "",
     affine: bool = False,
     compares_metrics: bool = False,
-    stochastic: bool = False,
     by_iteration: Callable[..., Any] | None = None,
     without_options: str = "",
     presenter: str = "",
@@ -196,7 +194,7 @@ def method(
     The other arguments are its `Traits`.
     """
     left_out = tuple(without_options.split())
-    traits = Traits(affine, compares_metrics, stochastic, by_iteration, left_out, presenter, examples)
+    traits = Traits(affine, compares_metrics, by_iteration, left_out, presenter, examples)
 
     def register(function: Callable[P, R]) -> Method[P, R]:
         new = Method(function, question, cite, path or f"meta {function.__name__}", traits)

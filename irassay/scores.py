@@ -218,6 +218,21 @@ class Scores(Result):
         note = Note(f"{np.sum(~complete)} of {complete.size} topics left out: some system has no score there.")
         return replace(self.select(topics=compress(self.keys, complete.tolist())), notes=(*self.notes, note))
 
+    def with_sorted_topics(self) -> "Scores":
+        """The same scores with topics in the order of their names, in which anything random is drawn.
+
+        So the order of topics in the input changes no result. Topics of a collection stay together.
+
+        >>> Scores(np.array([[[0.1], [0.2]]]), ("A",), ("b", "a"), ("AP",)).with_sorted_topics().topics
+        ('a', 'b')
+        """
+        keys = self.keys
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        if order == list(range(len(keys))):
+            return self
+        topics, collection = (tuple(names[t] for t in order) for names in (self.topics, self.collection))
+        return replace(self, values=self.values.take(order, axis=1), topics=topics, collection=collection)
+
     @property
     def has_costs(self) -> bool:
         """Whether results had their own costs when these scores were made."""

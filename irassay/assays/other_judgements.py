@@ -64,7 +64,7 @@ def other_judgements(
         judging=given.judging,
         scoring=given.scoring,
     )
-    one = scores.select(metrics=[metric]).complete()
+    one = scores.select(metrics=[metric]).complete().with_sorted_topics()
     two = other_scores.select(metrics=[metric]).complete()
     common = [key for key in one.keys if key in set(two.keys)]
     if len(common) < 2:

@@ -17,7 +17,6 @@ from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
-from irassay.stats.clustered import group_codes
 from irassay.stats.compare_correlations import pearson
 from irassay.stats.correlation_bootstrap import correlation_intervals
 from irassay.stats.jackknife import normal_critical
@@ -107,9 +106,9 @@ def _sessions(
 def _controls(scores: Scores, ratings: Ratings, found: Satisfaction, truth: Mapping[str, float] | None) -> Floats:
     """[estimate low high, row] for the controls, which score the same lists; for the hashes, their range."""
     x, rated, _ = rated_scores(controls(scores, truth), ratings.select(found.units))
-    groups = [group_codes(each) for each in (rated.users, rated.tasks) if each]
+    clusters = list(rated.groupings.values())
     r = pearson(x, rated.values)
-    ends = correlation_intervals(x, rated.values, groups, found.trials, found.seed)[0]
+    ends = correlation_intervals(x, rated.values, clusters, found.trials, found.seed)[0]
     values = np.stack([with_mean_hash(each) for each in (r, *ends)])
     values[1:, 0] = r[:HASHES].min(), r[:HASHES].max()
     return values

@@ -85,7 +85,6 @@ class Alternatives(Result):
     cite="chen2023",
     affine=True,
     compares_metrics=True,
-    stochastic=True,
     examples=("irassay meta alternatives qrels.txt runs/ -m nDCG@10 -m AP -m RR",),
 )
 def alternatives(

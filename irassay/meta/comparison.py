@@ -183,13 +183,13 @@ def _refuse_with_model(test: PairedTest, alternative: str, has_margin: bool, acr
 def scores_to_compare(
     scores: Scores, metrics: str | Sequence[str] | None, baseline: str | None, alpha: float
 ) -> tuple[Scores, str | None]:
-    """The scores under these metrics, on the topics that every system has, and the name of the baseline among them."""
+    """The scores under these metrics, on the topics that every system has, by name, and the name of the baseline."""
     given = scores.metrics if metrics is None else [metrics] if isinstance(metrics, str) else metrics
     by_label = {label: name for name, label in scores.labels.items()}
     if odd := [metric for metric in given if not isinstance(metric, str | Metric)]:
         raise InputError(argument("metrics"), f" must be text such as 'nDCG@10'; found {as_found(odd[0])}.")
     names = [_metric_name(by_label.get(str(metric), str(metric)), scores.metrics) for metric in given]
-    chosen = scores.select(metrics=names).complete()
+    chosen = scores.select(metrics=names).complete().with_sorted_topics()
     checked_alpha(alpha)
     if not chosen.metrics:
         raise InputError("A comparison needs at least one metric; name one.")

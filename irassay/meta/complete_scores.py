@@ -72,10 +72,12 @@ def mean_of_known(values: Floats) -> Floats:
 def complete_scores(scores: Scores, purpose: str, systems: int = 2, topics: int = 2) -> CompleteScores:
     """The scores on the topics that every system has, costs negated; `purpose` begins the sentence of an error.
 
+    Topics are in the order of their names, so that the order in which they are given changes nothing that is drawn.
+
     >>> complete_scores(Scores(np.zeros((2, 3, 1)), ("A", "B"), ("1", "2", "3"), ("AP",)), "Similarity").constant
     array([ True])
     """
-    complete = scores.complete()
+    complete = scores.complete().with_sorted_topics()
     if not scores.metrics:
         raise InputError(f"{purpose} needs at least one metric; name one.")
     if len(scores.systems) < systems:

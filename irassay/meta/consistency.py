@@ -107,7 +107,6 @@ class Consistency(Result):
     "Does a metric rank systems the same on other topics?",
     cite="chen2023 sakai2021 shao1989",
     affine=True,
-    stochastic=True,
     examples=("irassay meta consistency qrels.txt runs/ -m nDCG@10 -m AP",),
 )
 def consistency(

@@ -75,7 +75,7 @@ class MetricSelection:
         return [f"{holes} times a system lacks a score on a topic; its pairs there are left out."] if holes else []
 
     def _part(self, collection: str) -> Scores:
-        """The scores in one collection, of the systems that have scores there."""
+        """The scores in one collection, of the systems that have scores there, with topics by name."""
         here = [key for key in self.scores.keys if key[0] == collection]
         part = self.scores if len(here) == len(self.scores.topics) else self.scores.select(topics=here)
         has_scores = (~np.isnan(part.values)).any(axis=(1, 2))  # [system]
@@ -83,7 +83,7 @@ class MetricSelection:
         if len(part.systems) < 2:
             where = f" in collection {collection}" if collection else ""
             raise InputError(f"Comparing metrics needs at least two systems with scores{where}; give more runs.")
-        return part
+        return part.with_sorted_topics()
 
 
 def metric_selection(

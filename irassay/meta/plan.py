@@ -200,8 +200,9 @@ def plan(
         raise InputError(f"{argument('power')} must lie between 0 and 1; found {power:g}.")
     checked_alpha(alpha)
     check_across_metrics(test, across_metrics)
-    refuse_impossible(scores.complete(), difference)
-    complete = scores.complete().oriented()
+    complete = scores.complete().with_sorted_topics()
+    refuse_impossible(complete, difference)
+    complete = complete.oriented()
     base = None if baseline is None else complete.systems.index(system_by_name(complete, baseline, "the baseline"))
     teams = None if groups is None else [str(groups.get(system, system)) for system in complete.systems]
     tables = [complete.of(metric).T for metric in complete.metrics]  # [topic, system] each

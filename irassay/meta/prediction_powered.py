@@ -100,7 +100,7 @@ def aligned_model_scores(human: Scores, also: Any = None, also_scores: Any = Non
     if missing := [system for system in human.systems if system not in model.systems]:
         systems = f"{count_phrase(len(missing), 'system')} ({first_few(missing, 3)})"
         raise InputError(f"The model's scores lack {systems}; add their scores.")
-    chosen = model.select(systems=human.systems, metrics=human.metrics).complete()
+    chosen = model.select(systems=human.systems, metrics=human.metrics).complete().with_sorted_topics()
     values = chosen.values * signs  # [system, topic, metric]
     place = {key: t for t, key in enumerate(chosen.keys)}
     if not set(human.keys) & set(place):

@@ -17,7 +17,8 @@ from irassay.prose import count_phrase
 from irassay.results import Result, Saved
 from irassay.scores import Scores
 from irassay.settings import Option
-from irassay.stats.clustered import group_codes, group_sums, repeat_table, sign_flip
+from irassay.stats.clustered import group_sums, repeat_table, sign_flip
+from irassay.stats.draws import name_codes
 from irassay.stats.levels import require_level_95
 
 FEW_CLUSTERS = 20  # topics or users, below which bootstrap intervals are too narrow in simulations
@@ -133,7 +134,7 @@ def preference(
     names = {"topic": choices.topics, "user": choices.users}.get(clusters)
     if not names:
         raise InputError(f"The choices name no user; leave out {argument('clusters', clusters)}.")
-    group = group_codes([names[i] for i in kept])
+    group = name_codes([names[i] for i in kept])
     share = lead[is_decided].T * choices.chosen[kept]  # [metric, choice] 1 agrees, -1 disagrees, 0 tied
     sums = group_sums(share.astype(np.float64), group)  # [metric, cluster]
     first, second = np.triu_indices(len(scores.metrics), k=1)

@@ -33,11 +33,11 @@ def correlation_intervals(
 ) -> tuple[Floats, Floats, Floats, list[str]]:
     """Intervals of r [end, metric], rho [end, metric] and differences of r [end, metric, other]; and notes.
 
-    With at most one grouping they are percentiles over groups or units. With two, users and tasks, the variance is that
-    over users plus that over tasks minus that over units, which is in both; for r and rho on Fisher's scale.
+    `groups` are users, tasks (each if known) and units. Without users or tasks, intervals are percentiles over the
+    first grouping. With both, the variance is that over users plus that over tasks minus that over units, which is in
+    both; for r and rho on Fisher's scale.
     """
-    groupings = (*groups, np.arange(len(y)))[: 1 if len(groups) < 2 else 3]
-    drawn = [resampled_correlations(x, y, group, trials, seed) for group in groupings]
+    drawn = [resampled_correlations(x, y, group, trials, seed) for group in (groups if len(groups) > 2 else groups[:1])]
     if min(len(r) for r, _ in drawn) < trials / 2:
         raise InputError("There are too few units, users or tasks to resample; give more ratings.")
     lost = sum(trials - len(r) for r, _ in drawn)
@@ -49,7 +49,7 @@ def correlation_intervals(
         return np.quantile(r, ends, axis=0), np.quantile(rho, ends, axis=0), np.stack(gaps, axis=1), notes
     from scipy.special import stdtrit
 
-    reach = np.array([-1.0, 1.0]) * float(stdtrit(min(int(group.max()) for group in groups), 0.975))
+    reach = np.array([-1.0, 1.0]) * float(stdtrit(min(int(group.max()) for group in groups[:2]), 0.975))
 
     def spread(values: Sequence[Floats]) -> Floats:
         """[...] the standard error: over users, plus over tasks, minus over units."""

@@ -6,7 +6,7 @@ sees the same resamples, in whatever order the work is done, and a longer series
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
@@ -60,6 +60,16 @@ def blocks(trials: int, size: int) -> list[Block]:
 def generator(seed: int, block: Block) -> np.random.Generator:
     """The block's own source of random numbers."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(block.place,)))
+
+
+def name_codes(names: Sequence[str]) -> Ints:
+    """[unit] the place of each unit's name among all names, sorted: draws by name do not depend on the input's order.
+
+    >>> name_codes(["b", "a", "b"])
+    array([1, 0, 1])
+    """
+    place = {name: i for i, name in enumerate(sorted(set(names)))}
+    return np.array([place[name] for name in names], dtype=np.int64)
 
 
 def signs(topics: int, trials: int, seed: int, one_sided: bool = False) -> Draws[Floats]:

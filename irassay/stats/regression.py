@@ -19,22 +19,21 @@ class PredictionErrors:
     ratio: float  # mean ratio of test units to training units
 
 
-def random_folds(units: int, folds: int, partitions: int, seed: int, group: Ints | None = None) -> Ints:
-    """[partition, unit] the fold of every unit: its place in a random order, modulo the number of folds.
+def random_folds(group: Ints, folds: int, partitions: int, seed: int) -> Ints:
+    """[partition, unit] the fold of every unit's group [unit]: its place in a random order, modulo the number of folds.
 
-    Units of a group stay together. If there are no more units (or groups) than folds, each is left out once.
+    Units of a group stay together. If there are no more groups than folds, each is left out once.
 
-    >>> random_folds(4, 2, 1, seed=0).sum().item(), random_folds(3, 10, 10, seed=0).shape
+    >>> random_folds(np.arange(4), 2, 1, seed=0).sum().item(), random_folds(np.arange(3), 10, 10, seed=0).shape
     (2, (1, 3))
     """
-    members = np.arange(units) if group is None else group
-    count = int(members.max()) + 1
+    count = int(group.max()) + 1
     if count <= folds:
-        return members[None].astype(np.int64)
+        return group[None].astype(np.int64)
     order = np.array([generator(seed, block).permutation(count) for block in blocks(partitions, 1)])
     fold = np.empty_like(order)
     np.put_along_axis(fold, order, np.broadcast_to(np.arange(count) % folds, order.shape), axis=1)
-    return fold[:, members]
+    return fold[:, group]
 
 
 def prediction_errors(x: Floats, y: Floats, fold: Ints) -> PredictionErrors:

@@ -68,7 +68,7 @@ def test_scores_alone_cannot_be_judged_anew():
 
 
 def test_against_a_baseline_every_system_has_a_verdict():
-    runs, qrels = collection(topics=30)
+    runs, qrels = collection(topics=60)
     found = assay(runs, qrels, ["AP", "RR"], baseline="s2", **QUICK)
     table = against_baseline(found.comparison)
     assert sorted(row[0] for row in table.rows) == ["s0", "s1", "s3", "s4"]

@@ -80,7 +80,7 @@ def test_a_pair_is_resolved_where_worst_and_best_are_significant_too_and_fewer_t
 
 
 def test_intervals_are_the_delete_d_jackknife_of_power():
-    scores = table()
+    scores = table().with_sorted_topics()  # left out by name
     found = assay(scores=scores, **QUICK)
     each = found.profile.by(DISCRIMINATES)
     rule = significance_rule(found.discrimination, scores.values, 0.05)

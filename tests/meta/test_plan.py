@@ -218,8 +218,8 @@ def test_pairs_are_planned_for_at_the_level_that_the_correction_leaves_them(
 
 def test_max_t_leaves_pairs_a_level_between_bonferronis_and_that_of_one() -> None:
     scores = simulated(40, 6, 2)
-    (level,) = plan(scores, trials=999).level
-    critical = compare(scores, trials=999).by().test.critical(0.05)
+    (level,) = plan(scores, trials=9999).level
+    critical = compare(scores, trials=9999).by().test.critical(0.05)
     assert level == pytest.approx(2 * stats.t.sf(critical, 39)) and 0.05 / 15 < level < 0.05
     assert plan(simulated(4, 6, 2), difference=1.0).level == pytest.approx(0.05 / 15)  # no p of 4 topics is so small
 

@@ -183,7 +183,7 @@ def test_cross_validation_fits_a_line_in_every_fold(scale: float) -> None:
     scores, ratings = simulated()
     x, y = scores.values[0].T * scale + 7 * scale, ratings.values
     x = np.vstack([x, np.full(60, 0.1)])
-    fold = random_folds(60, 7, 3, seed=1)
+    fold = random_folds(np.arange(60), 7, 3, seed=1)
     found = prediction_errors(x, y, fold)
     for m in range(4):
         line, mean = errors_by_hand(x[m], y, fold)
@@ -196,14 +196,16 @@ def test_cross_validation_fits_a_line_in_every_fold(scale: float) -> None:
 
 
 def test_folds_are_even_random_and_grouped() -> None:
-    fold = random_folds(23, 5, 4, seed=3)
+    fold = random_folds(np.arange(23), 5, 4, seed=3)
     assert fold.shape == (4, 23) and all(sorted(np.bincount(row)) == [4, 4, 5, 5, 5] for row in fold)
-    assert (fold == random_folds(23, 5, 4, seed=3)).all() and (fold != random_folds(23, 5, 4, seed=4)).any()
+    assert (fold == random_folds(np.arange(23), 5, 4, seed=3)).all() and (
+        fold != random_folds(np.arange(23), 5, 4, seed=4)
+    ).any()
     group = np.arange(23) % 6
-    grouped = random_folds(23, 3, 4, seed=0, group=group)
+    grouped = random_folds(group, 3, 4, seed=0)
     for row in grouped:
         assert all(len(set(row[group == g])) == 1 for g in range(6))
-    assert random_folds(4, 10, 10, seed=0).tolist() == [[0, 1, 2, 3]]  # each left out once
+    assert random_folds(np.arange(4), 10, 10, seed=0).tolist() == [[0, 1, 2, 3]]  # each left out once
 
 
 def test_a_metric_that_follows_ratings_is_found_and_a_useless_one_too() -> None:
@@ -275,7 +277,7 @@ def test_the_corrected_t_and_williams_hold_their_level() -> None:
         truth = rng.normal(size=60)
         x = truth + rng.normal(size=(2, 60))
         y = truth + rng.normal(size=60)
-        errors = prediction_errors(x, y, random_folds(60, 10, 5, seed=trial))
+        errors = prediction_errors(x, y, random_folds(np.arange(60), 10, 5, seed=trial))
         gap = errors.rmse[0] - errors.rmse[1]
         r = pearson(x, y)
         rejected += [
@@ -323,7 +325,7 @@ def test_units_without_a_score_or_a_rating_are_counted() -> None:
     x, kept, notes = rated_scores(holed, fewer)
     assert x.shape == (3, 58) and "u3" not in kept.units
     assert notes == ("Left out: 1 of 59 rated units without a score.", "Left out: 1 scored unit without a rating.")
-    given = random_folds(59, 10, 2, seed=0)
+    given = random_folds(np.arange(59), 10, 2, seed=0)
     found = satisfaction(RatedUnits(holed, fewer, folds=given), trials=50)
     assert found.fold.shape == (2, 58)
     assert found.fold[0, kept.units.index("u4")] == given[0, fewer.units.index("u4")]

@@ -33,4 +33,4 @@ def pvalues(X: Floats, test: str = "max-t", **given: Any) -> PairTests:
 
 def scores_of(X: Floats, systems: Any) -> Scores:
     """A table [topic, system] as the scores of one metric."""
-    return Scores(np.asarray(X).T[:, :, None], tuple(systems), tuple(map(str, range(len(X)))), ("AP",))
+    return Scores(np.asarray(X).T[:, :, None], tuple(systems), tuple(f"{t:04}" for t in range(len(X))), ("AP",))

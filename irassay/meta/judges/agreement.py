@@ -1,5 +1,6 @@
 """Agreement of every judge with the reference: kappas and alphas with intervals over topics, leniency, likeness."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.meta.judges.labels import Labels
+from irassay.stats.draws import name_codes
 from irassay.stats.rater_agreement import (
     Scale,
     Weights,
@@ -59,10 +61,10 @@ def reference_tables(labels: Labels) -> GradeTables:
     return GradeTables(np.moveaxis(labels.counts[:, 0, :, 1:], 1, 2), labels.grades, labels.thresholds)
 
 
-def topic_resamples(topics: int, draws: int, seed: int) -> Floats:
-    """[draw, topic] how often each topic is drawn, with replacement."""
-    rng = np.random.default_rng(seed)
-    return rng.multinomial(topics, np.full(topics, 1 / topics), size=draws).astype(np.float64)
+def topic_resamples(topics: Sequence[str], draws: int, seed: int) -> Floats:
+    """[draw, topic] how often each topic is drawn, with replacement, in the order of their names."""
+    rng, size = np.random.default_rng(seed), len(topics)
+    return rng.multinomial(size, np.full(size, 1 / size), size=draws).astype(np.float64)[:, name_codes(topics)]
 
 
 def percentile_interval(statistics: Floats, alpha: float) -> tuple[Floats, Floats]:

@@ -149,7 +149,7 @@ def _shares_model(systems: Sequence[str], judge: str, groups: Mapping[str, str] 
 
 def _judge_conclusions(reference: Scores, other: Scores, test: PairedTest, alpha: float, own: Bools) -> dict[str, Any]:
     """[metric] the fields of `Conclusions` for one judge."""
-    first, second = reference.complete().oriented(), other.complete().oriented()
+    first, second = (scores.complete().with_sorted_topics().oriented() for scores in (reference, other))
     common = [topic for topic in first.keys if topic in set(second.keys)]
     if len(common) < 2:
         raise InputError(f"A ranking needs at least two topics that both sets of labels judge; found {len(common)}.")

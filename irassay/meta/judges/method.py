@@ -153,7 +153,7 @@ def judges(
             if value:
                 raise InputError(argument(name), " needs runs; give ", argument("runs"), ".")
     labels = label_sets(human, others)
-    weight = topic_resamples(len(labels.topics), bootstraps, test.seed)
+    weight = topic_resamples(labels.topics, bootstraps, test.seed)
     tables = reference_tables(labels)
     value, drawn = tables.statistics()[0], tables.statistics(weight)
     low, high = percentile_interval(drawn, alpha)

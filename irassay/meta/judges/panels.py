@@ -9,6 +9,7 @@ from irassay.arrays import Floats, Ints
 from irassay.meta.judges.agreement import GradeTables, percentile_interval, reference_tables
 from irassay.meta.judges.labels import Labels
 from irassay.results import Saved
+from irassay.stats.draws import name_codes
 
 FOLDS = 10
 RULES = ("single", "majority", "median")
@@ -42,7 +43,7 @@ def panels(labels: Labels, by: str, weight: Floats, alpha: float, seed: int) -> 
     A panel has the judges that agree best with the reference, an odd number of them or all; its size is chosen too.
     Among grades with equally many votes, majority takes the lowest; median takes the lower of two middle grades.
     """
-    fold = np.random.default_rng(seed).permutation(np.arange(len(labels.topics)) % FOLDS)
+    fold = np.random.default_rng(seed).permutation(np.arange(len(labels.topics)) % FOLDS)[name_codes(labels.topics)]
     tried = np.zeros((len(RULES), len(labels.topics), len(labels.grades), len(labels.grades)))
     for out in np.unique(fold):
         tried[:, fold == out] = _best_panels(labels, by, fold != out)[0][:, fold == out]

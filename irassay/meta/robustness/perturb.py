@@ -61,11 +61,13 @@ def original_judgements(pool: Pool) -> Judgements:
     return Judgements(pool, pool.listed, np.where(pool.listed, pool.grade, 0.0))
 
 
-def thinned_judgements(pool: Pool, keep: float, seed: int = 0, repeat: int = 0) -> Judgements:
+def thinned_judgements(
+    pool: Pool, keep: float, seed: int = 0, repeat: int = 0, place: Ints | None = None
+) -> Judgements:
     """A random share of the judged documents, the same share of every grade in every topic.
 
     A fractional number of documents is rounded up or down at random. For one seed and repeat, a smaller share is a
-    subset of a larger one.
+    subset of a larger one. Topics are drawn by their `place` [topic], by default that in the pool.
 
     >>> pool = Pool(np.array([[2.0, 0.0, 0.0, 0.0, 0.0, 2.0]]), np.array([6]), np.zeros((1, 6, 1)), np.ones((1, 1)))
     >>> half = thinned_judgements(pool, 0.5)
@@ -74,24 +76,33 @@ def thinned_judgements(pool: Pool, keep: float, seed: int = 0, repeat: int = 0) 
     """
     if not 0 < keep <= 1:
         raise InputError(f"The share of judgements to keep must be above 0 and at most 1; found {keep:g}.")
-    topic, document = np.nonzero(pool.listed)
+    place = np.arange(len(pool.size)) if place is None else place
+    by_place = np.argsort(place)
+    row, document = np.nonzero(pool.listed[by_place])
+    topic = by_place[row]
     _, grade = np.unique(pool.grade[topic, document], return_inverse=True)
-    stratum = topic * (grade.max(initial=0) + 1) + grade
+    stratum = row * (grade.max(initial=0) + 1) + grade
     draw = np.random.default_rng([seed, 0, repeat])
     order = np.lexsort((draw.random(len(topic)), stratum))
     _, start, size = np.unique(stratum[order], return_index=True, return_counts=True)
-    place = np.arange(len(order)) - np.repeat(start, size)
     number = np.floor(keep * size + draw.random(len(size)))
-    drawn = order[place < np.repeat(number, size)]
+    drawn = order[np.arange(len(order)) < np.repeat(start + number, size)]
     kept = np.zeros(pool.grade.shape, dtype=np.bool_)
     kept[topic[drawn], document[drawn]] = True
     return replace(original_judgements(pool), kept=kept)
 
 
 def noisy_judgements(
-    pool: Pool, confusion: Mapping[float, Mapping[float, float]], max_grade: float, seed: int = 0, repeat: int = 0
+    pool: Pool,
+    confusion: Mapping[float, Mapping[float, float]],
+    max_grade: float,
+    seed: int = 0,
+    repeat: int = 0,
+    place: Ints | None = None,
 ) -> Judgements:
     """Every grade replaced by one drawn from its row of the confusion table; a grade without a row stays.
+
+    Topics are drawn by their `place` [topic], by default that in the pool.
 
     >>> pool = Pool(np.array([[2.0, 0.0]]), np.array([2]), np.zeros((1, 2, 1)), np.ones((1, 1)))
     >>> noisy_judgements(pool, {2: {1: 1.0}}, max_grade=2).grade
@@ -101,7 +112,7 @@ def noisy_judgements(
         raise InputError("Noise needs judgements of whole documents; these are by subtopic.")
     base = original_judgements(pool)
     grade = base.grade.copy()
-    chance = np.random.default_rng([seed, 1, repeat]).random(grade.shape)
+    chance = np.random.default_rng([seed, 1, repeat]).random(grade.shape)[slice(None) if place is None else place]
     for original, row in confusion.items():
         confused, probability = np.array(list(row)), np.array(list(row.values()))
         if (probability < 0).any() or abs(probability.sum() - 1) > 1e-6:
@@ -114,8 +125,8 @@ def noisy_judgements(
                 f"larger {argument('max_grade')}."
             )
         where = base.kept & (base.grade == original)
-        place = np.searchsorted(np.cumsum(probability), chance[where], side="right").clip(max=len(confused) - 1)
-        grade[where] = confused[place]
+        drawn = np.searchsorted(np.cumsum(probability), chance[where], side="right").clip(max=len(confused) - 1)
+        grade[where] = confused[drawn]
     return replace(base, grade=grade)
 
 

@@ -34,6 +34,7 @@ from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import score
 from irassay.stats.clustered import group_codes
+from irassay.stats.draws import name_codes
 
 MAX_PLACES = 1 << 29  # topics times documents of the largest topic
 
@@ -178,6 +179,7 @@ def rejudged_scores(
     metrics = given.parsed_metrics
     pooled = pooled_runs(given.runs, given.qrels, metrics, given.judging, given.scoring)
     reference = pooled.scores(original_judgements(pooled.pool), metrics)
+    by_name = name_codes(pooled.topics)
     cases: list[RejudgedScores] = []
     if other is not None:
         judging = replace(given.judging, max_grade=pooled.max_grade)
@@ -190,12 +192,13 @@ def rejudged_scores(
 
     for keep in thin:
         for repeat in range(repeats):
-            add("thin", f"{keep:g}", thinned_judgements(pooled.pool, keep, seed, repeat), repeat)
+            add("thin", f"{keep:g}", thinned_judgements(pooled.pool, keep, seed, repeat, by_name), repeat)
     for depth in pool_depth:
         add("pool", f"{depth}", pooled_judgements(pooled.pool, pooled.places, depth))
     if noise is not None:
         for repeat in range(repeats):
-            add("noise", "noise", noisy_judgements(pooled.pool, noise, pooled.max_grade, seed, repeat), repeat)
+            noisy = noisy_judgements(pooled.pool, noise, pooled.max_grade, seed, repeat, by_name)
+            add("noise", "noise", noisy, repeat)
     if groups is not None:
         unknown = [system for system in pooled.systems if system not in groups]
         if unknown:

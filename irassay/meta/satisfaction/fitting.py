@@ -17,7 +17,6 @@ from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
 from irassay.parallel import check_cancelled
 from irassay.results import Result
-from irassay.stats.clustered import group_codes
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, skill
 from irassay.stats.correlation_bootstrap import correlation_intervals
 from irassay.stats.levels import alpha_of_level
@@ -136,13 +135,13 @@ def sensitivity(
     candidates = _candidates(rated, sweep)
     count, metrics, units = candidates.scores.shape
     x, y = candidates.scores.reshape(-1, units), candidates.ratings.values
-    errors = prediction_errors(x, y, random_folds(units, folds, partitions, seed))
+    errors = prediction_errors(x, y, random_folds(candidates.ratings.members("none"), folds, partitions, seed))
     r, rho = (each.reshape(count, metrics) for each in (pearson(x, y), pearson(midranks(x), midranks(y))))
-    groups = [group_codes(names) for names in (candidates.ratings.users, candidates.ratings.tasks) if names]
+    clusters = list(candidates.ratings.groupings.values())
     low, high = np.empty(r.shape), np.empty(r.shape)
     indistinct = np.zeros(r.shape, dtype=np.bool_)
     for m in range(metrics):
-        r_ends, _, gap, _ = correlation_intervals(candidates.scores[:, m], y, groups, trials, seed)
+        r_ends, _, gap, _ = correlation_intervals(candidates.scores[:, m], y, clusters, trials, seed)
         low[:, m], high[:, m] = r_ends
         best = int(np.argmax(np.nan_to_num(r[:, m], nan=-np.inf)))
         indistinct[:, m] = gap[0, best] <= 0
@@ -179,8 +178,8 @@ def fitting(
     candidates = _candidates(rated, sweep)
     count, metrics, units = candidates.scores.shape
     ratings, x, y = candidates.ratings, candidates.scores.reshape(-1, units), candidates.ratings.values
-    member = group_codes(ratings.groups(group)) if group != "none" else np.arange(units)
-    fold = random_folds(units, folds, partitions, seed, member)
+    member = ratings.members(group)
+    fold = random_folds(member, folds, partitions, seed)
     outer = prediction_errors(x, y, fold)
 
     def best_values(kept: NDArray[np.bool_]) -> Ints:
@@ -190,7 +189,7 @@ def fitting(
         if objective == "pearson":
             loss = -pearson(kept_x, y[kept])
         else:
-            inner = random_folds(int(kept.sum()), folds, 1, seed + 1, group_codes([str(code) for code in member[kept]]))
+            inner = random_folds(np.unique(member[kept], return_inverse=True)[1], folds, 1, seed + 1)
             loss = prediction_errors(kept_x, y[kept], inner).rmse.mean(axis=1)
         return np.argmin(np.nan_to_num(loss, nan=np.inf).reshape(count, metrics), axis=0)
 

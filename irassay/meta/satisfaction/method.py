@@ -15,7 +15,7 @@ from irassay.method import method
 from irassay.results import Result
 from irassay.scores import positions
 from irassay.settings import MAX_DRAWS, Option
-from irassay.stats.clustered import group_codes, group_deviations
+from irassay.stats.clustered import group_deviations
 from irassay.stats.compare_correlations import (
     correlation_tail,
     midranks,
@@ -153,17 +153,17 @@ def satisfaction(
     scores = rated.scores
     x, ratings, notes = rated_scores(scores, rated.ratings)
     y = ratings.values
-    groups = {name: group_codes(names) for name, names in (("user", ratings.users), ("task", ratings.tasks)) if names}
+    *groups, _ = ratings.groupings  # users and tasks, if known
+    clusters = list(ratings.groupings.values())
     if rated.folds is None:
-        member = group_codes(ratings.groups(group)) if group != "none" else None
-        fold = random_folds(len(y), folds, partitions, seed, member)
+        fold = random_folds(ratings.members(group), folds, partitions, seed)
     else:
         fold = _given_folds(rated.folds, rated.ratings.units, ratings.units)
     errors = prediction_errors(x, y, fold)
     r, rho = pearson(x, y), pearson(midranks(x), midranks(y))
-    r_ends, rho_ends, gap_ends, resampling_notes = correlation_intervals(x, y, list(groups.values()), trials, seed)
-    inner = [pearson(group_deviations(x, g), group_deviations(y, g)) for g in groups.values()]
-    inner_p = [correlation_tail(v, len(y) - g.max() - 2) for v, g in zip(inner, groups.values(), strict=True)]
+    r_ends, rho_ends, gap_ends, resampling_notes = correlation_intervals(x, y, clusters, trials, seed)
+    inner = [pearson(group_deviations(x, g), group_deviations(y, g)) for g in clusters[:-1]]
+    inner_p = [correlation_tail(v, len(y) - g.max() - 2) for v, g in zip(inner, clusters[:-1], strict=True)]
     is_tuned = np.isin(np.arange(len(scores.metrics)), positions("metric", scores.metrics, tuned))
     return Satisfaction(
         metrics=scores.metrics,
@@ -178,7 +178,7 @@ def satisfaction(
         error_of_mean=errors.of_mean / ratings.length,
         skill=skill(errors.squared, errors.squared_of_mean),
         groupings=tuple(groups),
-        explained=np.array([1 - group_deviations(y, g).var() / y.var() for g in groups.values()]),
+        explained=np.array([1 - group_deviations(y, g).var() / y.var() for g in clusters[:-1]]),
         within=np.array(inner).reshape(len(groups), len(x)),
         within_p=np.array(inner_p).reshape(len(groups), len(x)),
         difference_low=gap_ends[0],

@@ -8,12 +8,13 @@ from typing import ClassVar, Self
 import numpy as np
 
 from irassay.argument_types import FromFile
-from irassay.arrays import Floats
+from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.sources import Source
 from irassay.prose import count_phrase
 from irassay.results import Saved
 from irassay.scores import Scores
+from irassay.stats.draws import name_codes
 
 COLUMNS = {  # names of each column, in any case
     "unit": ("unit", "session", "sessionid"),
@@ -56,13 +57,18 @@ class Ratings(Saved, FromFile):
         """The length of the scale."""
         return self.high - self.low
 
-    def groups(self, group: str) -> tuple[str, ...]:
-        """[unit] its 'user' or 'task'; refused if the ratings have none."""
-        groups = {"user": self.users, "task": self.tasks}
-        if not groups.get(group):
-            choices = ", ".join(["none", *(name for name, names in groups.items() if names)])
+    @property
+    def groupings(self) -> dict[str, Ints]:
+        """By 'user' and 'task', if known, and 'none': [unit] the number of its group, or its own, in order of name."""
+        names = {"user": self.users, "task": self.tasks, "none": self.units}
+        return {group: name_codes(each) for group, each in names.items() if each}
+
+    def members(self, group: str) -> Ints:
+        """[unit] the number of its 'user' or 'task', refused if the ratings have none, or with 'none' its own."""
+        if group not in (groupings := self.groupings):
+            choices = ", ".join(sorted(groupings, key="none user task".index))
             raise InputError(argument("group", group), f": these ratings can be grouped by {choices}.")
-        return groups[group]
+        return groupings[group]
 
     @classmethod
     def read(cls, path: str | Path, low: float | None = None, high: float | None = None) -> Self:

@@ -20,6 +20,7 @@ from irassay.papers.jiang2016.scans import FIGURE_1, PROBABILITIES, Scans, param
 from irassay.papers.reproduction import CheckedClaim, Figure, NamedChart, Reproduction, Request
 from irassay.rankings.effort import effort_table
 from irassay.scoring.score import score
+from irassay.stats.draws import name_codes
 from irassay.stats.regression import prediction_errors, random_folds
 
 NOTES = (
@@ -114,7 +115,7 @@ def _section_4(ratings: Ratings) -> list[Figure]:
 
 def _table_3(table: Table3, seed: int) -> list[Figure]:
     result, es = table.result, table.place["esNDCG"]
-    folds = (random_folds(len(result.units), 10, 10, seed + draw) for draw in range(RANDOM_DRAWS))
+    folds = (random_folds(name_codes(result.units), 10, 10, seed + draw) for draw in range(RANDOM_DRAWS))
     length = result.scale[1] - result.scale[0]
     random_errors = [prediction_errors(result.score[[es]], result.rating, fold).rmse.mean() / length for fold in folds]
     cells = []
