@@ -106,8 +106,9 @@ def _answers(found: Assay, made: Profile, own: Sequence[str]) -> list[Finding]:
 
 @dataclass(frozen=True)
 class AnswerWords:
-    """The words of the sentences about one criterion; {are} and {have} agree with the metrics before them."""
+    """The words of the sentences about one criterion; {s} and {are} agree with the metrics before them."""
 
+    alone: str  # of one metric; {} is the estimate
     best: str  # who may be best
     may_be: str  # the same for many
     tied: str  # nobody is behind
@@ -117,6 +118,7 @@ class AnswerWords:
 
 ANSWER_WORDS = {
     POWER: AnswerWords(
+        "separates {} of the pairs of systems",
         "separate{s} the most systems",
         "may separate the most systems",
         "separates significantly more systems than another",
@@ -124,6 +126,7 @@ ANSWER_WORDS = {
         "{} of pairs",
     ),
     CONSISTENCY: AnswerWords(
+        "ranks the systems on halves of the topics with tau {}",
         "{are} the most consistent over topics",
         "may be the most consistent over topics",
         "is significantly more consistent over topics than another",
@@ -152,7 +155,7 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords) -> list[
     if not len(known):
         return []
     if len(known) == 1:
-        return [f"{on}{made.metrics[known[0]]}: {each.name} {value(known)}."]
+        return [f"{on}{made.metrics[known[0]]} {words.alone.format(estimate_range(each, estimate[known]))}."]
     if not len(rest):
         text = f"{on}no metric {words.tied} ({value(known)})."
         return [text[0].upper() + text[1:]]

@@ -178,7 +178,6 @@ def test_a_metric_that_finds_less_is_behind_and_the_best_may_be_best():
     made = profile_of(table())
     for name in (POWER, CONSISTENCY):
         each = made.by(name)
-        assert each.selection.may_be_best.tolist() == [True, False, False] or name == CONSISTENCY
         assert each.selection.may_be_best[0] and each.selection.behind[2, 0]
         assert each.share_of_halves[0] == 1 > each.share_of_halves[2]
 
