@@ -270,6 +270,7 @@ def assay(
     band: float = ...,
     splits: int = ...,
     alpha: float = ...,
+    margin: float = ...,
     also: tuple[Result, ...] = ...,
     truth: Mapping[str, float] | None = ...,
     **policies: Any,

@@ -46,7 +46,9 @@ class Saved:
     """A dataclass that may be part of a saved result, under a stable name."""
 
     saved_as: ClassVar[str] = ""
-    formerly: ClassVar[Mapping[str, str]] = {}  # former names of fields, in files of other versions
+    formerly: ClassVar[
+        Mapping[str, str]
+    ] = {}  # former names of fields, in files of other versions; "": the field is gone
 
     def __init_subclass__(cls) -> None:
         if cls.saved_as:
@@ -299,7 +301,11 @@ def _from_json(value: Any) -> Any:
     declared = {field.name: field for field in dataclasses.fields(kind) if field.init}
     names = {_name_in_files(field): name for name, field in declared.items()}
     former: Mapping[str, str] = names | getattr(kind, "formerly", {})
-    given = {former.get(name, name): _from_json(item) for name, item in value.items() if name != "result"}
+    given = {
+        former.get(name, name): _from_json(item)
+        for name, item in value.items()
+        if name != "result" and former.get(name, name)
+    }
     missing = dataclasses.MISSING
     needed = {name for name, field in declared.items() if field.default is missing and field.default_factory is missing}
     if odd := (needed - given.keys()) | (given.keys() - declared.keys()):

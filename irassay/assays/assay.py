@@ -10,7 +10,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.assays.other_judgements import OtherJudgements, other_judgements, scores_by
-from irassay.assays.profile import Profile, profile, scores_side_by_side
+from irassay.assays.profile import JUDGED_ONLY, Profile, profile, scores_side_by_side
 from irassay.assays.ratings import UserRatings, ratings_criterion
 from irassay.declarations import is_built_in
 from irassay.errors import InputError, argument
@@ -41,6 +41,7 @@ from irassay.scoring.score import parsed_metrics
 from irassay.scoring.system_lists import ListCounts, ListReader, SystemLists, list_counts
 from irassay.settings import Option, Settings
 from irassay.stats.paired_test import PairedTest, paired_test_label
+from irassay.stats.selection import MARGIN
 
 DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25)", "Q", "bpref")
 DIVERSITY_METRICS = (
@@ -151,6 +152,9 @@ def assay(
     test: PairedTest = ALL_PAIRS,
     splits: Splits = 1000,
     alpha: Alpha = 0.05,
+    margin: Annotated[
+        float, Option("Largest difference on a criterion that counts as no worse.", low=0, high=1)
+    ] = MARGIN,
     also: tuple[Result, ...] = (),
     truth: Mapping[str, float] | None = None,
 ) -> Assay:
@@ -160,10 +164,11 @@ def assay(
 
     `main` is the metric for the comparison of systems, by default the first; with a `baseline`, systems are compared
     with it only. `other` judgements are compared with these. `ratings` are users' ratings of these lists, or of other
-    sessions, which the metrics score. `also` are results of further methods to show. `truth` is the true quality of
-    each system, if known, as a positive control. Counts in a table of scores, such as num_ret, are left out. The
-    default metrics are added if all metrics are the user's own; diversity metrics are added to the default ones if
-    judgements are by subtopic.
+    sessions, which the metrics score. A metric is dominated by another one that is significantly better on one
+    criterion and shown to be at most `margin` worse on all others. `also` are results of further methods to show.
+    `truth` is the true quality of each system, if known, as a positive control. Counts in a table of scores, such as
+    num_ret, are left out. The default metrics are added if all metrics are the user's own; diversity metrics are added
+    to the default ones if judgements are by subtopic.
     """
     about = about.with_default_metrics(DEFAULT_METRICS)
     simple: Scores | None = None
@@ -195,7 +200,7 @@ def assay(
     steady = consistency(scores, splits=splits, alpha=alpha, seed=seed)
     power = discrimination(scores, test=test, levels=tuple(sorted({0.01, alpha, 0.10})), groups=groups)
     kinds = [kind_of_bounds(known.get(name), scores.has_costs) for name in scores.metrics]
-    settings: dict[str, Any] = {"test": test, "alpha": alpha, "splits": splits, "truth": truth}
+    settings: dict[str, Any] = {"test": test, "alpha": alpha, "splits": splits, "truth": truth, "margin": margin}
     unjudged = lists.unjudged if lists else None
     profiled = profile(
         scores, with_bounds, power, steady, bound_kinds=kinds, other=other_scores, unjudged=unjudged, **settings
@@ -243,7 +248,7 @@ def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
     results are left out of the lists there is nothing to impute.
     """
     if metric is not None and metric.params.get("judged_only"):
-        return "judged results only, no bounds"
+        return JUDGED_ONLY
     return "outer bounds" if metric is not None and metric.bounded(costs) else "range of two imputations, no bounds"
 
 

@@ -1,125 +1,261 @@
 """Findings: the results in sentences, each about one criterion with its interval."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irassay.arrays import Bools
+from irassay.arrays import Floats, Ints
 from irassay.assays.assay import Assay
-from irassay.assays.axiom_results import axiom_rates, broken_sets
+from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.controls import CONSTANT, HASH, HASHES, TRUTH
+from irassay.assays.dominance import MERITS, dominated_by
 from irassay.assays.profile import (
-    AGREES,
-    AXIOMS,
-    COMPLETE,
-    DISCRIMINATES,
+    AGREEMENT,
+    CONSISTENCY,
     OTHERS,
+    POWER,
     RATINGS,
-    REPEATS,
-    TITLES,
+    ROBUSTNESS,
     Criterion,
     Profile,
-    ahead_by_criterion,
     interval_text,
-    pareto_front,
 )
 from irassay.prose import count_phrase, first_few, name_list
+from irassay.stats.rank_codes import rank_codes
 
 MAX_NAMED = 3  # metrics named in most sentences
 MAX_LISTED = 12  # metrics named in a list of all
 FEW_TOPICS, FEW_SYSTEMS = 25, 10  # with fewer, results say little about other topics and systems
 MIN_RANKED = 4  # systems; rankings of fewer are often equal by chance
-DEFAULT_CRITERIA = (DISCRIMINATES, REPEATS, COMPLETE, AXIOMS)  # of the front
+MAX_CAVEATS = 3  # beside the answer; further ones are among the evidence
+ANSWER, CAVEAT, EVIDENCE = "answer", "caveat", "evidence"  # what a finding is for
 SECTIONS = {
-    DISCRIMINATES: "discrimination",
-    REPEATS: "consistency",
-    COMPLETE: "judgements",
-    AGREES: "similarity",
+    POWER: "discrimination",
+    CONSISTENCY: "consistency",
+    ROBUSTNESS: "judgements",
+    AGREEMENT: "similarity",
     OTHERS: "judges",
     RATINGS: "ratings",
 }
 NO_VALIDITY = "None of these criteria shows that a metric measures what users want."
 VALIDITY_BY_RATINGS = (
-    f"Of these criteria only {TITLES[RATINGS]} is evidence of what users want, and only for these users and their "
-    "searches."
+    f"Of these criteria only {RATINGS} is evidence of what users want, and only for these users and their searches."
 )
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence, and the section with its evidence."""
+    """A sentence, the section with its evidence, and whether it is the answer, a caveat or evidence itself."""
 
     text: str
     section: str = ""
+    role: str = EVIDENCE
 
 
 def findings(found: Assay) -> tuple[Finding, ...]:
-    """All findings: the user's own metric first, then the front, each criterion, the controls, and caveats."""
+    """All findings: the answer, at most three caveats, and the evidence by criterion."""
     made = found.profile
-    result = [Finding(own_metric_sentence(found, metric), "metrics") for metric in found.new if metric in found.metrics]
+    own = [metric for metric in found.new if metric in found.metrics]
+    answers, evidence = [], [Finding(own_metric_sentence(found, metric), "metrics") for metric in own]
     if made is not None:
-        result += _front_findings(found, made)
+        answers = _answers(found, made, own)
         for name in SECTIONS:
-            result += _criterion_findings(found, made, name)
-    result += _axiom_findings(found)
+            evidence += _criterion_findings(found, made, name)
+    evidence += _axiom_findings(found)
     if made is not None:
-        result += _control_findings(found, made)
-    return (
-        *result,
-        Finding(validity_text(found), "metrics"),
-        *_leader_findings(found),
-        *_twin_findings(found),
-        *_caveats(found),
-    )
+        evidence += [*_domination_evidence(found, made), *_control_findings(found, made)]
+    evidence += [*_leader_findings(found), *_twin_findings(found)]
+    caveats = _caveats(found)
+    answers += [replace(each, role=CAVEAT) for each in caveats[:MAX_CAVEATS]]
+    return (*answers, Finding(validity_evidence(found), "metrics"), *evidence, *caveats[MAX_CAVEATS:])
 
 
 def validity_text(found: Assay) -> str:
-    """What the criteria estimated here do and do not show."""
+    """What the criteria estimated here do not show, in a sentence."""
+    return VALIDITY_BY_RATINGS if found.profile and found.profile.by(RATINGS) else NO_VALIDITY
+
+
+def validity_evidence(found: Assay) -> str:
+    """What the criteria estimated here show, and what would be evidence of validity."""
     made = found.profile
     shown = ["how reliably a metric orders systems"]
-    shown += ["how much of that missing judgements could undo"] if made and made.by(COMPLETE) else []
+    shown += ["how much of that missing judgements could undo"] if made and made.by(ROBUSTNESS) else []
     shown += ["which axioms it satisfies"] if found.axioms else []
     what = ", ".join([*shown[:-1], f"and {shown[-1]}"]) if len(shown) > 1 else shown[0]
     if made and made.by(RATINGS):
-        return f"{VALIDITY_BY_RATINGS} The others show {what}."
+        return f"The other criteria show {what}."
     return (
-        f"{NO_VALIDITY} They show {what}. Evidence would be users' ratings of the same results or preferences between "
-        "them (meta satisfaction, meta preference), task outcomes, or online experiments."
+        f"These criteria show {what}. Evidence of what users want would be their ratings of the same results or "
+        "preferences between them (meta satisfaction, meta preference), task outcomes, or online experiments."
     )
 
 
-def metrics_on_front(found: Assay, ticked: Sequence[str] = DEFAULT_CRITERIA) -> tuple[Bools, tuple[str, ...]]:
-    """[metric] whether a metric is on the front over the ticked criteria, and those of them that are available."""
-    assert found.profile is not None
-    broken = broken_sets(found)
-    criteria = tuple(name for name in ticked if (name == AXIOMS and found.axioms) or found.profile.by(name))
-    untested = np.array([each is None for each in broken]) if AXIOMS in criteria else None
-    return pareto_front(ahead_by_criterion(found.profile, broken, criteria), untested), criteria
+def _answers(found: Assay, made: Profile, own: Sequence[str]) -> list[Finding]:
+    """The answer in short sentences: by each criterion, and by all of them."""
+    texts = [(_own_answer(made, metric), "metrics") for metric in own]
+    for name, words in ANSWER_WORDS.items():
+        each = made.by(name)
+        if each is not None and each.selection is not None:
+            texts += [(text, SECTIONS[name]) for text in _best_sentences(made, each, words)]
+    texts += [(text, "judgements") for text in _robustness_sentences(made)]
+    texts += [(text, "metrics") for text in [*_all_criteria_sentences(found, made), *_dominated_sentences(found)]]
+    return [Finding(text, section, ANSWER) for text, section in texts if text]
 
 
-def _front_findings(found: Assay, made: Profile) -> list[Finding]:
-    """The metrics that no other metric dominates."""
-    if len(found.metrics) == 1:
+@dataclass(frozen=True)
+class AnswerWords:
+    """The words of the sentences about one criterion; {s} and {are} agree with the metrics before them."""
+
+    alone: str  # of one metric; {} is the estimate
+    best: str  # who may be best
+    may_be: str  # the same for many
+    tied: str  # nobody is behind
+    behind: str
+    value: str  # {} is the estimate, or its range
+
+
+ANSWER_WORDS = {
+    POWER: AnswerWords(
+        "separates {} of the pairs of systems",
+        "separate{s} the most systems",
+        "may separate the most systems",
+        "separates significantly more systems than another",
+        "separate{s} significantly fewer",
+        "{} of pairs",
+    ),
+    CONSISTENCY: AnswerWords(
+        "ranks the systems on halves of the topics with tau {}",
+        "{are} the most consistent over topics",
+        "may be the most consistent over topics",
+        "is significantly more consistent over topics than another",
+        "{are} significantly less consistent",
+        "tau {}",
+    ),
+}
+
+
+def _best_sentences(made: Profile, each: Criterion, words: AnswerWords) -> list[str]:
+    """Which metrics may be best by a criterion, and which are behind."""
+    assert each.selection is not None
+    estimate, known = each.selection.estimate, np.flatnonzero(~np.isnan(each.selection.estimate))
+    on = f"On these {count_phrase(made.topics, 'topic')} " if each.name == POWER else ""
+    best = known[each.selection.may_be_best[known]]
+    rest = known[~each.selection.may_be_best[known]]
+
+    def value(rows: Ints) -> str:
+        return words.value.format(estimate_range(each, estimate[rows]))
+
+    def clause(rows: Ints, phrase: str) -> str:
+        names = [made.metrics[m] for m in rows[np.argsort(-estimate[rows], kind="stable")]]
+        one = len(names) == 1
+        return f"{name_list(names, MAX_NAMED)} {phrase.format(s='s' if one else '', are='is' if one else 'are')}"
+
+    if not len(known):
         return []
-    best, criteria = metrics_on_front(found)
-    names = [metric for metric, ok in zip(found.metrics, best, strict=True) if ok]
-    over = name_list([TITLES[name] for name in criteria], len(criteria))
-    size = f"{count_phrase(len(found.scores.systems), 'system')} on {count_phrase(made.topics, 'topic')}"
-    if best.all():
-        text = (
-            f"On {over}, with {size}, no metric dominates another: none is significantly better on one criterion "
-            "without being significantly worse on another. These criteria do not decide between them."
-        )
+    if len(known) == 1:
+        return [f"{on}{made.metrics[known[0]]} {words.alone.format(estimate_range(each, estimate[known]))}."]
+    if not len(rest):
+        text = f"{on}no metric {words.tied} ({value(known)})."
+        return [text[0].upper() + text[1:]]
+    if len(best) > MAX_NAMED:
+        top = best[np.argmax(estimate[best])]
+        some = f"{on}{len(best)} of {len(known)} metrics {words.may_be}"
+        sentences = [f"{some}; {made.metrics[top]} has the highest estimate ({value(np.array([top]))})."]
     else:
-        be = "is" if len(names) == 1 else "are"
-        which = f" ({first_few(names, MAX_LISTED)})" if len(names) <= MAX_LISTED else ""
-        text = (
-            f"On {over}, with {size}, {len(names)} of {len(best)} metrics {be} on the Pareto front{which}: no other "
-            "metric is significantly better on one criterion without being significantly worse on another."
-        )
-        text += " The criteria do not decide between these." if len(names) > 1 else ""
+        sentences = [f"{on}{clause(best, words.best)} ({value(best)})."]
+    return [*sentences, f"{clause(rest, words.behind)} ({value(rest)})."]
+
+
+def estimate_range(each: Criterion, values: Floats) -> str:
+    """The smallest and the largest of some estimates, or the one that they all are, as shown."""
+    ends = [percent_text(end) if each.is_share else f"{end:.2f}" for end in (values.min(), values.max())]
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+def percent_text(share: float) -> str:
+    """A share in percent; one that only rounds to none or all is said to be more or less.
+
+    >>> percent_text(0.456), percent_text(0.9999), percent_text(0.001), percent_text(1.0)
+    ('46%', 'over 99%', 'under 1%', '100%')
+    """
+    rounded = round(100 * share)
+    return "under 1%" if share > 0 and not rounded else "over 99%" if share < 1 and rounded == 100 else f"{rounded}%"
+
+
+def _robustness_sentences(made: Profile) -> list[str]:
+    """How much of what metrics find would survive missing judgements, for the metric with most and that with least."""
+    power, robust = made.by(POWER), made.by(ROBUSTNESS)
+    if power is None or robust is None or robust.selection is None:
+        return []
+    own = slice(0, len(made.metrics))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.where(np.isnan(robust.selection.estimate), np.nan, robust.estimate[own] / power.estimate[own])
+    if np.isnan(share).all():
+        return []
+    most, least = int(np.nanargmax(share)), int(np.nanargmin(share))
+    text = (
+        f"Of the pairs that {made.metrics[most]} separates, {percent_text(share[most])} would survive the worst case "
+    )
+    text += "of missing judgements"
+    text += f"; of {made.metrics[least]}'s, {percent_text(share[least])}." if share[most] > share[least] else "."
+    best = robust.selection.may_be_best
+    names = [made.metrics[m] for m in np.flatnonzero(best)]
+    if best.sum() < np.count_nonzero(~np.isnan(share)) and len(names) <= MAX_NAMED:
+        return [text, f"{name_list(names)} may be the most robust to missing judgements."]
+    return [text]
+
+
+def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
+    """The metrics that may be best by each of the criteria."""
+    selections = [each.selection for each in map(made.by, MERITS) if each is not None and each.selection is not None]
+    if len(found.metrics) < 2 or len(selections) < 2:
+        return []
+    best = np.all([each.may_be_best for each in selections], axis=0)
+    criteria = "both criteria" if len(selections) == 2 else f"all {len(selections)} criteria"
+    if best.all():
+        return [f"{criteria[0].upper()}{criteria[1:]} leave open which metric is best."]
+    if not best.any():
+        return [f"No metric may be best by {criteria}."]
+    return [f"{name_list([found.metrics[m] for m in np.flatnonzero(best)], MAX_NAMED)} may be best by {criteria}."]
+
+
+def _dominated_sentences(found: Assay) -> list[str]:
+    """The metrics that another one dominates; rare."""
+    dominated = dominated_by(found)
+    names = [found.metrics[m] for m in np.flatnonzero(dominated.any(axis=1))]
+    if len(names) == 1:
+        rivals = [found.metrics[m] for m in np.flatnonzero(dominated.any(axis=0))]
+        return [f"{names[0]} is dominated by {name_list(rivals, MAX_NAMED)}."]
+    return [f"{name_list(names, MAX_NAMED)} are dominated by other metrics."] if names else []
+
+
+def _domination_evidence(found: Assay, made: Profile) -> list[Finding]:
+    """What it means to be dominated, and which margin these topics could have shown."""
+    selections = {each.name: each.selection for each in made.criteria if each.selection is not None}
+    margins = {name: one.shown_margin() for name, one in selections.items()}
+    known = [f"{margin:.2f} on {name}" for name, margin in margins.items() if margin > 0]
+    if len(found.metrics) < 2 or not known:
+        return []
+    start = "Dominated means" if dominated_by(found).any() else "No metric is dominated, which would mean"
+    text = (
+        f"{start} significantly behind a rival on one criterion, while the rival is behind on none and shown to be at "
+        f"most {made.margin:g} worse on all. Its absence means little: if two metrics had equal estimates, these "
+        f"topics would show a margin of {name_list(known, len(known))} (median over pairs)."
+    )
     return [Finding(text, "metrics")]
+
+
+def _own_answer(made: Profile, metric: str) -> str:
+    """Whether a user's metric may be best, by criterion."""
+    m = made.metrics.index(metric)
+    tested = [each for each in made.criteria if each.selection and not np.isnan(each.selection.estimate[m])]
+    best = [each.name for each in tested if each.selection and each.selection.may_be_best[m]]
+    behind = [each.name for each in tested if each.name not in best]
+    parts = [f"may be best by {name_list(best)}"] if best else []
+    parts += [f"is behind on {name_list(behind)}"] if behind else []
+    return f"{metric} {' and '.join(parts)}." if parts else ""
 
 
 def criterion_definition(found: Assay, name: str) -> str:
@@ -128,59 +264,50 @@ def criterion_definition(found: Assay, name: str) -> str:
     if each is not None and each.about:
         return each.about
     return {
-        DISCRIMINATES: f"share of pairs of systems with a significant difference, {found.test}",
-        REPEATS: "tau between the rankings of the systems on halves of the topics",
-        COMPLETE: "share of pairs whose difference stays significant at both ends of what missing judgements allow",
-        AGREES: "mean tau with the other metrics",
+        POWER: f"share of pairs of systems with a significant difference, {found.test}",
+        CONSISTENCY: "tau between the rankings of the systems on halves of the topics",
+        ROBUSTNESS: "share of pairs whose difference stays significant at both ends of what missing judgements allow",
+        AGREEMENT: "mean tau with the other metrics",
         OTHERS: "tau between the rankings of the systems by these judgements and by the other judgements",
     }[name]
 
 
 def estimate_text(each: Criterion, row: int) -> str:
     """An estimate with its interval."""
-    share = each.name in (DISCRIMINATES, COMPLETE)
-    shown = f"{each.estimate[row]:.1%}" if share else f"{each.estimate[row]:.3f}"
-    return f"{shown}, {interval_text(float(each.low[row]), float(each.high[row]), share)}"
+    shown = f"{each.estimate[row]:.1%}" if each.is_share else f"{each.estimate[row]:.3f}"
+    return f"{shown}, {interval_text(float(each.low[row]), float(each.high[row]), each.is_share)}"
 
 
 def _criterion_findings(found: Assay, made: Profile, name: str) -> list[Finding]:
-    """How far the metrics differ on one criterion, by kind of bounds."""
+    """The evidence on one criterion."""
+    text = criterion_evidence(found, made, name)
+    return [Finding(text, SECTIONS[name])] if text else []
+
+
+def criterion_evidence(found: Assay, made: Profile, name: str) -> str:
+    """How far the metrics differ on one criterion; empty if it was not estimated."""
     each = made.by(name)
-    if each is None:
-        return []
-    kinds = made.bounds if name == COMPLETE else ("",) * len(found.metrics)
-    rows = {kind: [m for m, own in enumerate(kinds) if own == kind] for kind in dict.fromkeys(kinds)}
-    known = {kind: [m for m in some if not np.isnan(each.estimate[m])] for kind, some in rows.items()}
-    return [_difference_finding(found, made, each, some, kind) for kind, some in known.items() if some]
-
-
-def _difference_finding(found: Assay, made: Profile, each: Criterion, rows: list[int], kind: str) -> Finding:
-    """How far some metrics, with bounds of one kind, differ on one criterion."""
-    metrics, estimate = [found.metrics[m] for m in rows], each.estimate[rows]
+    rows = [] if each is None else [m for m in range(len(found.metrics)) if not np.isnan(each.estimate[m])]
+    if each is None or not rows:
+        return ""
+    level = 0.95 if name == RATINGS else 1 - made.alpha
+    opening = f"{name[0].upper()}{name[1:]} ({criterion_definition(found, name)}; {level:.0%} interval)"
+    estimate = each.estimate[rows]
     best, worst = rows[int(np.argmax(estimate))], rows[int(np.argmin(estimate))]
-    what = criterion_definition(found, each.name) + (f"; {kind}" if kind else "")
-    level = 0.95 if each.name == RATINGS else 1 - made.alpha
-    opening = f"{TITLES[each.name].capitalize()} ({what}; {level:.0%} interval): "
-    section = SECTIONS[each.name]
-    if len(metrics) == 1:
-        return Finding(f"{opening}{metrics[0]} {estimate_text(each, best)}.", section)
-    behind, ahead = each.ahead[best, rows], each.ahead[np.ix_(rows, rows)]
-    lowest = first_few([m for m, e in zip(metrics, estimate, strict=True) if e == each.estimate[worst]], MAX_NAMED)
-    ends = f"{found.metrics[best]} has the highest estimate ({estimate_text(each, best)})"
-    every = "all metrics" if len(rows) == len(found.metrics) else _metrics_text(metrics)
+    if len(rows) == 1:
+        return f"{opening}: {found.metrics[best]} {estimate_text(each, best)}."
     if each.estimate[best] == each.estimate[worst]:
-        text = f"{every} have the same estimate ({estimate_text(each, best)})."
-    elif not ahead.any():
-        text = f"{ends}, {lowest} the lowest ({estimate_text(each, worst)}); no two differ significantly."
-    elif not behind.any():
-        text = f"{ends}, but is not significantly ahead of any other metric."
-    else:
-        tied = [m for n, m in enumerate(metrics) if rows[n] != best and not behind[n]]
-        text = f"{ends} and is significantly ahead of {int(behind.sum())} of {len(behind) - 1} others"
-        low = rows[max(np.flatnonzero(behind), key=lambda n: -estimate[n])]
-        text += f", the lowest of them {found.metrics[low]} ({estimate_text(each, low)})"
-        text += f"; tied with it: {first_few(tied, MAX_NAMED)}." if tied else "."
-    return Finding(opening + text, section)
+        return f"{opening}: all metrics have the same estimate ({estimate_text(each, best)})."
+    ends = f"{found.metrics[best]} has the highest estimate ({estimate_text(each, best)}), {found.metrics[worst]} the "
+    ends += f"lowest ({estimate_text(each, worst)})"
+    if each.selection is None:
+        return f"{opening}: {ends}."
+    behind = [found.metrics[m] for m in rows if each.selection.behind[m].any()]
+    if not behind:
+        return f"{opening}: {ends}. No metric is significantly behind another."
+    may_be_best = [found.metrics[m] for m in np.flatnonzero(each.selection.may_be_best)]
+    count = f"{len(may_be_best)} of {len(rows)} metrics may be best ({first_few(may_be_best, MAX_LISTED)})"
+    return f"{opening}: {ends}. {count}; significantly behind another: {first_few(behind, MAX_LISTED)}."
 
 
 def _axiom_findings(found: Assay) -> list[Finding]:
@@ -211,7 +338,7 @@ def _axiom_findings(found: Assay) -> list[Finding]:
 def _control_findings(found: Assay, made: Profile) -> list[Finding]:
     """The controls: scores that measure nothing, which the criteria cannot reject."""
     rows = {name: made.names.index(name) for name in (HASH, CONSTANT)}
-    power, steady = made.by(DISCRIMINATES), made.by(REPEATS)
+    power, steady = made.by(POWER), made.by(CONSISTENCY)
     assert power is not None
     assert steady is not None
     c, h = rows[CONSTANT], rows[HASH]
@@ -225,7 +352,7 @@ def _control_findings(found: Assay, made: Profile) -> list[Finding]:
     )
     result = [Finding(text, "metrics")]
     if TRUTH in made.controls:
-        t, near = made.names.index(TRUTH), made.by(AGREES)
+        t, near = made.names.index(TRUTH), made.by(AGREEMENT)
         text = f"The {TRUTH}, the simulated quality of each system, discriminates {power.estimate[t]:.1%} of "
         text += f"the pairs and has a consistency of {steady.estimate[t]:.3f}"
         if near is not None:
@@ -252,17 +379,31 @@ def _example(found: Assay, metric: str) -> str:
     return witness.sentence if witness else ""
 
 
+def first_systems(found: Assay) -> list[list[str]]:
+    """[metric] the systems with the best mean, several if they tie; none if all systems do."""
+    means, constant = found.similarity.means(), found.similarity.constant
+    codes = [rank_codes(means[None, :, m], noise)[0] for m, noise in enumerate(found.scores.noise())]
+    first = [np.flatnonzero(code == code.max()) if not constant[m] else [] for m, code in enumerate(codes)]
+    return [[found.similarity.systems[s] for s in systems] for systems in first]
+
+
 def _leader_findings(found: Assay) -> list[Finding]:
-    """The systems with the best mean by each metric."""
-    means, usable = found.similarity.means(), np.flatnonzero(~found.similarity.constant)
-    if len(usable) < 2:
+    """The systems with the best mean by each metric, alone or tied."""
+    firsts = [systems for systems in first_systems(found) if systems]
+    if len(firsts) < 2:
         return []
-    first = [found.similarity.systems[int(np.argmax(means[:, m]))] for m in usable]
-    ranked = sorted(dict.fromkeys(first), key=lambda system: -first.count(system))
+    alone = Counter(systems[0] for systems in firsts if len(systems) == 1)
+    tied = Counter(system for systems in firsts if len(systems) > 1 for system in systems)
+    ranked = sorted(alone | tied, key=lambda system: (-alone[system], -tied[system]))
     if len(ranked) == 1:
         return [Finding(f"{ranked[0]} has the best mean by all metrics.", "systems")]
-    counts = [f"{system} by {first.count(system)}" for system in ranked]
-    return [Finding(f"{len(ranked)} systems have the best mean by some metric: {first_few(counts, 4)}.", "systems")]
+
+    def places(system: str) -> str:
+        parts = [f"first by {alone[system]}"] if alone[system] else []
+        return f"{system} {' and '.join([*parts, *([f'tied first by {tied[system]}'] if tied[system] else [])])}"
+
+    text = f"{len(ranked)} systems have the best mean by some metric: {first_few([*map(places, ranked)], 4)}."
+    return [Finding(text, "systems")]
 
 
 def _twin_findings(found: Assay) -> list[Finding]:
@@ -284,8 +425,8 @@ def _twin_findings(found: Assay) -> list[Finding]:
 
 
 def _caveats(found: Assay) -> list[Finding]:
-    """Few topics or systems, metrics without a definition, and the remarks of the assay."""
-    result = []
+    """What limits the answer, the most important first: validity, few topics or systems, and the assay's remarks."""
+    result = [Finding(validity_text(found), "metrics")]
     topics, systems = len(found.scores.topics), len(found.scores.systems)
     if topics < FEW_TOPICS:
         text = f"{count_phrase(topics, 'topic')} are few: much of this may change with other topics."
@@ -303,14 +444,10 @@ def own_metric_sentence(found: Assay, metric: str) -> str:
     """The profile of a user's metric in a sentence."""
     made, m = found.profile, found.metrics.index(metric)
     parts = []
-    for each in () if made is None else made.criteria:
-        if made is None or np.isnan(each.estimate[m]):
+    for each in made.criteria if made else ():
+        if np.isnan(each.estimate[m]):
             continue
-        kind = made.bounds[m] if each.name == COMPLETE else ""
-        others = (made.bounds.count(kind) if kind else len(found.metrics)) - 1
-        ahead, behind = int(each.ahead[m].sum()), int(each.ahead[:, m].sum())
-        place = f"; significantly ahead of {ahead} of {others} others, behind {behind}" if others else ""
-        parts.append(f"{TITLES[each.name]}{f' ({kind})' if kind else ''} {estimate_text(each, m)}{place}")
+        parts.append(f"{each.name} {estimate_text(each, m)}{place_text(found, each, m)}")
     known = axiom_rates(found)[metric]
     if known is None:
         parts.append("axioms not tested")
@@ -322,3 +459,11 @@ def own_metric_sentence(found: Assay, metric: str) -> str:
     if near and not np.isnan(near[0][1]):
         parts.append(f"ranks the systems most like {near[0][0]} (tau {near[0][1]:.3f})")
     return f"Profile of {metric}: " + ". ".join(part[0].upper() + part[1:] for part in parts) + "."
+
+
+def place_text(found: Assay, each: Criterion, m: int) -> str:
+    """Whether a metric may be best by a criterion, or whom it is behind; empty if it was compared with none."""
+    if each.selection is None or len(found.metrics) == 1 or np.isnan(each.selection.estimate[m]):
+        return ""
+    behind = [found.metrics[rival] for rival in np.flatnonzero(each.selection.behind[m])]
+    return f"; significantly behind {name_list(behind, MAX_NAMED)}" if behind else "; may be best"

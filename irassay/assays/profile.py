@@ -1,8 +1,8 @@
 """The profile of every metric: an estimate for each criterion, its interval, and its replication on other topics."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,16 +11,17 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.controls import HASH, HASHES, controls, with_mean_hash
 from irassay.assays.subsets import (
-    Bounds,
+    SignificanceRule,
     agreement_on,
     by_size,
+    fixed_split_taus,
     order_agreement,
     outer_bounds,
     resolved_shares,
     significance_rule,
     steadiness_on,
+    twin_groups,
 )
-from irassay.errors import InputError
 from irassay.meta.complete_scores import CompleteScores, complete_scores, mean_of_known
 from irassay.results import Saved
 from irassay.scores import Scores
@@ -28,6 +29,7 @@ from irassay.scoring.exact_bounds import ExactBounds
 from irassay.scoring.unjudged_results import UnjudgedResults
 from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical, student_critical
 from irassay.stats.paired_test import PairedTest
+from irassay.stats.selection import MARGIN, NO_CHANGE, Selection, selection
 
 if TYPE_CHECKING:  # methods are listed in the order in which they are imported
     from irassay.meta.consistency import Consistency
@@ -37,21 +39,25 @@ HALVES = 200  # splits of the topics into halves, for replication
 SUBSETS = 100  # sets of topics left out, for intervals
 CONTROL_TRIALS = 1000  # resamples of a control's test
 LEFT_OUT = 5  # one in 5 topics is left out for intervals
+SELECTED_HALVES, HALF_TRIALS = (
+    20,
+    1000,
+)  # halves of the topics in which metrics are selected again, and sign flips there
+SPLITS, HALF_SPLITS = 30, 10  # splits of the topics, and of a half, that stay fixed when a topic is left out
 
-DISCRIMINATES, REPEATS, COMPLETE, AGREES = "discriminates", "repeats", "complete enough", "agrees"
-OTHERS = "agrees with other judgements"
-RATINGS = "agrees with user ratings"
+POWER, CONSISTENCY = "discriminative power", "consistency over topics"
+ROBUSTNESS, AGREEMENT = "robustness to missing judgements", "agreement with other metrics"
+OTHERS, RATINGS = "agreement with other judgements", "agreement with user ratings"
 AXIOMS = "axioms"
-TITLES = {  # for people; the names are for files
-    DISCRIMINATES: "discriminative power",
-    REPEATS: "consistency over topics",
-    COMPLETE: "robustness to missing judgements",
-    AGREES: "agreement with other metrics",
-    OTHERS: "agreement with other judgements",
-    RATINGS: "agreement with user ratings",
-    AXIOMS: "axioms",
+FORMER_NAMES = {  # of criteria, in saved files
+    "discriminates": POWER,
+    "repeats": CONSISTENCY,
+    "complete enough": ROBUSTNESS,
+    "agrees": AGREEMENT,
+    "agrees with other judgements": OTHERS,
+    "agrees with user ratings": RATINGS,
 }
-EXACT = "exact bounds"
+JUDGED_ONLY = "judged results only, no bounds"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,15 +65,26 @@ class Criterion(Saved):
     """One criterion: arrays [row] of the metrics, then the controls; NaN if it does not apply."""
 
     saved_as: ClassVar[str] = "criterion"
+    formerly: ClassVar[Mapping[str, str]] = {"ahead": ""}
 
     name: str
     estimate: Floats  # [row]
-    low: Floats  # [row] ends of the interval; for the hashes, of their range
+    low: Floats  # [row] ends of the interval, NaN if there is none; for the hashes, of their range
     high: Floats  # [row]
     replication: Floats  # [row]
-    ahead: Bools  # [metric, metric] the interval of the difference lies above 0
     about: str = ""  # its definition in words, if it depends on the input
     remarks: tuple[str, ...] = ()  # [row] why there is no estimate, or empty
+    selection: Selection | None = None  # of the metrics; None in files of earlier versions
+    share_of_halves: Floats = field(default_factory=lambda: np.array(np.nan))  # [metric] in which it may be best
+    exact: Floats = field(default_factory=lambda: np.array(np.nan))  # [metric] the estimate by exact bounds, if any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", FORMER_NAMES.get(self.name, self.name))
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is a share of the pairs of systems, not a correlation."""
+        return self.name in (POWER, ROBUSTNESS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +98,9 @@ class Profile(Saved):
     criteria: tuple[Criterion, ...]
     topics: int
     halves: int  # splits for replication; 0 if topics are too few
-    bounds: tuple[str, ...]  # [metric] the kind of bounds of 'complete enough'
+    bounds: tuple[str, ...]  # [metric] the kind of bounds of the robustness
     alpha: float
+    margin: float = MARGIN  # the largest difference that counts as no worse
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,12 +125,13 @@ def profile(
     truth: Mapping[str, float] | None = None,
     other: Scores | None = None,
     unjudged: Mapping[str, UnjudgedResults] | None = None,
+    margin: float = MARGIN,
 ) -> Profile:
     """The profile of metrics by their scores, and by the bounds that missing judgements allow.
 
-    `bounds` has three columns per metric: as judged, worst and best. `bound_kinds` are the kinds of the metrics'
-    bounds, except for metrics whose `unjudged` results give exact ones. `other` are scores of the same systems by other
-    judgements.
+    `bounds` has three columns per metric: as judged, worst and best; `bound_kinds` are their kinds. All metrics are
+    compared by these bounds; exact ones, which `unjudged` results give for some metrics, are narrower. `other` are
+    scores of the same systems by other judgements. `margin` is the largest difference that counts as no worse.
     """
     from irassay.meta.consistency import consistency, split_halves
     from irassay.meta.discrimination import discrimination
@@ -127,7 +146,9 @@ def profile(
     first = split_halves(topics, HALVES, seed + 1)
     both = np.concatenate([first, ~first])
     halved = topics >= 8  # so that half of a half has two topics
-    maker = _CriterionMaker(metrics, topics, out, alpha)
+    maker = _CriterionMaker(made.scores.metrics, topics, out, alpha, seed)
+    full = without_each(np.ones((1, topics), dtype=np.bool_))
+    parts = [full, without_each(first[:SELECTED_HALVES])] if halved else [full]
 
     control_test = replace(test, trials=min(test.resamples, CONTROL_TRIALS)) if discriminations.trials else test
     chance = discrimination(extra, test=control_test, levels=(alpha,))
@@ -135,33 +156,43 @@ def profile(
     rule = replace(rules[0], level=np.concatenate([each.level for each in rules]))
     shares = np.concatenate([discriminations.power(alpha), chance.power(alpha)])
 
-    every = np.concatenate([np.ones((1, topics), dtype=np.bool_), kept, both[: len(both) * halved]])
-    ends, exact = None, frozenset[str]()
-    if bounds is not None:
-        ends, exact = _difference_bounds(bounds, made, scores, unjudged or {})
-    kinds = tuple(EXACT if name in exact else kind for name, kind in zip(scores.metrics, bound_kinds, strict=True))
-    significant, resolved = resolved_shares(with_controls.values, ends, metrics, with_controls.noise, every, rule)
+    every = np.concatenate([full[0, :1], kept, both[: len(both) * halved]])
+    ends = None if bounds is None else outer_bounds(*_lowest_and_highest(bounds, made))
+    significant, robust = resolved_shares(with_controls.values, ends, metrics, with_controls.noise, every, rule)
     without, halves = slice(1, len(kept) + 1), slice(len(kept) + 1, None)
+
+    def shares_on(sets: Bools) -> Floats:
+        return resolved_shares(made.values, ends, metrics, made.noise, sets, rules[0]).swapaxes(0, 1)
+
+    share_values = [on_each_set(shares_on, sets) for sets in parts]  # [set, left out, power and robustness, metric]
     on_halves = significant[halves] if halved else None
-    criteria = [maker.criterion(DISCRIMINATES, shares, significant[without], on_halves, (0.0, 1.0))]
+    power = maker.criterion(POWER, shares, significant[without], on_halves, (0.0, 1.0))
+    criteria = [maker.with_selection(power, [values[:, :, 0] for values in share_values])]
     noise = consistency(extra, splits=splits, alpha=alpha, seed=seed, subsets=SUBSETS)
     means = np.concatenate([consistencies.mean, noise.mean])
-    variance = np.zeros((len(means),) * 2)
-    variance[:metrics, :metrics], variance[metrics:, metrics:] = consistencies.covariance, noise.covariance
+    errors = np.concatenate([consistencies.error, noise.error])
     quarters = by_size(lambda sets: steadiness_on(with_controls, sets, seed), both) if halved else None
-    criteria.append(maker.from_covariance(REPEATS, means, variance, quarters, (-1.0, 1.0)))
+    steady = maker.from_errors(CONSISTENCY, means, errors, quarters, (-1.0, 1.0), normal_critical(alpha))
+    split_numbers = (SPLITS, HALF_SPLITS)
+    taus = [fixed_split_taus(made, sets, n, seed) for sets, n in zip(parts, split_numbers, strict=False)]
+    criteria.append(maker.with_selection(steady, taus))
     if bounds is not None:
-        full, on_halves = np.minimum(resolved[0], shares), resolved[halves] if halved else None
-        each = maker.criterion(COMPLETE, full, resolved[without], on_halves, (0.0, 1.0))
-        same_kind = np.array([[one == two for two in kinds] for one in kinds])  # other bounds are narrower or wider
-        criteria.append(replace(each, ahead=each.ahead & same_kind))
+        shares, on_halves = np.minimum(robust[0], shares), robust[halves] if halved else None
+        each = maker.criterion(ROBUSTNESS, shares, robust[without], on_halves, (0.0, 1.0))
+        comparable = np.array([kind != JUDGED_ONLY for kind in bound_kinds])
+        values = [np.where(comparable, values[:, :, 1], np.nan) for values in share_values]
+        exact = _exact_shares(made, scores, unjudged or {}, full[0, :1], rules[0])
+        criteria.append(replace(maker.with_selection(each, values), exact=np.minimum(exact, power.estimate[:metrics])))
 
     def add_tau(name: str, tau_on: Callable[[Bools], Floats]) -> None:
-        full = tau_on(np.ones((1, topics), dtype=np.bool_))[0]
-        criteria.append(maker.criterion(name, full, tau_on(kept), tau_on(both) if halved else None, (-1.0, 1.0)))
+        estimate, on_halves = tau_on(full[0, :1])[0], tau_on(both) if halved else None
+        each = maker.criterion(name, estimate, tau_on(kept), on_halves, (-1.0, 1.0))
+        values = [on_each_set(lambda sets: tau_on(sets)[:, :metrics], sets) for sets in parts]
+        criteria.append(maker.with_selection(each, values))
 
     if metrics > 1:
-        add_tau(AGREES, lambda subsets: agreement_on(with_controls, subsets, metrics))
+        groups = twin_groups(made)
+        add_tau(AGREEMENT, lambda subsets: agreement_on(with_controls, subsets, groups))
     if other is not None:
         other_values, shared = _other_values(made, other)
 
@@ -176,56 +207,87 @@ def profile(
         criteria=tuple(criteria),
         topics=topics,
         halves=HALVES if halved else 0,
-        bounds=kinds,
+        bounds=tuple(bound_kinds),
         alpha=alpha,
+        margin=margin,
     )
 
 
 @dataclass(frozen=True)
 class _CriterionMaker:
-    """Makes criteria with their intervals."""
+    """Makes criteria with their intervals and selections."""
 
-    metrics: int
+    metrics: tuple[str, ...]
     topics: int
     out: int
     alpha: float
+    seed: int
 
     def criterion(
         self, name: str, estimate: Floats, without: Floats, halves: Floats | None, ends: tuple[float, float]
     ) -> Criterion:
         """A criterion from its values without some topics [subset, column] and on halves of the topics."""
         known = np.where(np.isnan(without), mean_of_known(without), without)
-        centred = known - known.mean(axis=0)
-        scale = (self.topics - self.out) / self.out
-        covariance = scale * (centred.T @ centred) / len(known)
-        np.fill_diagonal(covariance, jackknife_error(known, self.topics, self.out) ** 2)
-        student = partial(student_critical, topics=self.topics)
-        return self.from_covariance(name, estimate, covariance, halves, ends, student)
+        error = jackknife_error(known, self.topics, self.out)
+        return self.from_errors(name, estimate, error, halves, ends, student_critical(self.alpha, self.topics))
 
-    def from_covariance(
+    def from_errors(
         self,
         name: str,
         estimate: Floats,
-        covariance: Floats,
+        error: Floats,
         halves: Floats | None,
         ends: tuple[float, float],
-        critical: Callable[[float], float] = normal_critical,
+        critical: float,
     ) -> Criterion:
-        """A criterion from the covariance [column, column] of its estimates [column] over topics."""
-        m = self.metrics
-        variance = np.maximum(0.0, covariance.diagonal())
-        reach = critical(self.alpha) * np.sqrt(variance)
+        """A criterion from its estimates [column] and their standard errors over topics; no interval without error."""
+        m = len(self.metrics)
+        reach = np.where(error > NO_CHANGE, critical * error, np.nan)
         low, high = np.clip(estimate - reach, *ends), np.clip(estimate + reach, *ends)
         hashes = estimate[m : m + HASHES]
         row = [np.concatenate([values[:m], with_mean_hash(values[m:])]) for values in (estimate, low, high)]
         row[1][m], row[2][m] = hashes.min(), hashes.max()
-        gap = estimate[:m, None] - estimate[:m]
-        spread = variance[:m, None] + variance[:m] - 2 * covariance[:m, :m]
-        pairs = max(1, m * (m - 1) // 2)
-        ahead = gap > critical(self.alpha / pairs) * np.sqrt(np.maximum(spread, 0.0)) + 1e-12
         repeated = np.full(len(row[0]), np.nan) if halves is None else replication(halves, m)
-        has_interval = ~np.isnan(gap) & (spread > 1e-12)  # none if all subsets of the topics give the same
-        return Criterion(name, row[0], row[1], row[2], repeated, ahead & has_interval)
+        return Criterion(name, row[0], row[1], row[2], repeated)
+
+    def with_selection(self, each: Criterion, values: Sequence[Floats]) -> Criterion:
+        """The criterion with the metrics that may be best by it, on all topics and in halves of them.
+
+        Given are the values [set, left out, metric] for all topics and then for halves: on the whole set, and without
+        each of its topics.
+        """
+        m = len(self.metrics)
+        [all_topics], *halves = values
+        estimate = np.where(np.isnan(all_topics[0]), np.nan, each.estimate[:m])
+        selected = selection(estimate, all_topics[1:], self.alpha, self.seed, self.metrics)
+        share = np.full(m, np.nan)
+        if halves:
+            again = [
+                selection(half[0], half[1:], self.alpha, self.seed, self.metrics, HALF_TRIALS).may_be_best
+                for half in halves[0]
+            ]
+            share = np.where(np.isnan(selected.estimate), np.nan, np.mean(again, axis=0))
+        return replace(each, selection=selected, share_of_halves=share)
+
+
+def without_each(sets: Bools) -> Bools:
+    """[set, left out, topic] sets of equally many topics [set, topic]: each as it is, then without each of its topics.
+
+    >>> without_each(np.array([[True, False, True]])).astype(int)
+    array([[[1, 0, 1],
+            [0, 0, 1],
+            [1, 0, 0]]])
+    """
+    inside = np.nonzero(sets)[1].reshape(len(sets), -1)  # [set, topic of the set]
+    kept = np.repeat(sets[:, None], inside.shape[1] + 1, axis=1)
+    np.put_along_axis(kept[:, 1:], inside[:, :, None], False, axis=2)
+    return kept
+
+
+def on_each_set(function: Callable[[Bools], Floats], sets: Bools) -> Floats:
+    """[set, left out, ...] the values [subset, ...] that a function gives for the subsets [set, left out, topic]."""
+    values = function(sets.reshape(-1, sets.shape[2]))
+    return values.reshape(*sets.shape[:2], *values.shape[1:])
 
 
 def replication(halves: Floats, metrics: int) -> Floats:
@@ -249,24 +311,6 @@ def replication(halves: Floats, metrics: int) -> Floats:
     return np.concatenate([own, with_mean_hash(extra)]) if len(extra) else own
 
 
-def pareto_front(ahead: Iterable[Bools], untested: Bools | None = None) -> Bools:
-    """[metric] whether no other metric is ahead on one of the criteria [metric, metric] and behind on none.
-
-    A metric whose axioms are `untested` dominates only other such metrics, and only they can dominate it.
-
-    >>> pareto_front([np.array([[False, True], [False, False]])])
-    array([ True, False])
-    """
-    criteria = list(ahead)
-    if not criteria:
-        raise InputError("The front of metrics needs at least one criterion.")
-    is_ahead = np.any(criteria, axis=0)
-    beats = is_ahead & ~is_ahead.T
-    if untested is not None:
-        beats &= untested[:, None] == untested
-    return ~np.any(beats, axis=0)
-
-
 def scores_side_by_side(one: Scores, other: Scores) -> Scores:
     """The scores of the same systems and topics by the metrics of both, without notes."""
     values = np.concatenate([one.values, other.values], axis=2)
@@ -284,21 +328,29 @@ def _lowest_and_highest(bounds: Scores, made: CompleteScores) -> tuple[Floats, F
     return np.nanmin(cube, axis=3), np.nanmax(cube, axis=3)
 
 
-def _difference_bounds(
-    bounds: Scores, made: CompleteScores, scores: Scores, unjudged: Mapping[str, UnjudgedResults]
-) -> tuple[Bounds, frozenset[str]]:
-    """The bounds of differences, and the metrics whose bounds are exact."""
-    outer = outer_bounds(*_lowest_and_highest(bounds, made))
+def _exact_shares(
+    made: CompleteScores,
+    scores: Scores,
+    unjudged: Mapping[str, UnjudgedResults],
+    all_topics: Bools,
+    rule: SignificanceRule,
+) -> Floats:
+    """[metric] the share of pairs that stay significant under exact bounds; NaN for metrics without them."""
     place = {key: t for t, key in enumerate(scores.keys)}
     exact = ExactBounds(unjudged, len(scores.systems), [place[key] for key in made.scores.keys])
-    return partial(_exact_or_outer, exact, outer, made.scores.metrics, made.values), exact.names
+    columns = [m for m, name in enumerate(made.scores.metrics) if name in exact.names]
+    shares = np.full(len(made.scores.metrics), np.nan)
+    if columns:
+        names, values = [made.scores.metrics[m] for m in columns], made.values[:, :, columns]
+        ends = partial(_exact_ends, exact, names, values)
+        part = replace(rule, level=rule.level[columns])
+        shares[columns] = resolved_shares(values, ends, len(columns), made.noise[columns], all_topics, part)[1, 0]
+    return shares
 
 
-def _exact_or_outer(
-    exact: ExactBounds, outer: Bounds, names: Sequence[str], values: Floats, m: int, pairs: Ints
-) -> tuple[Floats, Floats]:
-    """[pair, topic] the bounds of the differences by metric m: exact if possible."""
-    return exact.ends(names[m], pairs, values[:, :, m]) if names[m] in exact.names else outer(m, pairs)
+def _exact_ends(exact: ExactBounds, names: Sequence[str], values: Floats, m: int, pairs: Ints) -> tuple[Floats, Floats]:
+    """[pair, topic] the exact bounds of the differences by metric m."""
+    return exact.ends(names[m], pairs, values[:, :, m])
 
 
 def _other_values(made: CompleteScores, other: Scores) -> tuple[Floats, Bools]:
@@ -311,25 +363,8 @@ def _other_values(made: CompleteScores, other: Scores) -> tuple[Floats, Bools]:
     return values, shared
 
 
-def ahead_by_criterion(profile: Profile, broken: Sequence[frozenset[str] | None], names: Iterable[str]) -> list[Bools]:
-    """[metric, metric] for each criterion named, which metric is ahead of which; for axioms, breaks a proper subset.
-
-    A metric whose axioms were not tested is neither ahead of a tested one nor behind it.
-    """
-    ahead = []
-    for name in names:
-        if name == AXIOMS:
-            fewer = [[a is not None and b is not None and a < b for b in broken] for a in broken]
-            ahead.append(np.array(fewer, dtype=np.bool_))
-        elif (each := profile.by(name)) is not None:
-            ahead.append(each.ahead)
-    return ahead
-
-
 def interval_text(low: float, high: float, share: bool) -> str:
     """An interval as text for sentences."""
     if math.isnan(low) or math.isnan(high):
         return "no interval"
-    if low == high:
-        return "the same on every subset of the topics drawn"
     return f"{low:.1%} to {high:.1%}" if share else f"{low:.3f} to {high:.3f}"

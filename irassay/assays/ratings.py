@@ -20,6 +20,7 @@ from irassay.scores import Scores
 from irassay.stats.compare_correlations import pearson
 from irassay.stats.correlation_bootstrap import correlation_intervals
 from irassay.stats.jackknife import normal_critical
+from irassay.stats.selection import Selection
 
 FOLDER = "a folder of rated sessions (files session, results and qrels)"
 
@@ -135,11 +136,6 @@ def _criterion(
     for row in rows:
         if np.isnan(values[0, row]):
             remarks[row] = "no correlation: it gives every rated unit the same score"
-    pairs = max(1, len(rows) * (len(rows) - 1) // 2)
-    reach = (found.difference_high - found.difference_low) / 2 * normal_critical(alpha / pairs) / normal_critical(0.05)
-    ahead = np.zeros((len(metrics),) * 2, dtype=np.bool_)
-    with np.errstate(invalid="ignore"):
-        ahead[np.ix_(rows, rows)] = np.subtract.outer(found.pearson, found.pearson) > reach + 1e-12
     apply = "" if extra is not None else "does not apply: these systems' lists were not rated"
     return Criterion(
         name=RATINGS,
@@ -147,7 +143,25 @@ def _criterion(
         low=values[1],
         high=values[2],
         replication=np.full(len(metrics) + more, np.nan),
-        ahead=ahead,
         about=about,
         remarks=(*remarks, *[apply] * more),
+        selection=_selection(len(metrics), rows, found, alpha),
+        share_of_halves=np.full(len(metrics), np.nan),
+    )
+
+
+def _selection(metrics: int, rows: Sequence[int], found: Satisfaction, alpha: float) -> Selection:
+    """The metrics that may be best, by the intervals of differences of correlations with Bonferroni's correction."""
+    from scipy.special import ndtr
+
+    estimate = np.full(metrics, np.nan)
+    estimate[rows] = found.pearson
+    pairs = max(1, len(rows) * (len(rows) - 1) // 2)
+    error = np.full((metrics, metrics), np.nan)
+    error[np.ix_(rows, rows)] = (found.difference_high - found.difference_low) / (2 * normal_critical(0.05))
+    difference = estimate[:, None] - estimate
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = np.minimum(1.0, 2 * pairs * ndtr(-np.abs(difference) / error))
+    return Selection(
+        estimate, p, difference - normal_critical(2 * alpha) * error, alpha, normal_critical(alpha / pairs) * error
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irassay.arrays import TIE, Bools, Floats, Ints
-from irassay.meta.complete_scores import CompleteScores
+from irassay.meta.complete_scores import CompleteScores, mean_of_known
 from irassay.parallel import check_cancelled, map_blocks
 from irassay.stats.jackknife import student_critical
 from irassay.stats.paired_test import find_test
@@ -159,19 +159,29 @@ def _outer_ends(
     return lowest[i, :, m] - largest[j, :, m], largest[i, :, m] - lowest[j, :, m]
 
 
-def agreement_on(made: CompleteScores, kept: Bools, among: int) -> Floats:
-    """[subset, metric] the mean tau-b with the other ones of the first `among` metrics, by means over each subset."""
+def twin_groups(made: CompleteScores) -> Ints:
+    """[metric] the number of its group of twins: metrics that order the systems in the same way on every topic."""
+    codes = [rank_codes(made.values[:, :, m].T, noise) for m, noise in enumerate(made.scores.noise())]
+    same = np.array([[np.array_equal(one, other) for other in codes] for one in codes])
+    return np.argmax(same, axis=1)
+
+
+def agreement_on(made: CompleteScores, kept: Bools, groups: Ints) -> Floats:
+    """[subset, metric] the mean tau-b with the other groups of twins, by means over each subset.
+
+    The first metrics are in these groups [metric], and a group counts once; the others, if any, are in none.
+    """
     weight = kept / kept.sum(axis=1, keepdims=True)
     noise = made.noise
     codes = np.stack([rank_codes(weight @ made.values[:, :, m].T, noise[m]) for m in range(len(noise))], axis=1)
     step = max(1, CELLS // codes[0].size // codes.shape[2])
     blocks = [codes[s : s + step] for s in range(0, len(codes), step)]
-    tau = np.concatenate(map_blocks(_subset_taus, blocks, doing="profiling"))[:, :, :among]
-    own = np.arange(among)
-    tau[:, own, own] = np.nan
-    known = np.count_nonzero(~np.isnan(tau), axis=2)
-    with np.errstate(invalid="ignore"):
-        return np.nansum(tau, axis=2) / known
+    tau = np.concatenate(map_blocks(_subset_taus, blocks, doing="profiling"))[:, :, : len(groups)]
+    first = np.unique(groups)  # the first metric of each group, which stands for it
+    group_taus = np.stack([mean_of_known(np.moveaxis(tau[:, :, groups == g], 2, 0)) for g in first], axis=2)
+    for m, group in enumerate(groups):
+        group_taus[:, m, first == group] = np.nan
+    return mean_of_known(np.moveaxis(group_taus, 2, 0))
 
 
 def _subset_taus(codes: RankCodes, shared: None) -> Floats:
@@ -207,6 +217,23 @@ def steadiness_on(made: CompleteScores, kept: Bools, seed: int) -> Floats:
     known = np.count_nonzero(~np.isnan(tau), axis=1)
     with np.errstate(invalid="ignore"):
         return np.nansum(tau, axis=1) / known
+
+
+def fixed_split_taus(made: CompleteScores, sets: Bools, splits: int, seed: int) -> Floats:
+    """[set, left out, metric] the mean tau-b between halves of the topics, for sets [set, left out, topic].
+
+    All splits of a set's topics, the first of its subsets, stay fixed when a topic is left out, so that only this topic
+    changes the mean.
+    """
+    from irassay.meta.consistency import half_taus
+
+    keys = np.random.default_rng([seed, 3]).random((len(sets), splits, sets.shape[2]))
+    order = np.argsort(np.where(sets[:, :1], keys, np.inf), axis=2)
+    first = np.zeros(order.shape, dtype=np.bool_)
+    np.put_along_axis(first, order[:, :, : int(sets[0, 0].sum()) // 2], True, axis=2)
+    halves = [(kept[:, :, None] & sets[:, None]).reshape(-1, sets.shape[2]) for kept in (first, ~first)]
+    tau = half_taus(made, halves[0], halves[1]).reshape(len(sets), splits, sets.shape[1], -1)
+    return mean_of_known(tau.swapaxes(0, 1))
 
 
 def by_size(function: Callable[[Bools], Floats], kept: Bools) -> Floats:

@@ -8,8 +8,8 @@ import numpy as np
 
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import judgements_of
-from irassay.assays.findings import criterion_definition
-from irassay.assays.profile import COMPLETE, DISCRIMINATES, interval_text
+from irassay.assays.findings import criterion_definition, place_text
+from irassay.assays.profile import ROBUSTNESS, interval_text
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
 from irassay.prose import count_phrase
@@ -98,21 +98,22 @@ def _numbers(assay: Assay, m: int) -> Table:
     """[criterion] the profile of the metric."""
     lines: list[tuple[Cell, ...]] = []
     for each in assay.profile.criteria if assay.profile else ():
-        share = each.name in (DISCRIMINATES, COMPLETE)
+        share = each.is_share
         shown = "–" if np.isnan(each.estimate[m]) else f"{each.estimate[m]:.1%}" if share else f"{each.estimate[m]:.3f}"
         again = each.replication[m]
-        kind = f" ({assay.profile.bounds[m]})" if assay.profile and each.name == COMPLETE else ""
+        kind = f" ({assay.profile.bounds[m]})" if assay.profile and each.name == ROBUSTNESS else ""
         lines.append(
             (
                 f"{each.name}: {criterion_definition(assay, each.name)}{kind}",
                 shown,
                 (each.remarks and each.remarks[m]) or interval_text(float(each.low[m]), float(each.high[m]), share),
                 "–" if np.isnan(again) else f"{again:.0%}",
+                place_text(assay, each, m).removeprefix("; ") or "–",
             )
         )
-    lines.append(("significant differences", significance_text(assay, m), None, None))
-    lines.append(("cost: judgements it needs", judgements_of(assay, assay.metrics[m]), None, None))
-    return Table(f"card {m + 1}", ("criterion", "estimate", "interval", "replication"), tuple(lines))
+    lines.append(("significant differences", significance_text(assay, m), None, None, None))
+    lines.append(("cost: judgements it needs", judgements_of(assay, assay.metrics[m]), None, None, None))
+    return Table(f"card {m + 1}", ("criterion", "estimate", "interval", "replication", "place"), tuple(lines))
 
 
 def significance_text(assay: Assay, m: int) -> str:

@@ -164,21 +164,19 @@
   const printing = matchMedia("print");
   printing.addEventListener("change", () => (printing.matches ? paper() : screen()));
 
-  // The front over the criteria ticked: who is dominated by nobody.
+  // The metrics that may be best by every criterion ticked: those that are behind nobody.
   const chosen = document.getElementById("chosen");
   const pick = () => {
-    const ticked = [...document.querySelectorAll("#front input:checked")].map((box) => box.value);
-    const { metrics, ahead, untested } = held.front;
-    const wins = (a, b) => ticked.some((name) => ahead[name][a].includes(b));
-    const known = (m) => !ticked.includes("axioms") || !untested.includes(m);
-    [...chosen.querySelectorAll(".chip")].forEach((chip, b) => {
-      const beaten = metrics.some((_, a) => a !== b && known(a) === known(b) && wins(a, b) && !wins(b, a));
-      chip.classList.toggle("off", beaten);
-      chip.title = beaten ? "another metric is significantly better on a ticked criterion and worse on none" : "on the front";
+    const ticked = [...document.querySelectorAll("#picker input:checked")].map((box) => box.value);
+    const { metrics, behind } = held.picker;
+    [...chosen.querySelectorAll(".chip")].forEach((chip, m) => {
+      const why = ticked.filter((name) => behind[name][m].length).map((name) => `${name}: behind ${behind[name][m].map((rival) => metrics[rival]).join(", ")}`);
+      chip.classList.toggle("off", why.length > 0);
+      chip.title = why.join("; ") || "may be best";
     });
   };
   if (chosen) {
-    document.querySelectorAll("#front input").forEach((box) => box.addEventListener("change", pick));
+    document.querySelectorAll("#picker input").forEach((box) => box.addEventListener("change", pick));
     pick();
   }
 

@@ -15,9 +15,8 @@ import numpy as np
 
 from irassay.argument_types import checks_arguments
 from irassay.assays.assay import Assay
-from irassay.assays.axiom_results import broken_sets
-from irassay.assays.findings import DEFAULT_CRITERIA, findings
-from irassay.assays.profile import AXIOMS, ahead_by_criterion
+from irassay.assays.dominance import MERITS, available_criteria, behind_on
+from irassay.assays.findings import findings
 from irassay.errors import InputError
 from irassay.metrics.labels import MetricLabels, MetricName
 from irassay.notes import Note
@@ -98,16 +97,13 @@ def page(
 
 
 def picker(assay: Assay) -> dict[str, Any]:
-    """Which metrics are better than which on each criterion, for the front over the criteria that the reader ticks."""
+    """Which metrics are behind which on each criterion, for those that may be best by all criteria the reader ticks."""
     if assay.profile is None or len(assay.metrics) < 2:
         return {}
-    broken = broken_sets(assay)
-    names = [each.name for each in assay.profile.criteria] + ([AXIOMS] if assay.axioms else [])
-    beaten = {name: ahead_by_criterion(assay.profile, broken, [name])[0] for name in names}
-    ahead = {name: [np.flatnonzero(row).tolist() for row in rows] for name, rows in beaten.items()}
-    untested = [m for m, each in enumerate(broken) if each is None]
-    ticked = [name for name in names if name in DEFAULT_CRITERIA]
-    return {"metrics": list(assay.metrics), "ahead": ahead, "untested": untested, "names": names, "ticked": ticked}
+    names = available_criteria(assay)
+    behind = {name: [np.flatnonzero(row).tolist() for row in behind_on(assay, name)] for name in names}
+    ticked = [name for name in names if name in MERITS]
+    return {"metrics": [f"{metric}" for metric in assay.metrics], "behind": behind, "names": names, "ticked": ticked}
 
 
 def input_files(inputs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -164,7 +160,7 @@ def filled_template(template: str, anchors: Mapping[str, str], labels: MetricLab
     }
     environment.filters |= {"breakable": breakable, "unbroken": unbroken_options}
     html = environment.get_template(template).render(**values, css=_asset("page.css"), version=version("irassay"))
-    islands = ({"front": values["picker"]} if "picker" in values else {}) | {
+    islands = ({"picker": values["picker"]} if "picker" in values else {}) | {
         "charts": charts,
         "latex": latex,
         "config": {"light": config(), "dark": config(dark=True)},

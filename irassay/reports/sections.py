@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
-from irassay.assays.findings import MAX_LISTED
+from irassay.assays.findings import MAX_LISTED, criterion_evidence
+from irassay.assays.profile import CONSISTENCY
 from irassay.meta.topics import topics_of
 from irassay.views.assay import comparison_view, means_view, metrics_view
 from irassay.views.assay.judgements import missing_judgements
@@ -101,8 +102,10 @@ def discrimination(assay: Assay) -> Views:
 
 @section("Would other topics rank the systems the same?", "Other topics", "irassay meta consistency …")
 def consistency(assay: Assay) -> Views:
-    """How consistently disjoint sets of topics rank the systems."""
-    return (view_of(assay.consistency),)
+    """How consistently disjoint sets of topics rank the systems; metrics are compared as in the profile."""
+    shown = view_of(assay.consistency)
+    compared = criterion_evidence(assay, assay.profile, CONSISTENCY) if assay.profile else ""
+    return (replace(shown, sentences=(*shown.sentences[:1], compared)) if compared else shown,)
 
 
 @section("Which metrics rank the systems similarly?", "Similarity", "irassay meta similarity …")

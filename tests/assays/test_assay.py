@@ -45,7 +45,7 @@ def test_a_report_needs_systems_and_topics():
 def test_one_metric_is_enough():
     rng = np.random.default_rng(1)
     found = assay(scores=Scores(rng.random((5, 8, 1)), tuple("abcde"), tuple(map(str, range(8))), ("AP",)), **QUICK)
-    assert findings(found)[0].text.startswith("Discriminative power (share")
+    assert findings(found)[0].text.startswith("On these 8 topics AP separates ")
     assert 'id="similarity"' not in page(found)
 
 
@@ -61,7 +61,7 @@ def test_a_user_metric_is_marked_and_answered(tmp_path):
     found = assay(list(collection.runs), collection.qrels, ["AP", "RBP(p=0.7)", "Mine"], **QUICK)
     assert found.new == ("Mine",)
     first = findings(found)[0].text
-    assert first.startswith("Profile of Mine: ")
+    assert first.startswith("Mine may be best by ")
     assert "Ranks the systems most like RBP(p=0.7) (tau 1.000)" in first
     text = page(found)
     alone = assay(list(collection.runs), collection.qrels, ["Mine"], **QUICK)

@@ -1,21 +1,27 @@
 """What an assay comes to, in sentences."""
 
+import numpy as np
 import pytest
 
-from irassay.assays.findings import findings, own_metric_sentence
-from irassay.assays.profile import TITLES
+from irassay.assays.assay import assay
+from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings, own_metric_sentence
 from irassay.reports.sections import sections
-from tests.support.assays import METRICS, nine_systems
+from irassay.scores import Scores
+from tests.support.assays import METRICS, QUICK, nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)
 
 
-def test_the_first_finding_is_the_front(made):
-    first = findings(made)[0].text
-    assert first.startswith(
-        "On discriminative power, consistency over topics, robustness to missing judgements and axioms, with 9 systems on "
-        "20 topics,"
-    )
+def test_the_answer_comes_first_in_short_sentences_then_at_most_three_caveats(made):
+    said = findings(made)
+    roles = [finding.role for finding in said]
+    assert roles == sorted(roles, key=(ANSWER, CAVEAT, EVIDENCE).index)
+    assert said[0].text.startswith("On these 20 topics ")
+    assert 1 <= roles.count(CAVEAT) <= 3
+    for finding in said:
+        if finding.role == ANSWER:
+            assert len(finding.text.split()) <= 25
+            assert finding.text.count(". ") == 0
 
 
 def test_findings_point_to_sections_that_exist(made):
@@ -27,20 +33,28 @@ def test_few_topics_are_said_to_be_few(made):
     assert any("20 topics are few" in finding.text for finding in findings(made))
 
 
-def test_differences_are_stated_only_where_the_interval_says_so(made):
+def test_metrics_are_behind_only_where_the_selection_says_so(made):
     texts = [finding.text for finding in findings(made)]
     for each in made.profile.criteria:
-        said = [text for text in texts if text.startswith(f"{TITLES[each.name].capitalize()} (")]
-        assert any("no two differ" in text for text in said) == (not each.ahead.any())
-        assert all("95% interval" in text for text in said)
+        [said] = [text for text in texts if text.startswith(f"{each.name.capitalize()} (")]
+        assert "95% interval" in said
+        behind = [name for name, rivals in zip(made.metrics, each.selection.behind, strict=True) if rivals.any()]
+        if behind:
+            assert said.endswith(f"significantly behind another: {', '.join(behind)}.")
+        else:
+            assert said.endswith("No metric is significantly behind another.")
 
 
-def test_shares_that_survive_missing_judgements_are_compared_by_bounds_of_one_kind(made):
-    said = [finding.text for finding in findings(made) if finding.text.startswith("Robustness to missing judgements (")]
-    kinds = dict.fromkeys(made.profile.bounds)
-    assert len(said) == len(kinds) == 2
-    for text, kind in zip(said, kinds, strict=True):
-        assert f"missing judgements allow; {kind}; 95% interval" in text
+def test_systems_that_tie_are_said_to_be_tied_first():
+    from irassay.assays.findings import first_systems
+
+    rng = np.random.default_rng(0)
+    values = rng.random((5, 12, 2)) + np.arange(5)[:, None, None]
+    values[3, :, 1] = values[4, :, 1]
+    found = assay(scores=Scores(values, tuple("abcde"), tuple(map(str, range(12))), ("x", "y")), **QUICK)
+    assert first_systems(found) == [["e"], ["d", "e"]]
+    texts = [finding.text for finding in findings(found)]
+    assert "2 systems have the best mean by some metric: e first by 1 and tied first by 1, d tied first by 1." in texts
 
 
 def test_the_profile_of_one_metric_names_every_criterion(made):

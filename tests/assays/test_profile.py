@@ -1,16 +1,38 @@
 """The profile of a metric: estimates, intervals, replication, controls, and what is resolved."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import irassay as ia
 from irassay.assays.assay import assay
 from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.controls import CONSTANT, HASH, TRUTH, controls
-from irassay.assays.findings import findings, metrics_on_front
-from irassay.assays.profile import AGREES, AXIOMS, COMPLETE, DISCRIMINATES, REPEATS, pareto_front, replication
-from irassay.assays.subsets import SignificanceRule, outer_bounds, resolved_shares, significance_rule
+from irassay.assays.dominance import dominated_by
+from irassay.assays.findings import findings
+from irassay.assays.profile import (
+    AGREEMENT,
+    CONSISTENCY,
+    POWER,
+    ROBUSTNESS,
+    Profile,
+    profile,
+    replication,
+    without_each,
+)
+from irassay.assays.subsets import (
+    SignificanceRule,
+    agreement_on,
+    fixed_split_taus,
+    outer_bounds,
+    resolved_shares,
+    significance_rule,
+    twin_groups,
+)
+from irassay.meta.complete_scores import complete_scores
+from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
 from irassay.reports.cards import significance_text
 from irassay.reports.page import page
@@ -18,10 +40,13 @@ from irassay.scores import Scores
 from irassay.simulation import simulate
 from irassay.stats.jackknife import jackknife_error, kept_topics
 from irassay.stats.paired_test import PairedTest
+from irassay.stats.selection import selection
+from irassay.views.assay import head_to_head
 from tests.support.assays import METRICS, QUICK, nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)
 WORDS = ("sound", "with care", "not sound")
+FOUR = {"higher_is_better": (True,) * 4, "over_topics": ("mean",) * 4}
 
 
 def table(systems: int = 8, topics: int = 30, seed: int = 0) -> Scores:
@@ -82,7 +107,7 @@ def test_a_pair_is_resolved_where_worst_and_best_are_significant_too_and_fewer_t
 def test_intervals_are_the_delete_d_jackknife_of_power():
     scores = table().with_sorted_topics()  # left out by name
     found = assay(scores=scores, **QUICK)
-    each = found.profile.by(DISCRIMINATES)
+    each = found.profile.by(POWER)
     rule = significance_rule(found.discrimination, scores.values, 0.05)
     without = resolved_shares(scores.values, None, 0, scores.noise(), kept_topics(30, 6, 100, 0), rule)[0]
     reach = 2.045229642132703 * jackknife_error(without, 30, 6)  # R: qt(.975, 29)
@@ -100,13 +125,13 @@ def test_controls_show_what_criteria_cannot_reject(made):
     assert profile.halves >= 200
     assert all(name.startswith("control") for name in profile.controls)
     constant, chance = profile.names.index(CONSTANT), profile.names.index(HASH)
-    assert profile.by(DISCRIMINATES).estimate[constant] == 1
-    assert profile.by(REPEATS).estimate[constant] == pytest.approx(1)
-    assert profile.by(DISCRIMINATES).estimate[chance] < 0.1
-    assert abs(profile.by(REPEATS).estimate[chance]) < 0.2
-    assert profile.by(AGREES).low[chance] < 0 < profile.by(AGREES).high[chance]
+    assert profile.by(POWER).estimate[constant] == 1
+    assert profile.by(CONSISTENCY).estimate[constant] == pytest.approx(1)
+    assert profile.by(POWER).estimate[chance] < 0.1
+    assert abs(profile.by(CONSISTENCY).estimate[chance]) < 0.2
+    assert profile.by(AGREEMENT).low[chance] < 0 < profile.by(AGREEMENT).high[chance]
     tau = made.similarity.tau[0, 1:]
-    assert profile.by(AGREES).estimate[0] == pytest.approx(tau.mean())  # the controls are not among the others
+    assert profile.by(AGREEMENT).estimate[0] == pytest.approx(tau.mean())  # the controls are not among the others
     again = controls(made.scores).values
     np.testing.assert_array_equal(again, controls(made.scores).values)
 
@@ -116,9 +141,9 @@ def test_the_truth_is_a_positive_control():
     quality = dict(zip(collection.truth["run"], collection.truth["quality"], strict=True))
     found = assay(list(collection.runs), collection.qrels, ["AP", "RR"], truth=quality, **QUICK)
     assert found.profile.controls[-1] == TRUTH
-    assert found.profile.by(AGREES).estimate[-1] > found.profile.by(AGREES).estimate[2]
-    complete = found.profile.by(COMPLETE)  # its differences have no spread, and nothing of it is unknown
-    assert complete is not None and complete.estimate[-1] == found.profile.by(DISCRIMINATES).estimate[-1] == 1
+    assert found.profile.by(AGREEMENT).estimate[-1] > found.profile.by(AGREEMENT).estimate[2]
+    complete = found.profile.by(ROBUSTNESS)  # its differences have no spread, and nothing of it is unknown
+    assert complete is not None and complete.estimate[-1] == found.profile.by(POWER).estimate[-1] == 1
     assert any(finding.text.startswith(f"The {TRUTH}") for finding in findings(found))
 
 
@@ -130,17 +155,82 @@ def test_nothing_is_called_sound_and_reliability_is_not_validity(made):
     assert "Start from" not in text
 
 
-def test_a_metric_that_nobody_is_ahead_of_is_on_the_front_and_ties_are_ties(made):
-    ahead = np.array([[False, True, False], [False, False, False], [False, False, False]])
-    assert pareto_front([ahead]).tolist() == [True, False, True]
-    assert pareto_front([ahead, ahead.T]).all()
-    assert pareto_front([ahead], np.array([True, False, False])).all()
-    best, criteria = metrics_on_front(made)
-    assert criteria == (DISCRIMINATES, REPEATS, COMPLETE, AXIOMS)
-    assert best.any()
-    level = assay(scores=replace(table(), values=np.repeat(table().values[:, :, :1], 3, axis=2)), **QUICK)
-    assert metrics_on_front(level)[0].all()
-    assert any("do not decide between them." in finding.text for finding in findings(level))
+def profile_of(scores: Scores, seed: int = 0) -> Profile:
+    test = PairedTest("max-t-stepdown", trials=300, seed=seed)
+    power, steady = discrimination(scores, test=test, levels=(0.05,)), consistency(scores, splits=50, seed=seed)
+    kinds = ["outer bounds"] * len(scores.metrics)
+    return profile(scores, None, power, steady, test=test, alpha=0.05, splits=20, bound_kinds=kinds)
+
+
+def test_of_equal_metrics_hardly_any_is_found_to_be_behind():
+    rng, false = np.random.default_rng(0), 0
+    names = tuple(f"s{n}" for n in range(8)), tuple(map(str, range(12))), ("a", "b", "c")
+    for seed in range(25):
+        quality = rng.normal(0, 0.5, (8, 1, 1))
+        values = quality + rng.normal(0, 0.7, (8, 12, 1)) + rng.normal(0, 0.7, (8, 12, 3))
+        criteria = profile_of(Scores(values, *names), seed).criteria
+        false += any(each.selection.behind.any() for each in criteria)
+        assert all((each.share_of_halves > 0.5).all() for each in criteria)
+    assert false <= 2
+
+
+def test_a_metric_that_finds_less_is_behind_and_the_best_may_be_best():
+    made = profile_of(table())
+    for name in (POWER, CONSISTENCY):
+        each = made.by(name)
+        assert each.selection.may_be_best[0] and each.selection.behind[2, 0]
+        assert each.share_of_halves[0] == 1 > each.share_of_halves[2]
+
+
+def test_selections_come_from_the_power_without_each_topic():
+    scores = table()
+    found = assay(scores=scores, **QUICK)
+    rule = significance_rule(found.discrimination, scores.values, 0.05)
+    critical = [rule.critical_value(m, 29) for m in range(3)]
+    without = np.zeros((30, 3))
+    for t in range(30):
+        rest = np.delete(scores.values, t, axis=1)
+        for m in range(3):
+            gaps = [rest[i, :, m] - rest[j, :, m] for i in range(8) for j in range(i)]
+            without[t, m] = np.mean([abs(d.mean() / (d.std(ddof=1) / 29**0.5)) > critical[m] for d in gaps])
+    expected = selection(found.discrimination.power(0.05), without, 0.05, 0, scores.metrics)
+    each = found.profile.by(POWER).selection
+    np.testing.assert_array_equal(each.p, expected.p)
+    np.testing.assert_allclose(each.low, expected.low)
+
+
+def test_all_splits_stay_fixed_when_a_topic_is_left_out():
+    made = complete_scores(table(topics=10), "A test")
+    sets = without_each(np.ones((1, 10), dtype=bool))
+    tau = fixed_split_taus(made, sets, 4, seed=1)
+    assert tau.shape == (1, 11, 3)
+    doubled = replace(made, scores=replace(made.scores, values=made.values * [1, 1, 2]))
+    np.testing.assert_array_equal(fixed_split_taus(doubled, sets, 4, seed=1), tau)
+    same = replace(made, scores=replace(made.scores, values=np.repeat(made.values[:, :1], 10, axis=1)))
+    np.testing.assert_array_equal(fixed_split_taus(same, sets, 4, seed=1), 1.0)  # all topics rank alike
+
+
+def test_twins_count_once_in_the_agreement():
+    scores = table()
+    values = np.concatenate([scores.values, 2 * scores.values[:, :, :1]], axis=2)
+    made = complete_scores(replace(scores, values=values, metrics=("a", "b", "none", "twin of a"), **FOUR), "A test")
+    groups = twin_groups(made)
+    assert groups.tolist() == [0, 1, 2, 0]
+    every = np.ones((1, 30), dtype=bool)
+    apart = agreement_on(complete_scores(scores, "A test"), every, np.arange(3))[0]
+    np.testing.assert_allclose(agreement_on(made, every, groups)[0], [*apart, apart[0]])
+
+
+def test_a_dominated_metric_is_behind_and_its_rival_is_no_worse_on_anything(made):
+    equal = assay(scores=replace(table(), values=np.repeat(table().values[:, :, :1], 3, axis=2)), **QUICK)
+    assert not dominated_by(equal).any()
+    assert any("leave open which metric is best" in finding.text for finding in findings(equal))
+    dominated = dominated_by(assay(scores=table(), margin=1, **QUICK))
+    assert dominated[2, 0] and not dominated[0].any()
+    assert not dominated_by(assay(scores=table(), margin=0, **QUICK))[2, 0]  # nothing shows that it is no worse at all
+    for each in made.profile.criteria:
+        if each.name != AGREEMENT:
+            assert not (dominated_by(made) & each.selection.behind.T).any()
 
 
 def test_axioms_under_another_name_are_found_and_missing_ones_are_not_fine():
@@ -171,15 +261,15 @@ def test_a_threshold_is_a_range_where_a_test_has_no_common_one(made):
 def test_few_topics_have_no_replication():
     found = assay(scores=table(topics=6), **QUICK)
     assert found.profile.halves == 0
-    assert np.isnan(found.profile.by(REPEATS).replication).all()
+    assert np.isnan(found.profile.by(CONSISTENCY).replication).all()
 
 
 def test_a_metric_that_gives_all_the_same_has_no_rank_to_repeat():
     rng = np.random.default_rng(0)
     values = np.stack([rng.random((6, 12)) + np.arange(6)[:, None], np.ones((6, 12))], axis=2)
     found = assay(scores=Scores(values, tuple("abcdef"), tuple(map(str, range(12))), ("mystery", "flat")), **QUICK)
-    assert found.profile.by(DISCRIMINATES).estimate[1] == 0
-    assert np.isnan(found.profile.by(REPEATS).estimate[1])
+    assert found.profile.by(POWER).estimate[1] == 0
+    assert np.isnan(found.profile.by(CONSISTENCY).estimate[1])
     assert found.bounds is None
     assert found.properties == ()
     assert any("Without a definition, only scores" in finding.text for finding in findings(found))
@@ -194,13 +284,42 @@ def test_scores_at_the_ends_of_the_scale_come_to_an_end(size):
     assert page(assay(scores=edge, splits=5, test=PairedTest("max-t-stepdown", trials=50)))
 
 
-def test_a_metric_is_ahead_in_completeness_only_of_metrics_with_bounds_of_the_same_kind():
-    """P@10 has exact bounds, nDCG@10 and AP a range of imputations, which may be wider or narrower for that alone."""
+def test_robustness_is_compared_by_outer_bounds_and_exact_ones_are_shown_too():
     collection = simulate(seed=0, topics=30, systems=8)
     found = assay(list(collection.runs), collection.qrels, ["nDCG@10", "AP", "P@10"], splits=50, test="t")
     nDCG, AP, P = range(3)
-    kinds, complete = found.profile.bounds, found.profile.by(COMPLETE)
-    assert kinds[nDCG] == kinds[AP] != kinds[P]
-    assert complete.estimate[AP] < complete.estimate[nDCG] < complete.estimate[P]
-    assert complete.ahead[nDCG, AP]
-    assert not complete.ahead[P].any() and not complete.ahead[:, P].any()
+    robust = found.profile.by(ROBUSTNESS)
+    assert "exact bounds" not in found.profile.bounds
+    assert np.isnan(robust.exact[[nDCG, AP]]).all()
+    assert robust.estimate[P] <= robust.exact[P] <= found.profile.by(POWER).estimate[P]
+    assert not np.isnan(robust.selection.estimate).any()
+    assert robust.selection.behind[AP, nDCG] and robust.selection.behind[AP, P]
+
+
+def test_a_metric_that_leaves_out_unjudged_results_is_not_compared_in_robustness():
+    collection = simulate(seed=0, topics=20, systems=6)
+    found = assay(list(collection.runs), collection.qrels, ["nDCG@10", "nDCG(judged_only=True)@10"], **QUICK)
+    assert np.isnan(found.profile.by(ROBUSTNESS).selection.estimate).tolist() == [False, True]
+    assert not dominated_by(found).any()  # a comparison that is not possible excludes it
+    rows = {row[0]: row for row in head_to_head(found.profile).rows}
+    assert rows[ROBUSTNESS][2:4] == pytest.approx((np.nan, np.nan), nan_ok=True)
+    assert "judged results only" in rows[ROBUSTNESS][4]
+    assert "no interval" in rows[POWER][4] or rows[POWER][2] <= rows[POWER][1] <= rows[POWER][3]
+
+
+def test_a_profile_saved_before_is_read_and_shown(tmp_path):
+    found = assay(scores=table(), **QUICK)
+    found.save(tmp_path / "now.json")
+    document = json.loads((tmp_path / "now.json").read_text())
+    for each in document["saved"]["profile"]["criteria"]:
+        for name in ("selection", "share_of_halves", "exact"):
+            del each[name]
+        each["ahead"] = {"array": [[False] * 3] * 3, "kind": "|b1", "shape": [3, 3]}
+        each["name"] = {POWER: "discriminates", CONSISTENCY: "repeats", AGREEMENT: "agrees"}[each["name"]]
+    del document["saved"]["profile"]["margin"]
+    (tmp_path / "before.json").write_text(json.dumps(document))
+    before, now = (ia.load(tmp_path / name) for name in ("before.json", "now.json"))
+    assert [each.name for each in before.profile.criteria] == [POWER, CONSISTENCY, AGREEMENT]
+    np.testing.assert_array_equal(now.profile.by(POWER).selection.p, found.profile.by(POWER).selection.p)
+    assert "discriminative power" in str(before)
+    assert page(before)

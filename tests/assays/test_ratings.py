@@ -65,7 +65,7 @@ def test_ratings_of_lists_are_a_criterion_with_the_numbers_of_satisfaction():
     np.testing.assert_allclose(each.estimate[:3], [pearsonr(x, ratings.values)[0] for x in own.T], atol=1e-12)
     assert each.estimate[0] == each.estimate[:3].max()
     assert abs(each.estimate[found.profile.names.index("control hash")]) < 0.2
-    assert each.ahead[0, 2] and not each.ahead[2].any()
+    assert each.selection.behind[2, 0] and not each.selection.behind[:, 2].any()
     assert "47 result lists of these systems" in each.about
 
 

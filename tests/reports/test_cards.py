@@ -14,7 +14,7 @@ def test_cards_tell_what_breaks_with_the_counterexample(made):
     assert "AP_IA scores aa at" in found["AP_IA"].broken[0]
     assert "priority" in found["nDCG@10"].kept
     assert found["RR"].near[0][1] >= found["RR"].near[-1][1]
-    assert found["AP"].numbers.columns[-1] == "replication"
+    assert found["AP"].numbers.columns[-2:] == ("replication", "place")
     assert found["INST(T=2.25,A='MAX')"].parameters == "T = 2.25, A = 'MAX'"
     assert found["AP"].cite
 

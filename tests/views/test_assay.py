@@ -23,7 +23,7 @@ def test_the_comparison_and_the_leaders_go_by_one_test(made):
     assert row[-1] == int((made.comparison.verdicts()[top] == 0).sum()) - 1
 
 
-def test_every_point_has_its_name_or_of_many_the_front_and_the_ends():
+def test_every_point_has_its_name_or_of_many_the_best_and_the_ends():
     rng = np.random.default_rng(4)
     points = [
         {"metric": f"metric {n}", "kind": METRIC, "consistency": 0.8 + 0.1 * a, "power": 0.3 + 0.2 * b}

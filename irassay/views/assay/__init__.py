@@ -5,21 +5,17 @@ from textwrap import wrap
 
 import numpy as np
 
+from irassay.arrays import Bools
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
-from irassay.assays.findings import (
-    DEFAULT_CRITERIA,
-    NO_VALIDITY,
-    criterion_definition,
-    findings,
-    metrics_on_front,
-    validity_text,
-)
-from irassay.assays.profile import COMPLETE, DISCRIMINATES, RATINGS, Profile
+from irassay.assays.dominance import available_criteria, dominated_by
+from irassay.assays.findings import criterion_definition, findings, first_systems, validity_text
+from irassay.assays.profile import JUDGED_ONLY, RATINGS, ROBUSTNESS, SELECTED_HALVES, Criterion, Profile
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
+from irassay.stats.selection import MIN_CHANGES
 from irassay.views.assay.landscape import landscape
 from irassay.views.assay.other import other_view
 from irassay.views.comparison import metric_view, outcome_counts
@@ -28,6 +24,8 @@ from irassay.views.scores import means_table
 from irassay.views.view import Cell, Table, View, column_table, plain_value
 
 NOT_TESTED, NOT_MEASURED = "not tested", "not measured"
+NO_INTERVAL = "no interval"
+SELECTION_COLUMNS = ("may be best", "behind", "share of halves", "exact bounds")
 MATTERS, PAIRS = "how often it matters here", "of pairs of lists"
 
 
@@ -45,6 +43,7 @@ def metrics_view(assay: Assay) -> View:
     """Every metric, and the controls, by every criterion."""
     profile = assay.profile
     tables = [_metrics_table(assay, profile), _profile_table(assay, profile)] if profile else []
+    tables += [head_to_head(profile)] if profile and len(profile.metrics) == 2 else []
     tables += [_axioms(assay), _costs(assay)]
     charts = (("landscape", lambda: landscape(assay)),) if profile else ()
     return View("Metrics", (), tuple(tables), _notes(assay), charts, ("shao1989",))
@@ -52,17 +51,23 @@ def metrics_view(assay: Assay) -> View:
 
 def _metrics_table(assay: Assay, profile: Profile) -> Table:
     """[metric] the estimates side by side."""
-    best, _ = metrics_on_front(assay)
-    known = axiom_rates(assay)
+    known, dominated = axiom_rates(assay), dominated_by(assay)
     lines: list[tuple[Cell, ...]] = []
     for row, name in enumerate(profile.names):
         each = known.get(name)
         broken: Cell = None if name in profile.controls else NOT_TESTED if each is None else str(len(each.broken))
-        where: Cell = None if name in profile.controls else "yes" if best[row] else "no"
-        lines.append((name, *(plain_value(each.estimate[row]) for each in profile.criteria), broken, where))
-    columns = ("metric", *(each.name for each in profile.criteria), "axioms broken", "on the front")
-    title = f"Estimates; significance by {assay.test}"
-    return Table("metrics", columns, tuple(lines), title, digits=3, asides=_asides(profile))
+        rivals: Cell = None if name in profile.controls else _names(profile, dominated[row])
+        lines.append((name, *(plain_value(each.estimate[row]) for each in profile.criteria), broken, rivals))
+    columns = ("metric", *(each.name for each in profile.criteria), "axioms broken", "dominated by")
+    title = f"Estimates; significance by {assay.test}; bold: may be best"
+    best = [(c, each.selection.may_be_best) for c, each in enumerate(profile.criteria, 1) if each.selection]
+    marks = frozenset((int(row), c) for c, may_be_best in best for row in np.flatnonzero(may_be_best))
+    return Table("metrics", columns, tuple(lines), title, digits=3, asides=_asides(profile), marks=marks)
+
+
+def _names(profile: Profile, which: Bools) -> str:
+    """The metrics for which an array [metric] is true."""
+    return ", ".join(f"{profile.metrics[m]}" for m in np.flatnonzero(which))
 
 
 def _asides(profile: Profile) -> dict[tuple[int, int], str]:
@@ -73,9 +78,10 @@ def _asides(profile: Profile) -> dict[tuple[int, int], str]:
             low, high, again = (float(values[row]) for values in (each.low, each.high, each.replication))
             known, to = not np.isnan(low), "–" if low >= 0 else " to "
             below = [f"replication {again:.2f}"] if not np.isnan(again) else []
-            if each.name == COMPLETE and row < len(profile.metrics):
+            if each.name == ROBUSTNESS and row < len(profile.metrics):
                 below.append("imputation range" if profile.bounds[row].startswith("range") else profile.bounds[row])
-            interval = f"({low:.3f}{to}{high:.3f})" if known else ""
+                below += [f"exact bounds {each.exact[row]:.3f}"] if each.exact.shape and each.exact[row] >= 0 else []
+            interval = f"({low:.3f}{to}{high:.3f})" if known else f"({NO_INTERVAL})"
             assay[int(row), column] = "\n".join([interval, *below])
         reasons = {row: why for row, why in enumerate(each.remarks[: len(profile.metrics)]) if why}
         assay |= {(row, column): "\n".join(["", *wrap(why, 30)]) for row, why in reasons.items()}
@@ -83,18 +89,59 @@ def _asides(profile: Profile) -> dict[tuple[int, int], str]:
 
 
 def _profile_table(assay: Assay, profile: Profile) -> Table:
-    """[criterion and metric] the estimate, its interval, and its replication rate."""
+    """[criterion and metric] the estimate, its interval, whether the metric may be best, and its replication rate."""
     lines: list[tuple[Cell, ...]] = []
     for each in profile.criteria:
         for row, name in enumerate(profile.names):
             numbers = (plain_value(values[row]) for values in (each.estimate, each.low, each.high, each.replication))
             what = [f"mean and range of {HASHES} hashes"] if name == HASH else []
-            what += [profile.bounds[row]] if each.name == COMPLETE and name not in profile.controls else []
-            what += [assay.test] if each.name in (DISCRIMINATES, COMPLETE) else []
+            what += [profile.bounds[row]] if each.name == ROBUSTNESS and name not in profile.controls else []
+            what += [assay.test] if each.is_share else []
             what += [each.remarks[row]] if each.remarks and each.remarks[row] else []
-            lines.append((name, each.name, *numbers, "; ".join(what)))
-    columns = ("metric", "criterion", "estimate", "low", "high", "replication", "remark")
+            lines.append((name, each.name, *numbers, *_selection_cells(profile, each, row), "; ".join(what)))
+    columns = ("metric", "criterion", "estimate", "low", "high", "replication", *SELECTION_COLUMNS, "remark")
     return Table("profile", columns, tuple(lines), "Profile", digits=3, main=True)
+
+
+def _selection_cells(profile: Profile, each: Criterion, row: int) -> tuple[Cell, ...]:
+    """Whether a metric may be best, whom it is behind, its share of halves, and its estimate by exact bounds."""
+    exact = float(each.exact[row]) if each.exact.shape and row < len(each.exact) else np.nan
+    if each.selection is None or row >= len(profile.metrics) or np.isnan(each.selection.estimate[row]):
+        return None, None, None, exact
+    best = "yes" if each.selection.may_be_best[row] else "no"
+    return best, _names(profile, each.selection.behind[row]), float(each.share_of_halves[row]), exact
+
+
+def head_to_head(profile: Profile) -> Table:
+    """[criterion] the difference of two metrics with its interval, or why they cannot be compared."""
+    one, other = profile.metrics
+    lines: list[tuple[Cell, ...]] = []
+    for each in profile.criteria:
+        difference, chosen = float(each.estimate[0] - each.estimate[1]), each.selection
+        why, reach = _why_not_compared(profile, each), np.nan
+        if not why and chosen is not None:
+            reach = float(chosen.half_width[0, 1])
+            why = "" if 0 < reach < np.inf else f"{NO_INTERVAL}: {'too few topics' if reach else 'always the same'}"
+        reach = np.nan if why else reach
+        verdict = "" if why else f"{one if difference > 0 else other} is significantly better"
+        lines.append((each.name, difference, difference - reach, difference + reach, why or verdict))
+        if not why and chosen is not None and not chosen.behind.any():
+            lines[-1] = (*lines[-1][:-1], "not significant")
+    columns = ("criterion", "difference", "low", "high", "remark")
+    return Table("head to head", columns, tuple(lines), f"{one} minus {other}", digits=3)
+
+
+def _why_not_compared(profile: Profile, each: Criterion) -> str:
+    """Why two metrics cannot be compared on a criterion; empty if they can."""
+    if each.selection is None:
+        return "not compared: saved by an earlier version"
+    for m in np.flatnonzero(np.isnan(each.selection.estimate)):
+        own = each.remarks[m] if each.remarks and each.remarks[m] else "there is no estimate for it"
+        why = profile.bounds[m] if each.name == ROBUSTNESS and profile.bounds[m] == JUDGED_ONLY else own
+        return f"not compared: {profile.metrics[m]}, {why}"
+    if np.isnan(each.selection.p[0, 1]):
+        return f"not compared: fewer than {MIN_CHANGES} topics change the difference"
+    return ""
 
 
 def _axioms(assay: Assay) -> Table:
@@ -125,56 +172,73 @@ def _costs(assay: Assay) -> Table:
 def _notes(assay: Assay) -> tuple[str, ...]:
     profile = assay.profile
     rated = profile.by(RATINGS) if profile else None
-    notes = [NO_VALIDITY if rated is None else validity_text(assay)]
+    notes = [validity_text(assay)]
     if profile is not None:
         notes += [f"{each.name}: {criterion_definition(assay, each.name)}." for each in profile.criteria]
         notes.append(
             f"low and high: {1 - profile.alpha:.0%} interval over topics by the delete-d jackknife, leaving out a "
-            "fifth of the topics at a time, with Student's t (for 'repeats' normal quantiles) and the critical value "
-            "of the test on all topics (for tests of one pair at a time: Student's t). Systems are taken as given. An "
-            "interval without width means that all these subsets agree, as they do if nothing or everything is "
-            "significant, not that the estimate is certain. With 21 topics drawn from a real collection, 91 to 99 % of "
-            "such intervals contained the value expected on as many topics, but only half of those of 'discriminates' "
-            "for metrics with many ties, such as RR, because the critical value varies too."
+            "fifth of the topics at a time, with Student's t (for consistency normal quantiles) and the critical value "
+            "of the test on all topics (for tests of one pair at a time: Student's t). Systems are taken as given. "
+            "With 21 topics drawn from a real collection, 91 to 99 % of such intervals contained the value expected on "
+            "as many topics, but only half of those of discriminative power for metrics with many ties, such as RR, "
+            "because the critical value varies too."
         )
+        if any(
+            np.isnan(each.low[m]) > np.isnan(each.estimate[m])
+            for each in profile.criteria
+            for m in range(len(each.low))
+        ):
+            notes.append(
+                f"{NO_INTERVAL}: all subsets of the topics give the same estimate, as they do if nothing or everything "
+                "is significant; that does not make it certain."
+            )
         half = (
             f"the share of {profile.halves} random splits of the topics in which both halves order two metrics in the "
             f"same way on the criterion, averaged over the other metrics. It describes {profile.topics // 2} topics, "
-            f"not {profile.topics}; for 'repeats' it is a few hundredths too low, because each half is split only a "
+            f"not {profile.topics}; for consistency it is a few hundredths too low, because each half is split only a "
             "few times."
             if profile.halves
             else "not estimated, because halves of fewer than 8 topics are too small."
         )
         notes.append(f"replication: {half}")
         notes.append(
-            "on the front: no other metric is significantly better on one of these criteria without being worse on "
-            f"another: {', '.join(DEFAULT_CRITERIA)}. Better means that the interval of the difference, corrected for "
-            "all pairs of metrics (Bonferroni), lies above 0; everything else is a tie. Metrics whose axioms were not "
-            "tested are compared only with each other."
+            "may be best: behind no other metric on the criterion; with 95 % confidence the best one is among these. "
+            "behind: significantly lower. All pairs of metrics are tested at once by max-T with random signs of topics "
+            "on the contribution of each topic to the estimate (delete-one jackknife). Everything else is a tie. "
+            f"share of halves: how often a metric may be best on {SELECTED_HALVES} random halves of the topics, which "
+            "separate less than all topics."
+        )
+        notes.append(
+            "dominated by: the rivals that a metric is behind on one criterion (agreement with other metrics and "
+            "axioms do not count here), if the rival is behind on none and shown to be at most "
+            f"{profile.margin:g} worse on all ({', '.join(available_criteria(assay))}). A comparison that is not "
+            "possible, and axioms that were not tested, exclude it. It is rare, and its absence means little."
         )
         if rated is not None:
             notes.append(
                 f"{RATINGS}: a 95% interval that resamples what was rated (users and tasks if the ratings name them), "
                 "not the topics of the runs; with few users it is too narrow (in a simulation, 84% of such intervals "
-                "contained the true value with 6 users, and 92% with 20). There is no replication rate. Better means "
-                "the same for the difference of two correlations, corrected for all pairs of metrics."
+                "contained the true value with 6 users, and 92% with 20). There is no replication rate. behind: the "
+                "interval of the difference of two correlations, corrected for all pairs of metrics (Bonferroni), lies "
+                "below 0."
             )
-        if profile.by(COMPLETE):
+        if profile.by(ROBUSTNESS):
             notes.append(
-                f"{COMPLETE}: a pair counts if its difference is significant, with the same sign, as judged and in the "
-                "worst and the best case of every topic; a mixture of these cases may still reverse it. What is "
-                "unknown is whether the unjudged documents that one of the two systems returns are relevant. Exact "
-                "bounds: some judgements of these documents make the difference this large or small, and none larger "
-                "or smaller. Outer bounds: one system's worst minus the other's best, as if a document that both "
-                "return could be relevant for one and not for the other, and as if ranks past the end of a list could "
-                "be relevant; they are wider. A range of two imputations: none or all of it is relevant; judgements "
-                "could still make the difference larger or smaller. Judged results only: unjudged documents are left "
-                "out, so nothing is imputed and the criterion adds nothing to discrimination. Metrics are compared on "
-                "this criterion only if their bounds are of the same kind."
+                f"{ROBUSTNESS}: a pair counts if its difference is significant, with the same sign, as judged and in "
+                "the worst and the best case of every topic; a mixture of these cases may still reverse it. What is "
+                "unknown is whether the unjudged documents that one of the two systems returns are relevant. Outer "
+                "bounds: one system's worst minus the other's best, as if a document that both return could be "
+                "relevant for one and not for the other, and as if ranks past the end of a list could be relevant. A "
+                "range of two imputations: none or all of it is relevant; judgements could still make the difference "
+                "larger or smaller. Judged results only: unjudged documents are left out, so nothing is imputed, and "
+                "such a metric is not compared on this criterion. Exact bounds, which are narrower, are shown in "
+                "addition where they can be computed: some judgements of these documents make the difference this "
+                "large or small, and none larger or smaller. They are not compared with those of other metrics."
             )
         notes.append(
-            "Controls are not metrics: they are left out of the agreement, the replication and the front of the "
-            "others. Axioms and cost do not apply to them."
+            "Controls are not metrics: they are left out of the agreement, the replication and the comparisons of the "
+            "others. Axioms and cost do not apply to them. Metrics that order the systems in the same way on every "
+            "topic count once in the agreement of the others."
         )
     rates = "broken at any rate: axioms with at least one violation among enumerated short rankings; largest rate: the "
     rates += "share of cases there. "
@@ -208,13 +272,15 @@ def means_view(assay: Assay) -> View:
     ranked = assay.scores.select(systems=[assay.scores.systems[s] for s in order])
     firsts: list[tuple[Cell, ...]] = []
     power = assay.discrimination
+    ties = first_systems(assay)
     for n, metric in enumerate(assay.metrics):
         top = int(np.argmax(assay.similarity.means()[:, n]))
         against = (power.first == top) | (power.second == top)
         open_ = int(np.sum(power.p[against, n] >= assay.alpha))
         first = assay.similarity.systems[top]
-        firsts.append((metric, first, float(means[assay.scores.systems.index(first), n]), open_))
-    columns = ("metric", "first", "mean", f"not significantly below ({assay.test})")
+        tied = ", ".join(system for system in ties[n] if system != first)
+        firsts.append((metric, first, float(means[assay.scores.systems.index(first), n]), tied, open_))
+    columns = ("metric", "first", "mean", "tied first", f"not significantly below ({assay.test})")
     leaders = Table("leaders", columns, tuple(firsts), "System ranked first by each metric")
     table = replace(means_table(ranked, 4), title="Mean scores")
     return View("Scores", (_compared_by(assay),), (table, leaders), assay.scores.notes)

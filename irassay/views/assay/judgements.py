@@ -4,7 +4,7 @@ import numpy as np
 
 from irassay.assays.assay import Assay
 from irassay.assays.findings import estimate_text
-from irassay.assays.profile import COMPLETE
+from irassay.assays.profile import ROBUSTNESS
 from irassay.views import altair as alt
 from irassay.views.assay.landscape import LOOKS, METRIC, NEW
 from irassay.views.charts import chart_rows, name_axis, tooltips
@@ -38,7 +38,7 @@ def missing_judgements(assay: Assay) -> View | None:
     else:
         rest = "every metric" if len(undecided) > 1 else f"{assay.metrics[best]}"
     sentences = [f"{start} {rest}."]
-    each = assay.profile.by(COMPLETE) if assay.profile else None
+    each = assay.profile.by(ROBUSTNESS) if assay.profile else None
     if each is not None and assay.profile is not None:
         estimate = each.estimate[: len(assay.metrics)]
         high, low = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.assays.assay import Assay
-from irassay.assays.findings import metrics_on_front
-from irassay.assays.profile import DISCRIMINATES, REPEATS
+from irassay.assays.profile import CONSISTENCY, POWER
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, tooltips
 from irassay.views.theme import row_chart
@@ -15,7 +14,9 @@ from irassay.views.theme import row_chart
 WIDTH, HEIGHT = 560, 320  # of the chart, in pixels
 LETTER_WIDTH, LINE_HEIGHT = 6.2, 13  # of a label, in pixels
 PHONE_WIDTH, PHONE_LETTER_WIDTH = 270, 5.0  # on a phone
-MAX_LABELLED = 16  # points up to which all have labels; if there are more: the front, the extremes and the controls
+MAX_LABELLED = (
+    16  # points up to which all have labels; if there are more: those that may be best, the extremes, the controls
+)
 # Places of a label by its point, the best first: alignment, and pixels to the right and down.
 PLACES: tuple[tuple[str, int, int], ...] = (
     *(("left", 9, 0), ("right", -9, 0), ("center", 0, -13), ("center", 0, 14)),
@@ -30,7 +31,7 @@ Box = tuple[float, float, float, float]
 def landscape(assay: Assay) -> "alt.AnyChart":
     """Every metric, and the controls, by consistency and discriminative power with their intervals."""
     assert assay.profile is not None
-    power, steady = assay.profile.by(DISCRIMINATES), assay.profile.by(REPEATS)
+    power, steady = assay.profile.by(POWER), assay.profile.by(CONSISTENCY)
     assert power is not None
     assert steady is not None
     names, controls = assay.profile.names, assay.profile.controls
@@ -44,13 +45,13 @@ def landscape(assay: Assay) -> "alt.AnyChart":
     across, up = domains(points)
     x = alt.X(
         "consistency:Q",
-        title="repeats: tau between halves of the topics",
+        title="consistency over topics: tau between halves",
         scale=alt.Scale(domain=across, nice=False),
         axis=alt.Axis(format=".2f", tickCount=6),
     )
     y = alt.Y(
         "power:Q",
-        title=["discriminates: share of pairs", f"({assay.test})"],
+        title=["discriminative power: share of pairs", f"({assay.test})"],
         scale=alt.Scale(domain=up, nice=False),
         axis=alt.Axis(format=".0%" if up[1] > 0.2 else ".1%", tickCount=6),
     )
@@ -62,15 +63,18 @@ def landscape(assay: Assay) -> "alt.AnyChart":
     chart = lines.encode(x=alt.X("from:Q"), x2=alt.X2("to:Q"), color=colour)
     chart += lines.encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour)
     chart += base.mark_point(filled=True, size=110, opacity=0.85).encode(color=colour, shape=shape)
-    front = {f"{m}" for m, is_on in zip(assay.metrics, metrics_on_front(assay)[0], strict=True) if is_on}
-    where = label_places(points, labelled_points(points, front))
+    selections = [each.selection for each in (power, steady) if each.selection]
+    best = {f"{assay.metrics[m]}" for each in selections for m in np.flatnonzero(each.may_be_best)}
+    where = label_places(points, labelled_points(points, best))
     for n in phone_labels(points, where):
         points[n]["phone"] = True
     for align, dx, dy in dict.fromkeys(where.values()):
         here = [points[n] for n, place in where.items() if place == (align, dx, dy)]
         text = row_chart(here).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
         chart = chart + text.encode(x=alt.X("consistency:Q"), y=alt.Y("power:Q"), text=alt.Text("metric:N"))
-    which = "labels if there is room: the Pareto front, the extremes of both axes, the controls; tooltips name all"
+    which = (
+        "labels if there is room: metrics that may be best, the extremes of both axes, the controls; tooltips name all"
+    )
     under = [which] if len(where) < len(points) else []
     title = chart_title("Discriminative power and consistency, with intervals over topics", under)
     return chart.properties(width=WIDTH, height=HEIGHT, title=title)
@@ -91,8 +95,8 @@ def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[floa
     )
 
 
-def labelled_points(points: Sequence[Mapping[str, Any]], front: Set[str]) -> list[int]:
-    """The indices of the points with labels: all if few, otherwise the extremes of both axes, controls, and the front.
+def labelled_points(points: Sequence[Mapping[str, Any]], best: Set[str]) -> list[int]:
+    """The indices of the points with labels: all if few, otherwise the extremes of both axes, controls, and the best.
 
     >>> few = [{"consistency": n, "power": n, "metric": str(n), "kind": METRIC} for n in range(20)]
     >>> labelled_points(few, {"7"})
@@ -102,8 +106,8 @@ def labelled_points(points: Sequence[Mapping[str, Any]], front: Set[str]) -> lis
     if len(points) <= MAX_LABELLED or not metrics:
         return list(range(len(points)))
     ends = {pick(metrics, key=lambda n: points[n][key]) for pick in (min, max) for key in ("consistency", "power")}
-    best = [n for n in reversed(metrics) if points[n]["metric"] in front]
-    first = {(points[n]["consistency"], points[n]["power"]): n for n in best}  # one label for each place
+    chosen = [n for n in reversed(metrics) if points[n]["metric"] in best]
+    first = {(points[n]["consistency"], points[n]["power"]): n for n in chosen}  # one label for each place
     required = ends | (set(range(len(points))) - set(metrics))
     return [*sorted(required), *sorted(set(first.values()) - required)]
 
