@@ -11,6 +11,7 @@ from typing import Annotated, Any, BinaryIO, TextIO
 import numpy as np
 
 from irassay.metrics.grammar import parse
+from irassay.notes import Note
 from irassay.prose import count_phrase, name_list
 from irassay.scores import TOPICS_AT_A_TIME, Scores
 from irassay.settings import Option
@@ -46,11 +47,12 @@ def scenario_notes(scores: Scores) -> tuple[str, ...]:
     with_scenarios = [name.removesuffix("[best]") for name in scores.metrics if name.endswith("[best]")]
     bound = [name for name in with_scenarios if parse(name).bounded(scores.has_costs)]
     other = [name for name in with_scenarios if name not in bound]
-    notes = []
+    notes: list[str] = []
     if bound:
         notes.append(f"[worst] and [best] are bounds for {name_list(bound, len(bound))}")
     if other:
-        notes.append(f"[worst] and [best] are an imputation range, not bounds, for {name_list(other, len(other))}")
+        text = f"[worst] and [best] are an imputation range, not bounds, for {name_list(other, len(other))}"
+        notes.append(Note(text, caveat=True))
     if any(parse(name).size for name in with_scenarios):
         notes.append("[best] treats ranks past the end of a list, up to the cutoff, as unjudged results")
     others = [name for name in scores.metrics if name not in with_scenarios and "[" not in name]
