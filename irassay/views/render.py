@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 MAX_CAVEATS = 3  # shown below an answer; --notes shows all
+BRIEF_ROWS = 10  # of a table that may be long, on a terminal without --full
 LATEX = str.maketrans(
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -241,7 +242,7 @@ def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool =
     for sentence in view.sentences:
         _print_answer(sentence)
     for table in view.tables:
-        shown = range(len(table.rows))[: None if full else table.max_rows]
+        shown = range(len(table.rows))[: None if full or table.max_rows is None else min(table.max_rows, BRIEF_ROWS)]
         text, changes = aligned_table(table, shown), ""
         if sys.stdout.isatty():
             bold = os.environ.get("TERM") != "dumb"
@@ -289,6 +290,7 @@ def _detail_lines(view: View) -> list[str]:
     """A line that says what --full would show besides, if anything."""
     sentences = sum(isinstance(each, Detail) for each in view.sentences)
     parts = [table.title.partition(";")[0] or table.name for table in view.tables if table.detail]
+    parts += ["more columns"] if any(table.brief for table in view.tables if not table.detail) else []
     parts += [count_phrase(sentences, "more sentence")] if sentences else []
     return [f"{argument('full')} also shows: {'; '.join(parts)}"] if parts else []
 

@@ -15,7 +15,7 @@ from irassay.notes import Note
 from irassay.prose import count_phrase, name_list
 from irassay.scores import TOPICS_AT_A_TIME, Scores
 from irassay.settings import Option
-from irassay.views.view import Cell, Table, View, rows, whole_counts
+from irassay.views.view import Cell, Table, View, reordered_table, rows, whole_counts
 from irassay.writing import binary_file
 
 LONG_COLUMNS = ("run", "metric", "topic", "value")
@@ -65,7 +65,7 @@ def scenario_notes(scores: Scores) -> tuple[str, ...]:
 
 
 def means_table(scores: Scores, digits: int) -> Table:
-    """[run] means by metric, the best of each in bold."""
+    """[run] means by metric, the best run by the first metric first, the best of each metric in bold."""
     means = scores.means()
     marks = set()
     for m, up in enumerate(scores.higher_is_better):
@@ -74,7 +74,11 @@ def means_table(scores: Scores, digits: int) -> Table:
             best = np.nanmax(column)
             marks |= {(int(s), m + 1) for s in np.flatnonzero(column >= best - scores.noise()[m])}
     lines = rows(scores.systems, *_shown_means(scores))
-    return Table("means", ("run", *scores.metrics), lines, digits=digits, marks=frozenset(marks))
+    table = Table("means", ("run", *scores.metrics), lines, digits=digits, marks=frozenset(marks))
+    if not scores.metrics:
+        return table
+    first = means[:, 0] if scores.higher_is_better[0] else -means[:, 0]
+    return reordered_table(table, np.argsort(-first, kind="stable").tolist())  # NaN is last
 
 
 def _shown_means(scores: Scores) -> list[Any]:

@@ -59,6 +59,7 @@ class Table:
     p_columns: tuple[str, ...] = ()  # columns of p-values; tiny ones are shown as below a bound
     plain_title: str = ""  # the title if superscripts are left out
     detail: bool = False  # the terminal shows it only with --full; other formats always have it
+    brief: tuple[str, ...] = ()  # the columns that the terminal shows without --full; all if empty
 
     def shown(self, row: int, column: int) -> str:
         """A cell as people read it."""
@@ -113,9 +114,25 @@ def escaped_view(view: View) -> View:
 
 
 def brief_view(view: View) -> View:
-    """The view as a terminal shows it without --full: no tables and sentences of detail."""
+    """The view as a terminal shows it without --full: no tables, columns and sentences of detail."""
     sentences = tuple(each for each in view.sentences if not isinstance(each, Detail))
-    return replace(view, sentences=sentences, tables=tuple(each for each in view.tables if not each.detail))
+    tables = (_brief_table(each) if each.brief else each for each in view.tables if not each.detail)
+    return replace(view, sentences=sentences, tables=tuple(tables))
+
+
+def _brief_table(table: Table) -> Table:
+    kept = [c for c, name in enumerate(table.columns) if name in table.brief]
+    place = {c: n for n, c in enumerate(kept)}
+    digits = table.digits if isinstance(table.digits, int) else tuple(table.digits[c] for c in kept)
+    return replace(
+        table,
+        columns=tuple(table.columns[c] for c in kept),
+        rows=tuple(tuple(row[c] for c in kept) for row in table.rows),
+        digits=digits,
+        marks=frozenset((r, place[c]) for r, c in table.marks if c in place),
+        raised={(r, place[c]): text for (r, c), text in table.raised.items() if c in place},
+        asides={(r, place[c]): text for (r, c), text in table.asides.items() if c in place},
+    )
 
 
 def sorted_view(view: View, by: str) -> View:
