@@ -14,6 +14,7 @@ from irassay.views.charts import MATRIX_METRICS, chart_title, heat_map, tooltips
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, row_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
 
+PAPERS_TEST = paired_test_label("t")  # of moffat2012
 MAX_BARS = 30  # pairs of metrics in a chart
 OUTCOME_LABELS = {  # in the order in which bars are stacked
     "SSA": "SSA: both significant, the same system better",
@@ -89,7 +90,8 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
     )
     sentences = [
         f"Of {count_phrase(result.pairs, 'pair')} of {count_phrase(result.systems, 'system')} on "
-        f"{count_phrase(result.topics, 'topic')}, {share} at {result.alpha:g} ({how})."
+        f"{count_phrase(result.topics, 'topic')}, {share} at {result.alpha:g} "
+        f"({how}{', each pair on its own as in moffat2012' if how == PAPERS_TEST else ''})."
     ]
     classes = result.significance_class
     known = [pair for pair in pairs if not (np.isnan(classes[pair]) or result.constant[list(pair)].any())]

@@ -69,8 +69,9 @@ def equivalence_sentences(result: Comparison) -> list[str]:
         undecided = "" if same or result.significant[0] else "; the pair is undecided, neither different nor equivalent"
         verdict = f"{'' if same else 'not significantly '}equivalent within {margin} at {result.alpha:g}"
         return [f"The two are {verdict} ({how}){undecided}."]
+    pairs = f"{same:,} of {count_phrase(len(result.p), 'pair')}"
     return [
-        f"{same:,} of {count_phrase(len(result.p), 'pair')} are equivalent within {margin} at {result.alpha:g} ({how}).",
+        f"{pairs} are equivalent within {margin} at {result.alpha:g} ({how}).",
         Detail("A pair that is neither different nor equivalent is undecided."),
     ]
 

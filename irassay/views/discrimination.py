@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from irassay.errors import argument
 from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation
 from irassay.metrics.labels import model_name
@@ -25,13 +26,17 @@ def view(result: Discrimination) -> View:
     """How many pairs of systems every metric discriminates."""
     alpha = 0.05 if 0.05 in result.levels else result.levels[0]
     order = np.lexsort((result.asl_area(), -result.power(alpha)))
-    middle = result.threshold[result.levels.index(alpha)]
+    at, test = result.levels.index(alpha), find_test(result.test)
     columns: dict[str, Any] = {"metric": np.array(result.metrics, dtype=object)}
     columns |= {f"power {level:g}": result.power(level) for level in result.levels}
     columns |= {"area": result.asl_area()}
-    if not np.isnan(middle).all():
-        columns["threshold"] = middle
-    columns |= {"least": result.smallest_significant(alpha), "sure": result.largest_nonsignificant(alpha)}
+    if not np.isnan(result.threshold[at]).all():
+        columns["threshold"] = result.threshold[at]
+        if result.threshold_ends.size and not test.one_threshold:
+            columns |= dict(zip(("threshold low", "threshold high"), result.threshold_ends[:, at], strict=True))
+    if not test.studentized:  # else each pair needs another difference
+        columns["least"] = result.smallest_significant(alpha)
+    columns["sure"] = result.largest_nonsignificant(alpha)
     columns["spread"] = result.spread
     if result.grouped:
         columns |= {name: result.power(alpha, name) for name in ("across", "within")}
@@ -45,15 +50,18 @@ def view(result: Discrimination) -> View:
         f"power: share of pairs with p below a level by {how}"
         + (f" ({result.trials:,} resamples, seed {result.seed})" if result.trials else "")
         + "; ASL area: area under the ASL curve (lower is better).",
-        f"Smallest significant and largest non-significant are differences of means at {alpha:g}; spread is the "
-        "difference between the best and the worst system. All are in the metric's own units.",
+        "The other columns are differences of means in the metric's own units, significant or not at "
+        f"{alpha:g}; spread is the best mean minus the worst.",
     ]
-    if "threshold" in columns:
-        each = "" if find_test(result.test).one_threshold else (
-            "; pairs have different thresholds, so between the smallest significant and the largest non-significant "
-            "difference some pairs are significant and others are not"
-        )  # fmt: skip
-        notes.append(f"threshold: difference that the test requires, median over pairs{each}.")
+    if test.corrects(result.correction):
+        notes.append(
+            "Adjusted p-values depend on the runs included, so compare ASL curves and areas of the same runs only; "
+            f"{argument('test', 't')} gives unadjusted ones."
+        )
+    if "threshold low" in columns:
+        notes.append("threshold: difference that a pair needs, which depends on its spread: median, low to high.")
+    elif "threshold" in columns:
+        notes.append("threshold: difference that the test requires of every pair.")
     if result.dropped:
         notes.append(f"without worst: power without the worst tenth by mean rank ({first_few(result.dropped, 3)}).")
     table = column_table("discrimination", columns, f"Discriminative power ({how})", marks=canonical_cells(names))
@@ -118,9 +126,15 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "a
     return (bars + ticks if others else bars).properties(width=420, height=alt.Step(16), title=title)
 
 
+def _p_name(result: Discrimination) -> str:
+    """What the p-values are, for the axis of a chart."""
+    how = paired_test_label(result.test, result.correction)
+    return f"{'adjusted ' if find_test(result.test).corrects(result.correction) else ''}p ({how})"
+
+
 def asl_curves(result: Discrimination) -> "alt.AnyChart":
     """p-values from the largest to the smallest, a line per metric; with several browsing models, a panel per model."""
-    curves = result.asl()
+    curves, p_name = result.asl(), _p_name(result)
     pairs = len(curves)
     at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))
     label, star = starred_names(result.metrics), stars(result.metrics)
@@ -134,7 +148,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     chart = row_chart(points).mark_line()
     chart = chart.encode(
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
-        y=alt.Y("p:Q", title="p"),
+        y=alt.Y("p:Q", title=p_name),
         color=alt.Color("line:N", title=None),
         detail=alt.Detail("metric:N"),
         tooltip=tooltips("metric", pairs=".1%", p=".4f"),
@@ -146,7 +160,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     low = float((at[below].min() + 1) / pairs) if below.any() else 0.0
     zoomed = chart.mark_line(clip=True).encode(
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[low, 1])),
-        y=alt.Y("p:Q", title=f"p below {ZOOMED_P:g}", scale=alt.Scale(domain=[0, ZOOMED_P])),
+        y=alt.Y("p:Q", title=f"{p_name}, below {ZOOMED_P:g}", scale=alt.Scale(domain=[0, ZOOMED_P])),
     )
     title = f"Achieved significance levels ({paired_test_label(result.test, result.correction)})"
     if panels:

@@ -25,6 +25,7 @@ from irassay.views.theme import row_chart
 from irassay.views.view import Table, View, plain_value
 
 ENDS = ("low", "high")
+DEFAULT_TEST = paired_test_label("t")
 MAX_AXIS_START = 0.9  # the highest tau at which an axis of tau starts
 
 
@@ -98,20 +99,25 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         "noise": "With noise in the grades",
         "team": "Without the unique finds of {}",
     }
-    sentences = []
+    sentences: list[str] = []
+    how = paired_test_label(result.test, result.correction)
+    why = ", so that other runs cannot change the verdict on a pair" if how == DEFAULT_TEST else ""
     for kind in dict.fromkeys(result.kind):
         levels = [level for each, level in result.cases() if each == kind]
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
         ranked = [(name, tau) for name, tau in result.ranked(kind, level) if not np.isnan(tau)]
-        rest = _kept_clause(result, kind, level, ranked) if ranked else "no metric ranks the systems."
+        rest = (
+            _kept_clause(result, kind, level, ranked, how if sentences else how + why)
+            if ranked
+            else "no metric ranks the systems."
+        )
         sentences.append(f"{what[kind].format(level)}, {rest}")
     return tuple(sentences)
 
 
-def _kept_clause(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> str:
+def _kept_clause(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]], how: str) -> str:
     """Which metrics preserve the ranking best and least, and how many significant differences the best one keeps."""
     (best, high), (worst, low) = ranked[0], ranked[-1]
-    how = paired_test_label(result.test, result.correction)
     ranking = f"the ranking of {count_phrase(len(result.systems), 'system')}"
     repeats = int(np.size(result.SSA[result.rows(kind, level), 0]))
     tau = "tau" if repeats == 1 else f"mean tau of {repeats} repeats"
