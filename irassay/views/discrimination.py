@@ -14,7 +14,7 @@ from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
 from irassay.views.charts import cell_rows, chart_rows, chart_title, name_axis, tooltips
 from irassay.views.theme import AHEAD, row_chart
-from irassay.views.view import View, column_table, with_headings
+from irassay.views.view import Detail, View, column_table, with_headings
 
 POINTS = 200  # of a curve
 OTHER_LEVELS_COLOUR = "#888888"  # visible on white, on black and on bars
@@ -64,7 +64,9 @@ def view(result: Discrimination) -> View:
         notes.append("threshold: difference that the test requires of every pair.")
     if result.dropped:
         notes.append(f"without worst: power without the worst tenth by mean rank ({first_few(result.dropped, 3)}).")
-    table = column_table("discrimination", columns, f"Discriminative power ({how})", marks=canonical_cells(names))
+    brief = ("metric", *(name for name in columns if name.startswith("power ")), "ASL area", "across", "within")
+    title, marks = f"Discriminative power ({how})", canonical_cells(names)
+    table = column_table("discrimination", columns, title, marks=marks, brief=brief)
     sentences = _sentences(result, order, alpha, how)
     charts = (("asl", lambda: asl_curves(result)), ("power", lambda: power_bars(result, order, alpha, how)))
     notes += canonical_note(result.metrics)
@@ -75,25 +77,26 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
     power, pairs = result.power(alpha), len(result.p)
     ranked = [int(m) for m in order if not result.constant[m]] or [int(order[0])]
     best, worst = ranked[0], ranked[-1]
-    of = f"{round(power[best] * pairs):,} of {count_phrase(pairs, 'pair')} ({power[best]:.1%})"
+    of, where = f"{power[best]:.1%} of {count_phrase(pairs, 'pair')}", f"at {alpha:g} ({how})"
     systems, topics = count_phrase(len(result.systems), "system"), count_phrase(result.topics, "topic")
-    where = f"at {alpha:g} ({how}), with {systems} on {topics}"
+    size = Detail(f"The pairs are of {systems} on {topics}.")
     if not power[best]:
-        return (f"No metric discriminates any of {count_phrase(pairs, 'pair')} {where}.",)
+        return (f"No metric separates any of {count_phrase(pairs, 'pair')} of systems {where}.", size)
     if power[best] == power[worst]:
         who = result.metrics[best] if best == worst else "Every metric"
-        sentences = [f"{who} discriminates {of} {where}."]
+        sentences = [f"{who} separates {of} of systems {where}."]
     else:
         strongest, weakest = ([result.metrics[m] for m in ranked if power[m] == power[end]] for end in (best, worst))
-        verb, each = ("discriminates", "") if len(strongest) == 1 else ("discriminate", "each ")
+        verb = "separates" if len(strongest) == 1 else "separate"
         sentences = [
-            f"{name_list(strongest)} {verb} the most pairs: {each}{of} {where}.",
-            f"{name_list(weakest)} discriminate{'s' if len(weakest) == 1 else ''} the fewest ({power[worst]:.1%}).",
+            f"{name_list(strongest, 3)} {verb} the most systems: {of} {where}.",
+            f"{name_list(weakest, 3)} separate{'s' if len(weakest) == 1 else ''} the fewest: {power[worst]:.1%}.",
         ]
     if result.grouped:
         across, first = result.power(alpha, "across"), [m for m in ranked if power[m] == power[best]]
-        shares = name_list([f"{result.metrics[m]} discriminates {across[m]:.1%}" for m in first])
-        sentences.append(f"Between teams, {shares} of {int(result.across.sum()):,} pairs.")
+        shares = name_list([f"{result.metrics[m]} separates {across[m]:.1%}" for m in first])
+        text = f"Between teams, {shares} of {int(result.across.sum()):,} pairs."
+        sentences.append(text if len(first) == 1 else Detail(text))
     if result.dropped and len(result.metrics) > 1:
         rest = result.power_without(alpha)
         change = rest - power
@@ -103,8 +106,8 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
         moved = f"changes by {f'{low} to {high}' if low != high else high} percentage points"
         has = f", and {name_list(leaders)} then {'has' if len(leaders) == 1 else 'have'} the most"
         best_now = "" if not rest.any() else ", and is the same for all" if len(leaders) == len(rest) else has
-        sentences.append(f"Without the {runs}, power {moved}{best_now}.")
-    return tuple(sentences)
+        sentences.append(Detail(f"Without the {runs}, power {moved}{best_now}."))
+    return (*sentences, size)
 
 
 def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "alt.AnyChart":

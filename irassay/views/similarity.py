@@ -93,7 +93,7 @@ def _sentences(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[st
     same = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in known if result.tau[a, b] > 1 - TAU_TOLERANCE]
     if same:
         how = f"{'ranks' if len(same) == 1 else 'rank'} these systems in exactly the same order"
-        sentences.append(f"{count_phrase(len(same), 'pair')} of metrics {how}: {first_few(same, 4)}.")
+        sentences.append(f"{count_phrase(len(same), 'pair')} of metrics {how}: {first_few(same, 2)}.")
     usable = np.flatnonzero(~result.constant)
     if len(usable) > 2:
         mean = (result.tau[np.ix_(usable, usable)].sum(axis=1) - 1) / (len(usable) - 1)

@@ -190,11 +190,9 @@ def test_metrics_with_the_same_power_share_what_is_said() -> None:
     cube = np.concatenate([values, 2 * values], axis=2)
     scores = Scores(cube, tuple("abcde"), tuple(map(str, range(20))), ("AP", "RR", "AP2", "RR2"))
     said = " ".join(discrimination(scores, test="tukey").view().sentences)
-    assert (
-        "AP and AP2 discriminate the most pairs: each 5 of 10" in said and "RR and RR2 discriminate the fewest" in said
-    )
+    assert "AP and AP2 separate the most systems: 50.0% of 10 pairs" in said and "RR and RR2 separate the few" in said
     same = " ".join(discrimination(scores.select(metrics=["AP", "AP2"]), test="tukey").view().sentences)
-    assert "Every metric discriminates 5 of 10" in same and "and is the same for all" in same
+    assert "Every metric separates 50.0% of 10 pairs" in same and "and is the same for all" in same
 
 
 def test_a_constant_difference_is_flagged() -> None:
