@@ -76,13 +76,9 @@ def next_commands(folder: Path | None) -> list[str]:
 
 
 def typed_command() -> str:
-    """The command as it must be typed here: `irassay` if the shell finds it, otherwise its path.
-
-    >>> typed_command()
-    'irassay'
-    """
+    """The command as it must be typed here: `irassay` if the shell finds it, otherwise its path."""
     started = Path(sys.argv[0])
-    if started.name == "__main__.py":
+    if started.parts[-2:] == ("irassay", "__main__.py"):
         return f"{quote(_short_path(Path(sys.executable)))} -m irassay"
     found = which("irassay")
     if started.name != "irassay" or (found and Path(found).resolve() == started.resolve()):
