@@ -1,6 +1,7 @@
 """Notes: what a reader should know about the input, as records that can be merged without parsing."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from irassay.errors import InputError, Piece, as_found, spelled_as
 from irassay.prose import count_phrase, first_few
@@ -23,13 +24,14 @@ class Note(str):
     ordered by score; to change that use --order rank
     """
 
-    __slots__ = ("about", "metrics", "noun", "number", "pieces")
+    __slots__ = ("about", "caveat", "metrics", "noun", "number", "pieces")
 
     pieces: tuple[Piece, ...]  # the sentence without subject and count; {metrics} stands for the metrics
     about: str  # a run or a file; '' for the input as a whole
     number: int  # 0 if nothing is counted
     noun: str  # what is counted, in the singular; '' if the text says it
     metrics: tuple[str, ...]  # canonical strings of the metrics it names
+    caveat: bool  # it changes what a number means, so the terminal always shows it
 
     def __new__(
         cls,
@@ -38,6 +40,7 @@ class Note(str):
         number: int = 0,
         noun: str = "",
         metrics: Sequence[str] = (),
+        caveat: bool = False,
     ) -> "Note":
         """A note with its whole sentence as text."""
         pieces = (str(text),) if isinstance(text, str) else text
@@ -47,6 +50,7 @@ class Note(str):
         with spelled_as("keyword"):
             note = super().__new__(cls, _sentence(pieces, about, number, noun, metrics))
         own = {"pieces": pieces, "about": about, "number": number, "noun": noun, "metrics": tuple(metrics)}
+        own["caveat"] = caveat
         for name, value in own.items():
             object.__setattr__(note, name, value)
         return note
@@ -59,7 +63,7 @@ class Note(str):
 
     def about_metrics(self, metrics: Sequence[str]) -> "Note":
         """The same note with these names for its metrics."""
-        return type(self)(self.pieces, self.about, self.number, self.noun, metrics)
+        return type(self)(self.pieces, self.about, self.number, self.noun, metrics, self.caveat)
 
     def __str__(self) -> str:
         if all(isinstance(each, str) for each in self.pieces):
@@ -72,8 +76,8 @@ class Note(str):
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"notes cannot be changed; make a new one instead of setting {name}")
 
-    def __reduce__(self) -> tuple[type["Note"], tuple[tuple[Piece, ...], str, int, str, tuple[str, ...]]]:
-        return type(self), (self.pieces, self.about, self.number, self.noun, self.metrics)
+    def __reduce__(self) -> tuple[type["Note"], tuple[Any, ...]]:
+        return type(self), (self.pieces, self.about, self.number, self.noun, self.metrics, self.caveat)
 
 
 class NothingJudged(Note):
@@ -119,7 +123,7 @@ def merged_notes(notes: Iterable[str]) -> tuple[Note, ...]:
             low, high = min(note.number for note in group), max(note.number for note in group)
             count = f"{f'{low:,} to ' if low < high else ''}{count_phrase(high, noun) if noun else f'{high:,}'} each"
             about = f"{len(group)} runs ({runs})"
-            group = [Note((f"{count}{_gap(pieces)}", *pieces), about, metrics=metrics)]
+            group = [Note((f"{count}{_gap(pieces)}", *pieces), about, metrics=metrics, caveat=group[0].caveat)]
         by_text |= {str(note): note for note in group}
     return tuple(by_text.values())
 

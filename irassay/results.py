@@ -207,8 +207,9 @@ def _as_json(value: Any) -> Any:
         return {"array": items, "kind": value.dtype.str, "shape": list(value.shape), **order}
     if isinstance(value, np.generic):
         return _as_json(value.item())
-    if isinstance(value, Note) and value.metrics:
-        parts = {name: getattr(value, name) for name in ("text", "about", "number", "noun", "metrics")}
+    if isinstance(value, Note) and (value.metrics or value.caveat):
+        names = ("text", "about", "number", "noun", "metrics", *(["caveat"] if value.caveat else []))
+        parts = {name: getattr(value, name) for name in names}
         return {"note": parts}
     reference = next((kind for kind in REFERENCES if hasattr(value, f"__{kind}__")), None)
     if reference:

@@ -215,7 +215,8 @@ class Scores(Result):
         complete: Bools = np.isnan(self.values).sum(axis=(0, 2)) == 0  # [topic]
         if complete.all():
             return self
-        note = Note(f"{np.sum(~complete)} of {complete.size} topics left out: some system has no score there.")
+        text = f"{np.sum(~complete)} of {complete.size} topics left out: some system has no score there."
+        note = Note(text, caveat=True)
         return replace(self.select(topics=compress(self.keys, complete.tolist())), notes=(*self.notes, note))
 
     def with_sorted_topics(self) -> "Scores":

@@ -10,7 +10,7 @@ from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cache, cached_property
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, cast, get_args, get_type_hints
+from typing import Any, Self, cast, get_args, get_type_hints
 
 from irassay.argument_types import FromFile, checked_argument, domain_of, type_and_notes, without_none
 from irassay.domains import Domain
@@ -75,6 +75,10 @@ class Record:
             value = getattr(self, setting.name)
             if (plain := setting.checked_value(value)) is not value:
                 object.__setattr__(self, setting.name, plain)
+
+    def with_values(self, values: Mapping[str, Any]) -> Self:
+        """This record, a method's default, with the values that a user gives."""
+        return replace(cast(Any, self), **values)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -235,7 +239,8 @@ def composed_keywords(function: Callable[..., Any], given: Mapping[str, Any]) ->
         if record is None and name in given and name not in values:
             refuse_record(name, given[name], kind)
         base = record or parameters[name].default
-        composed[name] = replace(kind() if base in (None, Parameter.empty) else base, **values) if values else base
+        base = kind() if values and base in (None, Parameter.empty) else base
+        composed[name] = base if not values else replace(base, **values) if record else base.with_values(values)
     refuse_unknown((name for name in given if name not in composed), function.__name__, [s.name for s in settings])
     return composed
 

@@ -28,6 +28,14 @@ def test_a_note_is_its_sentence_and_remembers_its_parts() -> None:
         note.about = "runB"
 
 
+def test_a_caveat_stays_one_when_it_is_merged_relabelled_pickled_and_saved() -> None:
+    caveats = [Note("of {metrics} left out", run, 2, "topic", ["AP"], caveat=True) for run in "ABC"]
+    assert all(note.caveat for note in (*merged_notes(caveats), caveats[0].about_metrics(["P"])))
+    scores = Scores(np.ones((1, 1, 1)), ("A",), ("1",), ("AP",), notes=(Note("careful", caveat=True), Note("fact")))
+    for notes in (pickle.loads(pickle.dumps(scores)).notes, result_from_json(result_json(scores)).notes):
+        assert [getattr(note, "caveat", False) for note in notes] == [True, False]
+
+
 def test_notes_that_say_the_same_of_three_runs_are_put_together_whatever_the_runs_are_called() -> None:
     notes = [Note("not judged", run, 1, "topic") for run in ("my run", "B: 3 of", "C", "D")]
     other = Note("not judged (7)", "A", 2, "topic")

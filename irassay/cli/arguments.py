@@ -42,14 +42,22 @@ class CommandArgument:
 
 
 def _output_option(name: str, kind: ValueKind, help: str, *short: str, **more: Any) -> CommandArgument:
-    metavar = "FILE" if kind == "path" else ""
-    return CommandArgument(name, "envelope", kind, help, (f"--{name}", *short), panel="Output", metavar=metavar, **more)
+    more = {"metavar": "FILE" if kind == "path" else ""} | more
+    return CommandArgument(name, "envelope", kind, help, (f"--{name}", *short), panel="Output", **more)
 
 
 ENVELOPE = (
     _output_option("format", "choice", "Output format.", default="table", choices=tuple(FORMATS)),
     _output_option("plot", "path", "Also plot it: FILE.svg, .png, .pdf or .html."),
     _output_option("save", "path", "Save the result as JSON, for irassay.load."),
+    _output_option("full", "flag", "Show every table, row and sentence; other formats always have them."),
+    _output_option("notes", "flag", "Show every note, not only those that change what a number means."),
+    _output_option(
+        "sort",
+        "text",
+        "Sort tables by this column: numbers from the largest, p-values and words from the smallest; -COLUMN reverses.",
+        metavar="COLUMN",
+    ),
     _output_option(
         "quiet", "flag", "Hide notes and progress; the answer is still printed, and JSON keeps its notes.", "-q"
     ),

@@ -1,7 +1,10 @@
 """The demo: simulate a collection, score it, test the metrics on it, and write the report."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
+from shutil import which
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -56,12 +59,36 @@ def demo(
     )  # fmt: skip
     lines = [
         f"Simulated {len(collection.runs)} systems on {topics} topics, seed {seed}; their true quality is known.",
-        *(finding.text for finding in findings(result)),
+        *(finding.text for finding in findings(result)[:2]),
         truth_sentence(collection, result),
+        f"The report is {page}; open it in a browser."
+        + (f" The collection is in {collection.write(keep)}, with a README." if keep else ""),
     ]
-    if keep is not None:
-        lines.append(f"The collection is in {collection.write(keep)}, with a README.")
-    return "\n".join([*lines, f"The report is {page}; open it in a browser.", ""])
+    return "\n".join([*lines, "", "Next:", *(f"  {line}" for line in next_commands(keep)), ""])
+
+
+def next_commands(folder: Path | None) -> list[str]:
+    """Three commands to try, on the collection in a folder; the first writes it if it is not written yet."""
+    command, files = typed_command(), folder or Path("collection")
+    inputs = f"{quote(f'{files}/qrels.txt')} {quote(f'{files}/runs')} -m nDCG@10,AP,RR"
+    lines = [f"{command} score {inputs}", f"{command} compare {inputs}", f"{command} report {inputs}"]
+    return lines if folder else [f"{command} demo --keep {files}", *lines[1:]]
+
+
+def typed_command() -> str:
+    """The command as it must be typed here: `irassay` if the shell finds it, otherwise its path."""
+    started = Path(sys.argv[0])
+    if started.parts[-2:] == ("irassay", "__main__.py"):
+        return f"{quote(_short_path(Path(sys.executable)))} -m irassay"
+    found = which("irassay")
+    if started.name != "irassay" or (found and Path(found).resolve() == started.resolve()):
+        return "irassay"
+    return quote(_short_path(started))
+
+
+def _short_path(path: Path) -> str:
+    """The path from the current folder if the file is in it, otherwise the whole one."""
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def session_satisfaction(collection: "SimulatedCollection", seed: int) -> "Satisfaction":
@@ -93,6 +120,6 @@ def truth_sentence(collection: "SimulatedCollection", result: "Assay") -> str:
     tau = [float(kendall(result.similarity.means()[systems, m], quality)) for m in range(len(result.metrics))]
     best, worst = int(np.argmax(tau)), int(np.argmin(tau))
     return (
-        f"The tau of a metric's ranking with the true quality of the {len(plain)} plain systems is between "
-        f"{tau[worst]:.2f} ({result.metrics[worst]}) and {tau[best]:.2f} ({result.metrics[best]}), without intervals."
+        f"The ranking by {result.metrics[best]} is closest to the true quality of the plain systems (tau "
+        f"{tau[best]:.2f}), that by {result.metrics[worst]} is farthest from it ({tau[worst]:.2f})."
     )

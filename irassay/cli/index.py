@@ -126,7 +126,7 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
     arguments += keywords(view_function(method), "view")
     excluded = {*method.traits.without_options, *(argument.name for argument in arguments)}
     if get_type_hints(method.function).get("return") is str:  # text has one form
-        excluded |= {"format", "plot", "save"}
+        excluded |= {"format", "plot", "save", "full", "notes", "sort"}
     return distinct_arguments(method.path, [*arguments, *(each for each in ENVELOPE if each.name not in excluded)])
 
 

@@ -1,4 +1,4 @@
-"""Output: results go to standard output, notes and progress to standard error, pictures to files."""
+"""Output: answers go to standard output, notes and progress to standard error, pictures to files."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from irassay.prose import padded_text, visible_text, wrapped_for_terminal
 from irassay.results import Result
 from irassay.settings import Option
 from irassay.views.formats import FORMATS, Format, view_text
-from irassay.views.render import print_view
+from irassay.views.render import note_lines, print_view
 from irassay.views.view import PICTURES, escaped_view
 
 if TYPE_CHECKING:
@@ -41,15 +41,17 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
 def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:
     form, quiet, by_topic = _format_of(out), out.get("quiet", False), options.get("by_topic", False)
     scores = result.saved_as == "scores"
-    by_row = scores and ("output" in options or (form.streams and not sys.stdout.isatty()))
+    sort = out.get("sort", "")
+    by_row = scores and ("output" in options or (form.streams and not sort and not sys.stdout.isatty()))
     view_options = {} if by_row else {**options, **({"long": True} if scores and form.machine else {})}
-    view = result.view(labels=not form.machine, **view_options)
+    view = result.view(labels=not form.machine, sort=sort, **view_options)
     if quiet and form.notes and not form.machine:
         view = replace(view, notes=())
     if "save" in out:
         result.save(out["save"])
     if form.terminal and not by_row:
-        print_view(view, quiet=quiet)
+        full = out.get("full", False)
+        print_view(view, quiet, full, full or out.get("notes", False))
     else:
         if by_row:  # as the rows are made, because there may be millions
             from irassay.views.scores import write_long, write_table
@@ -117,7 +119,8 @@ def write_report(
     if "format" in out:
         emit(assay, {}, out)
     elif not out.get("quiet"):
-        for line in (*escaped_view(assay.view()).sentences, *(f"note: {note}" for note in assay.scores.notes)):
+        every_note = out.get("full") or out.get("notes", False)
+        for line in (*escaped_view(assay.view()).sentences, *note_lines(assay.scores.notes, every_note)):
             print_message(str(line))
     if creates_folder and not out.get("quiet"):
         print_message(f"note: created the folder {path.parent}")
@@ -142,6 +145,8 @@ def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Ma
     if form.for_scores and not scores:
         *others, last = (each.name for each in FORMATS.values() if not each.for_scores)
         raise InputError(f"The format {form.name} is only for scores; use {', '.join(others)} or {last}.")
+    if "sort" in out and (form.for_scores or (scores and "output" in options)):
+        raise InputError("Leave out ", argument("sort"), ": these scores are written in the order of the runs.")
     if "output" in options and scores:
         if "format" in out:
             why = (": the ending of the ", argument("output"), " file is its format.")

@@ -84,7 +84,7 @@ class Kind:
             notes.append(Note(f"{self.unjudged_text} ({first_few(unknown)})", name, len(unknown), self.noun))
         if absent:
             text = f"{self.missing_text} {self.zero_text if missing == 'zero' else 'skipped'} ({first_few(absent)})"
-            notes.append(Note(text, name, len(absent), f"judged {self.noun}"))
+            notes.append(Note(text, name, len(absent), f"judged {self.noun}", caveat=True))
         return notes
 
     def copy_notes(
@@ -179,4 +179,4 @@ def unmatched_note(name: str, source: str, any_judged: bool, samples: str) -> No
     """A note that hardly any, or no, result is judged, with samples of document ids."""
     share = f"fewer than 1 % of the first {TOP_RANKS} results are judged" if any_judged else "no result is judged"
     kind = Note if any_judged else NothingJudged
-    return kind(f"{share} in {source}; check that document ids match: {samples}", name)
+    return kind(f"{share} in {source}; check that document ids match: {samples}", name, caveat=True)

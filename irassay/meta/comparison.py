@@ -174,7 +174,7 @@ def _refuse_with_model(test: PairedTest, alternative: str, has_margin: bool, acr
     if alternative != "two-sided" or across_metrics:
         raise InputError("Human and model judgements combined are tested two-sided and within each metric only.")
     if not find_test(test.test).flips_signs or test.correction != "none":
-        settings = f"{argument('test')} and {argument('correction')}"
+        settings = f"{argument('test')}, {argument('correction')} and {argument('compat')}"
         raise InputError(f"Human and model judgements combined are tested by max-t only; leave out {settings}.")
     if has_margin:
         raise InputError("Human and model judgements combined cannot be tested for equivalence; leave out the margin.")

@@ -1,7 +1,7 @@
 """Discriminative power: how many pairs of systems a metric discriminates."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import CompleteScores, complete_scores
-from irassay.meta.shared_options import Groups
+from irassay.meta.shared_options import ALL_PAIRS, Groups
 from irassay.method import method
 from irassay.prose import count_phrase
 from irassay.results import Result
@@ -45,6 +45,7 @@ class Discrimination(Result):
     across: Bools  # [pair] the two systems are of different teams; all true if teams are not known
     dropped: tuple[str, ...]  # the worst tenth of the systems by mean rank
     p_without: Floats  # [remaining pair, metric] p-values without the dropped systems
+    threshold_ends: Floats = field(default_factory=lambda: np.empty(0))  # [end, level, metric] its range over pairs
 
     @property
     def grouped(self) -> bool:
@@ -92,14 +93,15 @@ class Discrimination(Result):
 def discrimination(
     scores: Scores,
     *,
-    test: PairedTest = PairedTest("tukey"),
+    test: PairedTest = ALL_PAIRS,
     levels: Annotated[tuple[float, ...], "Levels of significance, separated by commas."] = (0.01, 0.05, 0.10),
     groups: Groups = None,
 ) -> Discrimination:
     """Count the pairs of systems that metrics discriminate (chen2023, section 6): power, ASL curves, thresholds.
 
-    All metrics are tested on the same systems, topics and resamples [sakai2006, carterette2012]. `groups` gives the
-    team of each system. Runs of one team are near-duplicates, so pairs across teams are also reported separately.
+    All metrics are tested on the same systems, topics and resamples [sakai2006, carterette2012], by default as
+    `compare` does. The papers use Tukey's HSD, which `compat` selects. `groups` gives the team of each system. Runs of
+    one team are near-duplicates, so pairs across teams are also reported separately.
 
     >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.5, 0.8, 0.6, 0.7]])[:, :, None]
     >>> discrimination(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), test=PairedTest("t")).power(0.05)
@@ -114,6 +116,7 @@ def discrimination(
     tests, p = test.run(complete.values, names=complete.scores.systems, intervals=False)
     across = _across_teams(complete.scores.systems, groups, tests)
     kept = best_systems(complete)
+    median, *ends = _thresholds(tests, test, levels)
     return Discrimination(
         metrics=complete.scores.metrics,
         systems=complete.scores.systems,
@@ -127,7 +130,8 @@ def discrimination(
         second=tests.j,
         difference=tests.difference,
         p=p,
-        threshold=_thresholds(tests, test, levels),
+        threshold=median,
+        threshold_ends=np.stack(ends),
         spread=np.ptp(complete.means, axis=0),
         constant=complete.constant,
         across=across,
@@ -163,10 +167,11 @@ def _remaining_p(complete: CompleteScores, test: PairedTest, tests: PairTests, p
 
 
 def _thresholds(tests: PairTests, test: PairedTest, levels: Sequence[float]) -> Floats:
-    """[level, metric] the median over pairs of the difference needed; NaN if the test has no such threshold."""
+    """[3, level, metric] the difference needed: median, smallest and largest over pairs; NaN without a threshold."""
     if test.correction != "none" or not tests.simultaneous:
-        return np.full((len(levels), tests.p.shape[1]), np.nan)
-    return np.array([np.median(tests.threshold(level), axis=0) for level in levels])
+        return np.full((3, len(levels), tests.p.shape[1]), np.nan)
+    needed = np.stack([tests.threshold(level) for level in levels])  # [level, pair, metric]
+    return np.stack([np.median(needed, axis=1), needed.min(axis=1), needed.max(axis=1)])
 
 
 def _across_teams(systems: Sequence[str], groups: Mapping[str, str] | None, tests: PairTests) -> Bools:

@@ -13,6 +13,7 @@ from irassay.meta.complete_scores import best_first
 from irassay.meta.satisfaction.ratings import headed_table
 from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
+from irassay.notes import Note
 from irassay.prose import count_phrase
 from irassay.results import Result, Saved
 from irassay.scores import Scores
@@ -144,10 +145,11 @@ def preference(
     notes: list[str] = [*scores.notes]
     size = int(group.max()) + 1
     if size < 6:
-        notes.append(f"There are choices of only {count_phrase(size, clusters)}; intervals and tests say little.")
+        text = f"There are choices of only {count_phrase(size, clusters)}; intervals and tests say little."
+        notes.append(Note(text, caveat=True))
     elif size < FEW_CLUSTERS:
         coverage = "in simulations, 90 % of 95 % intervals contained the true value with 10 topics, 93 % with 25"
-        notes.append(f"With {count_phrase(size, clusters)} intervals are too narrow: {coverage}.")
+        notes.append(Note(f"With {count_phrase(size, clusters)} intervals are too narrow: {coverage}.", caveat=True))
     return Preference(
         metrics=scores.metrics,
         agree=(share > 0).sum(axis=1),

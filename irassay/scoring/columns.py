@@ -223,10 +223,10 @@ class Columns:
         if absent and self.missing == "zero" and not self._worst_is_zero.all():
             names = [each for each, zero in zip(self.names, self._worst_is_zero, strict=True) if not zero]
             note = "without results left out of {metrics}, whose worst score is not 0"
-            notes.append(Note(note, name, absent, "topic", metrics=names))
+            notes.append(Note(note, name, absent, "topic", metrics=names, caveat=True))
         if left_out:
             topics, setting = count_phrase(left_out, "topic"), argument("no_relevant", "skip")
-            notes.append(Note((f"{topics} without relevant documents left out (", setting, ")")))
+            notes.append(Note((f"{topics} without relevant documents left out (", setting, ")"), caveat=True))
         return notes
 
     def cube(self, values: Floats, systems: Sequence[str], topics: tuple[str, ...], notes: tuple[Note, ...]) -> Scores:

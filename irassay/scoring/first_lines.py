@@ -88,7 +88,7 @@ def rank_notes(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
     if wrong:
         part = f"in its first {SAMPLE_BYTES >> 10} KB (validate reads the whole file)"
         text = f"with ranks that contradict its scores {part}; scores decide, unless you use "
-        yield Note((text, argument("order", "rank")), name, wrong, "topic")
+        yield Note((text, argument("order", "rank")), name, wrong, "topic", caveat=True)
 
 
 def id_kinds(docs: Sequence[bytes]) -> list[bytes]:
@@ -117,4 +117,5 @@ def id_kind_notes(mine: Sequence[bytes], judged: Sequence[bytes], kinds: Set[byt
         share = f"{100 * len(others) / len(mine):.0f} % of the {len(mine)} results sampled"
         own, other = (first_few(decoded_fields(docs[:3]), 3) for docs in (others, judged))
         samples = f"{own}, the judgements have {other}"
-        yield Note(f"{share} have ids of a kind that the judgements do not have: {samples}; check that ids match", name)
+        text = f"{share} have ids of a kind that the judgements do not have: {samples}; check that ids match"
+        yield Note(text, name, caveat=True)

@@ -20,7 +20,8 @@ def scale_note(top: float, found: bool, largest: float) -> Note:
     """The judging scale, where it comes from, and whether any document is relevant."""
     scale = f"the judging scale goes from 0 to {top:g}"
     if largest <= 0:
-        return ScaleNote(f"no document is judged relevant: the largest grade given is {largest:g}; {scale}")
+        why = f"no document is judged relevant: the largest grade given is {largest:g}"
+        return ScaleNote(f"{why}; {scale}", caveat=True)
     return ScaleNote(scale + (", the largest grade given" if found else ""))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.declarations import doc
+from irassay.notes import Note
 from irassay.prose import add_aliases
 from irassay.stats.levels import alpha_of_level
 from irassay.stats.paired import Alternative, Outcome
@@ -187,7 +188,7 @@ class PairTests:
 
         `intervals` says whether the reader sees intervals, too.
         """
-        notes = []
+        notes: list[str] = []
         if not self.difference.any() and not self.error.any():
             by = f" by {metric}" if metric else ""
             notes.append(f"All systems have the same scores{by} on every topic, so no test can separate them.")
@@ -198,18 +199,22 @@ class PairTests:
             by = f" in {metric}" if metric else ""
             notes.append(f"{which}{by} by the same amount on every topic, so there is no spread to test against{how}.")
         if self.topics < self.test.min_topics:
-            notes.append(f"With {self.topics} topics this test finds far too many differences; use permutation or t.")
+            text = f"With {self.topics} topics this test finds far too many differences; use permutation or t."
+            notes.append(Note(text, caveat=True))
         if not self.test.family and len(self.p) > 1 and not corrected:
-            notes.append(
+            text = (
                 f"The p-values of this test are for one pair at a time: of {len(self.p):,} pairs that do not differ, "
                 f"{round(alpha * len(self.p), 2):,.10g} are expected below {alpha:g}."
             )
+            notes.append(Note(text, caveat=True))
         if intervals and not self.test.family and not self.test.own_intervals:
             notes.append("Intervals are Student's and may disagree with this test on whether a difference is 0.")
         if self.trials and not self.exact and not self.compat and 1 / (self.trials + 1) >= alpha:
-            notes.append(f"With {self.trials} resamples no p-value can fall below {1 / (self.trials + 1):.2g}.")
+            text = f"With {self.trials} resamples no p-value can fall below {1 / (self.trials + 1):.2g}."
+            notes.append(Note(text, caveat=True))
         if self.exact and self.trials and 1 / self.trials >= alpha:
-            notes.append(f"With {self.topics} topics no p-value can fall below {1 / self.trials:.2g}.")
+            text = f"With {self.topics} topics no p-value can fall below {1 / self.trials:.2g}."
+            notes.append(Note(text, caveat=True))
         if self.test.one_threshold:
             notes.append(
                 f"Means that differ by more than {self.threshold(alpha).max():.4f} differ significantly at {alpha:g}; "

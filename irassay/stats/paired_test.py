@@ -1,8 +1,8 @@
 """The settings of a paired test, and how it is run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from irassay.stats.paired import Sample, sample
 from irassay.stats.tests import TESTS
 
 DEFAULT_TRIALS = 10_000  # resamples
+PAPERS_TEST = "tukey"  # of all pairs together, in the papers
 
 if TYPE_CHECKING:
     TestName = str
@@ -64,9 +65,9 @@ class PairedTest(Record):
         int | None, Option("Number of resamples.", shown="10000", low=1, high=MAX_DRAWS, panel="Testing")
     ] = None
     seed: Annotated[int, Option("Random seed.", low=0, panel="Testing")] = 0
-    compat: Annotated[bool, Option("Follow the papers: p-values c/B, and their other choices.", panel="Testing")] = (
-        False  # c/B, not (c+1)/(B+1)
-    )
+    compat: Annotated[
+        bool, Option("Follow the papers: p-values c/B, and Tukey's HSD unless a test is given.", panel="Testing")
+    ] = False  # c/B, not (c+1)/(B+1)
     band: Annotated[
         float, Option("Differences up to this size count as ties in the sign test.", low=0, panel="Testing")
     ] = 0.0
@@ -89,6 +90,11 @@ class PairedTest(Record):
             banded = " and ".join(each.label for each in TESTS.values() if each.banded)
             band = argument("band", self.band)
             raise InputError(f"Only the {banded} has a dead band, not '{self.test}'; leave out ", band, ".")
+
+    def with_values(self, values: Mapping[str, Any]) -> Self:
+        """This default with a user's values; `compat` without a test selects the papers' test of all pairs."""
+        follows_papers = values.get("compat") and "test" not in values and find_test(self.test).flips_signs
+        return super().with_values({"test": PAPERS_TEST, **values} if follows_papers else values)
 
     @property
     def corrects(self) -> bool:

@@ -12,8 +12,9 @@ from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, chart_title, heat_map, tooltips
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, row_chart
-from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
 
+PAPERS_TEST = paired_test_label("t")  # of moffat2012
 MAX_BARS = 30  # pairs of metrics in a chart
 OUTCOME_LABELS = {  # in the order in which bars are stacked
     "SSA": "SSA: both significant, the same system better",
@@ -81,15 +82,17 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
     power = result.power()[~result.constant] if not result.constant.all() else result.power()
     lowest, highest = f"{power.min():.1%}", f"{power.max():.1%}"
     share = (
-        "no metric discriminates any"
+        "No metric separates any pair"
         if not power.max()
-        else f"the metrics discriminate {lowest} to {highest}"
+        else f"The metrics separate {lowest} to {highest} of the pairs"
         if lowest != highest
-        else f"every metric discriminates {highest}"
+        else f"Every metric separates {highest} of the pairs"
     )
+    why = ", each pair on its own as in moffat2012" if how == PAPERS_TEST else ""
+    systems, topics = count_phrase(result.systems, "system"), count_phrase(result.topics, "topic")
     sentences = [
-        f"Of {count_phrase(result.pairs, 'pair')} of {count_phrase(result.systems, 'system')} on "
-        f"{count_phrase(result.topics, 'topic')}, {share} at {result.alpha:g} ({how})."
+        f"{share} of systems at {result.alpha:g} ({how}{why}).",
+        Detail(f"There are {count_phrase(result.pairs, 'pair')} of {systems}, compared on {topics}."),
     ]
     classes = result.significance_class
     known = [pair for pair in pairs if not (np.isnan(classes[pair]) or result.constant[list(pair)].any())]

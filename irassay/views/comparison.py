@@ -17,7 +17,7 @@ from irassay.views.comparison_charts import interval_chart
 from irassay.views.methods import methods_paragraph
 from irassay.views.phrases import count_are, p_phrase
 from irassay.views.verdict_matrix import matrix_chart
-from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column, column_table, reordered_table
 
 MAX_SUPERSCRIPT = 20  # characters; if one is longer, superscripts are left out
 MAX_LETTERED = 25  # systems; with more, group letters are too many to read
@@ -32,7 +32,8 @@ def view(
 ) -> View:
     """Which systems differ by each metric: the same tables, with a column for the metric."""
     views = [metric_view(one, one.metric, letters, effects) for one in result.by_metric]
-    joined = joined_view(views, result.metrics, (*result.notes, *_on_metrics(result)))
+    alpha = result.by_metric[0].alpha
+    joined = joined_view(views, result.metrics, (*result.notes, *_on_metrics(result)), alpha)
     return replace(joined, methods=methods_paragraph(result) if methods else "")
 
 
@@ -75,7 +76,7 @@ def metric_view(result: Comparison, metric: str = "", letters: bool = False, eff
 
 
 def _verdict_sentences(result: Comparison, of: str) -> list[str]:
-    """How many comparisons are significant and which system is best; for one pair, whether it is significant."""
+    """Which system is best and how many pairs differ significantly; for one pair, whether it does."""
     pairs, topics = len(result.p), count_phrase(result.test.topics, "topic")
     sides = "" if result.alternative == "two-sided" else f", one-sided: {result.alternative}"
     across = ", across metrics" if result.family > pairs else ""
@@ -85,18 +86,21 @@ def _verdict_sentences(result: Comparison, of: str) -> list[str]:
         top, other = (int(s) for s in result.order)
         best, worst = (value if result.higher_is_better else -value for value in (result.mean[top], result.mean[other]))
         means = (
-            f"{result.systems[top]} has the better mean on {topics}, {best:.4f} against {worst:.4f}"
+            f"{result.systems[top]} has the better mean, {best:.4f} against {worst:.4f}"
             if best != worst
-            else f"{result.systems[0]} and {result.systems[1]} have the same mean on {topics}, {best:.4f}"
+            else f"{result.systems[0]} and {result.systems[1]} have the same mean, {best:.4f}"
         )
         verdict = "significant" if result.significant[0] else "not significant"
-        p = p_phrase(result.p[0])
-        return [f"{of}{means}; the difference is {verdict} at {result.alpha:g} ({p}, {name}{sides}{across})."]
+        return [
+            f"{of}{means}; the difference is {verdict} at {result.alpha:g}.",
+            f"On {topics}, {p_phrase(result.p[0])} ({name}{sides}{across}).",
+        ]
     against = f" with the baseline {result.baseline}" if result.baseline else ""
     return [
-        f"{of}{int(result.significant.sum()):,} of {pairs:,} comparisons of {len(result.systems)} systems{against} "
-        f"on {topics} are significant at {result.alpha:g} ({name}{sides}{across}).",
-        best_sentence(result),
+        f"{of}{best_sentence(result)}",
+        f"{int(result.significant.sum()):,} of {pairs:,} comparisons{against} are significant at {result.alpha:g} "
+        f"({name}{sides}{across}).",
+        Detail(f"They are of {len(result.systems)} systems on {topics}."),
     ]
 
 
@@ -138,8 +142,13 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
     readable = max(map(len, beats)) <= MAX_SUPERSCRIPT
     raised = {(i, 2): text for i, text in enumerate(beats) if text and readable}
     best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
-    title = "Systems; superscripts name the systems beaten" if raised else "Systems"
-    return column_table("systems", columns, title, order, marks=frozenset(best), raised=raised, plain_title="Systems")
+    plain_title = f"Systems, on {count_phrase(result.test.topics, 'topic')}"
+    title = f"{plain_title}; superscripts name the systems beaten" if raised else plain_title
+    brief = ("label", "system", "mean", "group", "rank from", "to", *(() if "to" in columns else ("beats", "loses to")))
+    marks = frozenset(best)
+    return column_table(
+        "systems", columns, title, order, marks=marks, raised=raised, plain_title=plain_title, brief=brief
+    )
 
 
 def rounded_ends(ends: Any, result: Comparison) -> Any:
@@ -192,7 +201,18 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
         p = result.equivalence()
         columns |= {"equivalence p": p, "equivalent": np.where(p < result.alpha, "yes", "no")}
     p_columns = ("p", "corrected p")
-    return column_table("pairs", columns, "Pairs", order, max_rows=PAIRS_SHOWN, main=True, p_columns=p_columns)
+    brief = ("system", "other", "difference", "low", "high", "corrected p", "significant", "equivalent")
+    return column_table(
+        "pairs", columns, "Pairs", order, max_rows=PAIRS_SHOWN, main=True, p_columns=p_columns, brief=brief
+    )
+
+
+def closest_first(table: Table, alpha: float) -> Table:
+    """A table of pairs for people, those whose corrected p is closest to the level first; machines keep its order."""
+    ratio = np.log(np.maximum(np.array(column(table, "corrected p"), dtype=float), 1e-300) / alpha)
+    title = f"{table.title}, p closest to {alpha:g} first" if len(table.rows) > 1 else table.title
+    order = np.argsort(np.abs(ratio), kind="stable")
+    return replace(reordered_table(table, [int(row) for row in order]), title=title, machine=table)
 
 
 def outcome_counts(result: Comparison) -> dict[str, Any]:
@@ -200,7 +220,7 @@ def outcome_counts(result: Comparison) -> dict[str, Any]:
     return {"wins": result.wins, "ties": result.ties, "losses": result.losses}
 
 
-def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:
+def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...], alpha: float) -> View:
     """Several comparisons as one view: the same tables, with a column for the metric."""
     tables = []
     for same in zip(*(view.tables for view in views), strict=True):
@@ -209,8 +229,10 @@ def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str,
         placed = list(zip(above, same, strict=False))
         marks = frozenset((r + at, c + 1) for at, table in placed for r, c in table.marks)
         raised = {(r + at, c + 1): text for at, table in placed for (r, c), text in table.raised.items()}
-        columns = ("metric", *same[0].columns)
-        tables.append(replace(same[0], columns=columns, rows=lines, marks=marks, raised=raised))
+        columns, brief = ("metric", *same[0].columns), same[0].brief
+        brief = ("metric", *brief) if brief and len(views) > 1 else brief
+        joined = replace(same[0], columns=columns, rows=lines, marks=marks, raised=raised, brief=brief)
+        tables.append(closest_first(joined, alpha) if joined.name == "pairs" else joined)
     return View(
         views[0].title if len(views) == 1 else "Comparison",
         tuple(sentence for view in views for sentence in view.sentences),

@@ -7,6 +7,7 @@ from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import count_phrase
 from irassay.stats.pair_tests import Test
 from irassay.stats.paired_test import equivalent_test
+from irassay.views.view import Detail
 
 SKEWED = 0.5  # median skewness from which sign flips err too often
 MIN_TOPICS_IF_SKEWED = 25  # with fewer topics no test is reliable for skewed differences
@@ -35,7 +36,7 @@ def unsettled_sentences(result: Comparison) -> list[str]:
         else f"{result.unsettled:,} of {count_phrase(int(result.significant.sum()), 'significant pair')} "
         f"{'has' if result.unsettled == 1 else 'have'} an interval that contains 0"
     )
-    return [f"{which}: {why_unsettled(result)}."]
+    return [f"{which}; the verdict comes from p.", Detail(f"Why: {why_unsettled(result)}.")]
 
 
 def test_notes(result: Comparison) -> list[str]:
@@ -68,9 +69,10 @@ def equivalence_sentences(result: Comparison) -> list[str]:
         undecided = "" if same or result.significant[0] else "; the pair is undecided, neither different nor equivalent"
         verdict = f"{'' if same else 'not significantly '}equivalent within {margin} at {result.alpha:g}"
         return [f"The two are {verdict} ({how}){undecided}."]
+    pairs = f"{same:,} of {count_phrase(len(result.p), 'pair')}"
     return [
-        f"{same:,} of {count_phrase(len(result.p), 'pair')} are equivalent within {margin} at {result.alpha:g} "
-        f"({how}); a pair that is neither different nor equivalent is undecided."
+        f"{pairs} are equivalent within {margin} at {result.alpha:g} ({how}).",
+        Detail("A pair that is neither different nor equivalent is undecided."),
     ]
 
 
@@ -90,13 +92,12 @@ def why_unsettled(result: Comparison) -> str:
     """Why a significant pair may have an interval that contains 0."""
     if result.intervals.test.flips_signs:
         return (
-            "a p-value tests a difference of 0 only, while an interval must hold for any true differences and is "
-            "wider; verdicts, letters and ranks come from p"
+            "a p-value tests a difference of 0 only, while an interval must hold for any true differences and is wider"
         )
     if result.simultaneous:
-        return "intervals cover all pairs together, in one step; verdicts, letters and ranks come from p"
+        return "intervals cover all pairs together, in one step; letters and ranks come from p, too"
     each = ", for one pair at a time" if len(result.p) > 1 else ""
-    return f"intervals are Student's{each}; verdicts, letters and ranks come from p"
+    return f"intervals are Student's{each}; letters and ranks come from p, too"
 
 
 def skewness_notes(result: Comparison, metric: str) -> list[str]:

@@ -13,7 +13,7 @@ from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, interval_lines, name_axis, number_axis, tooltips
 from irassay.views.theme import row_chart
-from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
 
 
 def view(result: Consistency) -> View:
@@ -68,10 +68,8 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     low, high = result.interval()
     best, worst = usable[0], usable[-1]
     first, rivals = result.metrics[best], len(usable) - 1
-    sentences = [
-        f"{first} ranks {about} {'most consistently: ' if rivals else 'with a '}mean tau {result.mean[best]:.3f} "
-        f"({1 - result.alpha:.0%} interval over topics {low[best]:.3f} to {high[best]:.3f})."
-    ]
+    most = "most consistently over halves of the topics: " if rivals else "with a "
+    sentences: list[str] = [f"{first} ranks the systems {most}mean tau {result.mean[best]:.3f}."]
     if worst != best:
         beaten = [m for m in usable if m != best and result.difference(first, result.metrics[m])[1] > 0]
         if rivals == 1:
@@ -81,10 +79,12 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
         else:
             verdict = f"{first} does not differ significantly from any of the {rivals} others"
         how = f"({1 - result.alpha:.0%} interval of the difference{', one pair at a time' if rivals > 1 else ''})"
-        sentences.append(
-            f"{result.metrics[worst]} is the least consistent ({result.mean[worst]:.3f}). {verdict} {how}."
-        )
-    return tuple(sentences)
+        sentences += [
+            f"{verdict} {how}.",
+            f"{result.metrics[worst]} is the least consistent: {result.mean[worst]:.3f}.",
+        ]
+    ends = f"{low[best]:.3f} to {high[best]:.3f} ({1 - result.alpha:.0%} interval over topics)"
+    return (*sentences, Detail(f"The mean tau of {first} is {ends}."), Detail(f"The rankings are of {about}."))
 
 
 def interval_dots(result: Consistency, names: Sequence[str]) -> "alt.AnyChart":

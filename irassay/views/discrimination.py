@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from irassay.errors import argument
 from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation
 from irassay.metrics.labels import model_name
@@ -13,7 +14,7 @@ from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
 from irassay.views.charts import cell_rows, chart_rows, chart_title, name_axis, tooltips
 from irassay.views.theme import AHEAD, row_chart
-from irassay.views.view import View, column_table, with_headings
+from irassay.views.view import Detail, View, column_table, with_headings
 
 POINTS = 200  # of a curve
 OTHER_LEVELS_COLOUR = "#888888"  # visible on white, on black and on bars
@@ -25,13 +26,17 @@ def view(result: Discrimination) -> View:
     """How many pairs of systems every metric discriminates."""
     alpha = 0.05 if 0.05 in result.levels else result.levels[0]
     order = np.lexsort((result.asl_area(), -result.power(alpha)))
-    middle = result.threshold[result.levels.index(alpha)]
+    at, test = result.levels.index(alpha), find_test(result.test)
     columns: dict[str, Any] = {"metric": np.array(result.metrics, dtype=object)}
     columns |= {f"power {level:g}": result.power(level) for level in result.levels}
     columns |= {"area": result.asl_area()}
-    if not np.isnan(middle).all():
-        columns["threshold"] = middle
-    columns |= {"least": result.smallest_significant(alpha), "sure": result.largest_nonsignificant(alpha)}
+    if not np.isnan(result.threshold[at]).all():
+        columns["threshold"] = result.threshold[at]
+        if result.threshold_ends.size and not test.one_threshold:
+            columns |= dict(zip(("threshold low", "threshold high"), result.threshold_ends[:, at], strict=True))
+    if not test.studentized:  # else each pair needs another difference
+        columns["least"] = result.smallest_significant(alpha)
+    columns["sure"] = result.largest_nonsignificant(alpha)
     columns["spread"] = result.spread
     if result.grouped:
         columns |= {name: result.power(alpha, name) for name in ("across", "within")}
@@ -45,18 +50,23 @@ def view(result: Discrimination) -> View:
         f"power: share of pairs with p below a level by {how}"
         + (f" ({result.trials:,} resamples, seed {result.seed})" if result.trials else "")
         + "; ASL area: area under the ASL curve (lower is better).",
-        f"Smallest significant and largest non-significant are differences of means at {alpha:g}; spread is the "
-        "difference between the best and the worst system. All are in the metric's own units.",
+        "The other columns are differences of means in the metric's own units, significant or not at "
+        f"{alpha:g}; spread is the best mean minus the worst.",
     ]
-    if "threshold" in columns:
-        each = "" if find_test(result.test).one_threshold else (
-            "; pairs have different thresholds, so between the smallest significant and the largest non-significant "
-            "difference some pairs are significant and others are not"
-        )  # fmt: skip
-        notes.append(f"threshold: difference that the test requires, median over pairs{each}.")
+    if test.corrects(result.correction):
+        notes.append(
+            "Adjusted p-values depend on the runs included, so compare ASL curves and areas of the same runs only; "
+            f"{argument('test', 't')} gives unadjusted ones."
+        )
+    if "threshold low" in columns:
+        notes.append("threshold: difference that a pair needs, which depends on its spread: median, low to high.")
+    elif "threshold" in columns:
+        notes.append("threshold: difference that the test requires of every pair.")
     if result.dropped:
         notes.append(f"without worst: power without the worst tenth by mean rank ({first_few(result.dropped, 3)}).")
-    table = column_table("discrimination", columns, f"Discriminative power ({how})", marks=canonical_cells(names))
+    brief = ("metric", *(name for name in columns if name.startswith("power ")), "ASL area", "across", "within")
+    title, marks = f"Discriminative power ({how})", canonical_cells(names)
+    table = column_table("discrimination", columns, title, marks=marks, brief=brief)
     sentences = _sentences(result, order, alpha, how)
     charts = (("asl", lambda: asl_curves(result)), ("power", lambda: power_bars(result, order, alpha, how)))
     notes += canonical_note(result.metrics)
@@ -67,25 +77,26 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
     power, pairs = result.power(alpha), len(result.p)
     ranked = [int(m) for m in order if not result.constant[m]] or [int(order[0])]
     best, worst = ranked[0], ranked[-1]
-    of = f"{round(power[best] * pairs):,} of {count_phrase(pairs, 'pair')} ({power[best]:.1%})"
+    of, where = f"{power[best]:.1%} of {count_phrase(pairs, 'pair')}", f"at {alpha:g} ({how})"
     systems, topics = count_phrase(len(result.systems), "system"), count_phrase(result.topics, "topic")
-    where = f"at {alpha:g} ({how}), with {systems} on {topics}"
+    size = Detail(f"The pairs are of {systems} on {topics}.")
     if not power[best]:
-        return (f"No metric discriminates any of {count_phrase(pairs, 'pair')} {where}.",)
+        return (f"No metric separates any of {count_phrase(pairs, 'pair')} of systems {where}.", size)
     if power[best] == power[worst]:
         who = result.metrics[best] if best == worst else "Every metric"
-        sentences = [f"{who} discriminates {of} {where}."]
+        sentences = [f"{who} separates {of} of systems {where}."]
     else:
         strongest, weakest = ([result.metrics[m] for m in ranked if power[m] == power[end]] for end in (best, worst))
-        verb, each = ("discriminates", "") if len(strongest) == 1 else ("discriminate", "each ")
+        verb = "separates" if len(strongest) == 1 else "separate"
         sentences = [
-            f"{name_list(strongest)} {verb} the most pairs: {each}{of} {where}.",
-            f"{name_list(weakest)} discriminate{'s' if len(weakest) == 1 else ''} the fewest ({power[worst]:.1%}).",
+            f"{name_list(strongest, 3)} {verb} the most systems: {of} {where}.",
+            f"{name_list(weakest, 3)} separate{'s' if len(weakest) == 1 else ''} the fewest: {power[worst]:.1%}.",
         ]
     if result.grouped:
         across, first = result.power(alpha, "across"), [m for m in ranked if power[m] == power[best]]
-        shares = name_list([f"{result.metrics[m]} discriminates {across[m]:.1%}" for m in first])
-        sentences.append(f"Between teams, {shares} of {int(result.across.sum()):,} pairs.")
+        shares = name_list([f"{result.metrics[m]} separates {across[m]:.1%}" for m in first])
+        text = f"Between teams, {shares} of {int(result.across.sum()):,} pairs."
+        sentences.append(text if len(first) == 1 else Detail(text))
     if result.dropped and len(result.metrics) > 1:
         rest = result.power_without(alpha)
         change = rest - power
@@ -95,8 +106,8 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
         moved = f"changes by {f'{low} to {high}' if low != high else high} percentage points"
         has = f", and {name_list(leaders)} then {'has' if len(leaders) == 1 else 'have'} the most"
         best_now = "" if not rest.any() else ", and is the same for all" if len(leaders) == len(rest) else has
-        sentences.append(f"Without the {runs}, power {moved}{best_now}.")
-    return tuple(sentences)
+        sentences.append(Detail(f"Without the {runs}, power {moved}{best_now}."))
+    return (*sentences, size)
 
 
 def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "alt.AnyChart":
@@ -118,9 +129,15 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "a
     return (bars + ticks if others else bars).properties(width=420, height=alt.Step(16), title=title)
 
 
+def _p_name(result: Discrimination) -> str:
+    """What the p-values are, for the axis of a chart."""
+    how = paired_test_label(result.test, result.correction)
+    return f"{'adjusted ' if find_test(result.test).corrects(result.correction) else ''}p ({how})"
+
+
 def asl_curves(result: Discrimination) -> "alt.AnyChart":
     """p-values from the largest to the smallest, a line per metric; with several browsing models, a panel per model."""
-    curves = result.asl()
+    curves, p_name = result.asl(), _p_name(result)
     pairs = len(curves)
     at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))
     label, star = starred_names(result.metrics), stars(result.metrics)
@@ -134,7 +151,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     chart = row_chart(points).mark_line()
     chart = chart.encode(
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
-        y=alt.Y("p:Q", title="p"),
+        y=alt.Y("p:Q", title=p_name),
         color=alt.Color("line:N", title=None),
         detail=alt.Detail("metric:N"),
         tooltip=tooltips("metric", pairs=".1%", p=".4f"),
@@ -146,7 +163,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     low = float((at[below].min() + 1) / pairs) if below.any() else 0.0
     zoomed = chart.mark_line(clip=True).encode(
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[low, 1])),
-        y=alt.Y("p:Q", title=f"p below {ZOOMED_P:g}", scale=alt.Scale(domain=[0, ZOOMED_P])),
+        y=alt.Y("p:Q", title=f"{p_name}, below {ZOOMED_P:g}", scale=alt.Scale(domain=[0, ZOOMED_P])),
     )
     title = f"Achieved significance levels ({paired_test_label(result.test, result.correction)})"
     if panels:

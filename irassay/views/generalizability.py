@@ -58,7 +58,8 @@ def _study(result: Generalizability, order: Any, names: list[str]) -> Table:
     by_size = [_coefficients(result, size) for size in result.sizes]
     values = {name: np.stack([each[name][order] for each in by_size], axis=1) for name in by_size[0]}
     columns = grid_columns({"metric": names, "topics": result.sizes}, values)
-    return column_table("d-study", columns, "Reliability with other numbers of topics", max_rows=PAIRS_SHOWN)
+    title = "Reliability with other numbers of topics"
+    return column_table("d-study", columns, title, max_rows=PAIRS_SHOWN, detail=True)
 
 
 def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:

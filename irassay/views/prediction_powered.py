@@ -28,7 +28,7 @@ def view(
 ) -> View:
     """Which systems differ by human and model judgements together, and by human judgements alone."""
     views = [metric_view(one) for one in result.powered]
-    shown = joined_view(views, [one.metric for one in result.powered], result.notes)
+    shown = joined_view(views, [one.metric for one in result.powered], result.notes, result.powered[0].alpha)
     return replace(shown, methods=methods_paragraph(result) if methods else "")
 
 

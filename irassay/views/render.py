@@ -10,13 +10,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from irassay.prose import display_width, encodable, escaped_json, padded_text, visible_text, wrapped_for_terminal
-from irassay.views.view import Cell, Table, View, chart_specs, escaped_view
+from irassay.errors import argument
+from irassay.notes import Note
+from irassay.prose import (
+    count_phrase,
+    display_width,
+    encodable,
+    escaped_json,
+    padded_text,
+    visible_text,
+    wrapped_for_terminal,
+)
+from irassay.views.view import Cell, Detail, Table, View, brief_view, chart_specs, escaped_view
 from irassay.views.wide_tables import cell_texts, folded_table
 
 if TYPE_CHECKING:
     import polars as pl
 
+MAX_CAVEATS = 3  # shown below an answer; --notes shows all
+BRIEF_ROWS = 10  # of a table that may be long, on a terminal without --full
 LATEX = str.maketrans(
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -217,36 +229,70 @@ def _more_rows(table: Table, shown: Sequence[int]) -> str:
     return f"… {more:,} more row{'' if more == 1 else 's'}"
 
 
-def print_view(view: View, quiet: bool = False) -> None:
-    """Print the view for people: tables to standard output, sentences and, unless quiet, notes to standard error."""
+def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool = True) -> None:
+    """Print the view for people: the answer and tables to standard output, notes, unless quiet, to standard error.
+
+    Without `full`, tables and sentences of detail and the last rows of long tables are left out. Without `notes`, only
+    caveats are shown, and other notes are counted.
+    """
     from shutil import get_terminal_size  # slow to import
 
-    view = escaped_view(view)
+    remarks = [*note_lines(view.notes, notes), *([] if full else _detail_lines(view))]
+    view = escaped_view(view if full else brief_view(view))
     for sentence in view.sentences:
-        _print_line(sentence)
+        _print_answer(sentence)
     for table in view.tables:
-        shown = range(len(table.rows))[: table.max_rows]
+        shown = range(len(table.rows))[: None if full or table.max_rows is None else min(table.max_rows, BRIEF_ROWS)]
         text, changes = aligned_table(table, shown), ""
         if sys.stdout.isatty():
             bold = os.environ.get("TERM") != "dumb"
             text, changes = folded_table(table, shown, get_terminal_size().columns, bold)
         sys.stdout.write(text)
-        machine = f"--format {'tsv' if table in view.main else 'json'}"
         if table.legend:
-            sys.stdout.write(wrapped_for_terminal(_legend_line(table), sys.stdout) + "\n")
-        if changes and not quiet:
-            _print_line(f"to fit the window, {changes}; {machine} has all digits")
+            _print_answer(_legend_line(table))
         if len(shown) < len(table.rows):
-            _print_line(f"{_more_rows(table, shown)}; {machine} has them all")
+            _print_answer(f"{_more_rows(table, shown)}; {argument('full')} shows them all")
+        if changes:
+            machine = argument("format", "tsv" if table in view.main else "json")
+            remarks.append(f"to fit the window, {changes}; {machine} has all digits")
     if view.methods:
-        _print_line(view.methods)
-    for note in () if quiet else view.notes:
-        _print_line(f"note: {note}")
+        _print_answer(view.methods)
+    sys.stdout.flush()  # so that notes stay below the answer if both go to the same file
+    for remark in () if quiet else remarks:
+        print(wrapped_for_terminal(visible_text(remark, "\n")), file=sys.stderr)
 
 
-def _print_line(text: str) -> None:
-    """Print a line to standard error, folded to the width of the window if it is one."""
-    print(wrapped_for_terminal(text), file=sys.stderr)
+def _print_answer(text: str) -> None:
+    """Print a line to standard output, folded to the width of the window if it is one."""
+    print(wrapped_for_terminal(text, sys.stdout))
+
+
+def note_lines(notes: Sequence[str], every: bool = True) -> list[str]:
+    """The notes as lines for standard error; without `every`, the first caveats and the number of other notes.
+
+    >>> from irassay.notes import Note
+    >>> note_lines([Note("scale 0 to 3"), "t test", Note("no topic is judged", caveat=True)], every=False)
+    ['note: no topic is judged', '1 note about the input and 1 about the method; notes shows them']
+    """
+    shown = list(notes) if every else [note for note in notes if getattr(note, "caveat", False)][:MAX_CAVEATS]
+    others = [note for note in notes if note not in shown]
+    counts = {"input": sum(isinstance(note, Note) for note in others)}
+    counts["method"] = len(others) - counts["input"]
+    parts = [f"{count:,} about the {about}" for about, count in counts.items() if count]
+    if parts:
+        noun = "note" if parts[0].startswith("1 ") else "notes"
+        parts[0] = parts[0].replace(" about", f" {noun} about")
+    shows = f"; {argument('notes')} shows {'it' if len(others) == 1 else 'them'}"
+    return [*(f"note: {note}" for note in shown), *([" and ".join(parts) + shows] if parts else [])]
+
+
+def _detail_lines(view: View) -> list[str]:
+    """A line that says what --full would show besides, if anything."""
+    sentences = sum(isinstance(each, Detail) for each in view.sentences)
+    parts = [table.title.partition(";")[0] or table.name for table in view.tables if table.detail]
+    parts += ["more columns"] if any(table.brief for table in view.tables if not table.detail) else []
+    parts += [count_phrase(sentences, "more sentence")] if sentences else []
+    return [f"{argument('full')} also shows: {'; '.join(parts)}"] if parts else []
 
 
 def aligned_table(table: Table, shown: Sequence[int]) -> str:

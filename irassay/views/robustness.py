@@ -22,9 +22,10 @@ from irassay.views.charts import (
     tooltips,
 )
 from irassay.views.theme import row_chart
-from irassay.views.view import Table, View, plain_value
+from irassay.views.view import Detail, Table, View, plain_value
 
 ENDS = ("low", "high")
+DEFAULT_TEST = paired_test_label("t")
 MAX_AXIS_START = 0.9  # the highest tau at which an axis of tau starts
 
 
@@ -98,33 +99,39 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         "noise": "With noise in the grades",
         "team": "Without the unique finds of {}",
     }
-    sentences = []
+    sentences: list[str] = []
+    how = paired_test_label(result.test, result.correction)
+    why = ", so that other runs cannot change the verdict on a pair" if how == DEFAULT_TEST else ""
     for kind in dict.fromkeys(result.kind):
         levels = [level for each, level in result.cases() if each == kind]
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
         ranked = [(name, tau) for name, tau in result.ranked(kind, level) if not np.isnan(tau)]
-        rest = _kept_clause(result, kind, level, ranked) if ranked else "no metric ranks the systems."
-        sentences.append(f"{what[kind].format(level)}, {rest}")
-    return tuple(sentences)
+        rest = _kept_sentences(result, kind, level, ranked, how if sentences else how + why)
+        sentences += [f"{what[kind].format(level)}, {rest[0]}", *rest[1:]]
+    return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')}."))
 
 
-def _kept_clause(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> str:
+def _kept_sentences(
+    result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]], how: str
+) -> tuple[str, ...]:
     """Which metrics preserve the ranking best and least, and how many significant differences the best one keeps."""
+    if not ranked:
+        return ("no metric ranks the systems.",)
     (best, high), (worst, low) = ranked[0], ranked[-1]
-    how = paired_test_label(result.test, result.correction)
-    ranking = f"the ranking of {count_phrase(len(result.systems), 'system')}"
-    repeats = int(np.size(result.SSA[result.rows(kind, level), 0]))
-    tau = "tau" if repeats == 1 else f"mean tau of {repeats} repeats"
+    tau = "tau" if np.size(result.SSA[result.rows(kind, level), 0]) == 1 else "mean tau"
     if f"{high:.3f}" != f"{low:.3f}":
-        clause = f"{best} preserves {ranking} best ({tau} {high:.3f}), {worst} least ({low:.3f})"
+        answer = [
+            f"{best} preserves the ranking of the systems best ({tau} {high:.3f}).",
+            f"{worst} preserves it least ({low:.3f}).",
+        ]
     else:
         who = best if len(ranked) == 1 else "every metric"
-        clause = f"{who} preserves {ranking} with a {tau} of {high:.3f}"
+        answer = [f"{who} preserves the ranking of the systems with a {tau} of {high:.3f}."]
     cells = result.rows(kind, level), result.metrics.index(best)  # [repeat]
     if not (result.SSA + result.SN + result.SSD)[cells].any():
-        return f"{clause}; {best} has no significant difference to keep ({how})."
+        return *answer, f"{best} has no significant difference to keep ({how})."
     share = result.significance("kept")[cells].mean()
-    return f"{clause}; {best} keeps {share:.0%} of its significant differences ({how})."
+    return *answer, f"{best} keeps {share:.0%} of its significant differences ({how})."
 
 
 def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":

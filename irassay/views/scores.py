@@ -11,10 +11,11 @@ from typing import Annotated, Any, BinaryIO, TextIO
 import numpy as np
 
 from irassay.metrics.grammar import parse
+from irassay.notes import Note
 from irassay.prose import count_phrase, name_list
 from irassay.scores import TOPICS_AT_A_TIME, Scores
 from irassay.settings import Option
-from irassay.views.view import Cell, Table, View, rows, whole_counts
+from irassay.views.view import Cell, Table, View, reordered_table, rows, whole_counts
 from irassay.writing import binary_file
 
 LONG_COLUMNS = ("run", "metric", "topic", "value")
@@ -46,11 +47,12 @@ def scenario_notes(scores: Scores) -> tuple[str, ...]:
     with_scenarios = [name.removesuffix("[best]") for name in scores.metrics if name.endswith("[best]")]
     bound = [name for name in with_scenarios if parse(name).bounded(scores.has_costs)]
     other = [name for name in with_scenarios if name not in bound]
-    notes = []
+    notes: list[str] = []
     if bound:
         notes.append(f"[worst] and [best] are bounds for {name_list(bound, len(bound))}")
     if other:
-        notes.append(f"[worst] and [best] are an imputation range, not bounds, for {name_list(other, len(other))}")
+        text = f"[worst] and [best] are an imputation range, not bounds, for {name_list(other, len(other))}"
+        notes.append(Note(text, caveat=True))
     if any(parse(name).size for name in with_scenarios):
         notes.append("[best] treats ranks past the end of a list, up to the cutoff, as unjudged results")
     others = [name for name in scores.metrics if name not in with_scenarios and "[" not in name]
@@ -63,7 +65,7 @@ def scenario_notes(scores: Scores) -> tuple[str, ...]:
 
 
 def means_table(scores: Scores, digits: int) -> Table:
-    """[run] means by metric, the best of each in bold."""
+    """[run] means by metric, the best run by the first metric first, the best of each metric in bold."""
     means = scores.means()
     marks = set()
     for m, up in enumerate(scores.higher_is_better):
@@ -72,7 +74,11 @@ def means_table(scores: Scores, digits: int) -> Table:
             best = np.nanmax(column)
             marks |= {(int(s), m + 1) for s in np.flatnonzero(column >= best - scores.noise()[m])}
     lines = rows(scores.systems, *_shown_means(scores))
-    return Table("means", ("run", *scores.metrics), lines, digits=digits, marks=frozenset(marks))
+    table = Table("means", ("run", *scores.metrics), lines, digits=digits, marks=frozenset(marks))
+    if not scores.metrics:
+        return table
+    first = means[:, 0] if scores.higher_is_better[0] else -means[:, 0]
+    return reordered_table(table, np.argsort(-first, kind="stable").tolist())  # NaN is last
 
 
 def _shown_means(scores: Scores) -> list[Any]:

@@ -1,6 +1,7 @@
 """The view of how similarly metrics rank systems."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ from irassay.meta.similarity import Similarity
 from irassay.prose import count_phrase, first_few, name_list
 from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, heat_map
-from irassay.views.view import PAIRS_SHOWN, Table, View, plain_value
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, plain_value
 
 TAU_TOLERANCE = 1e-12  # taus that differ by less are equal up to rounding
+MANY_PAIRS = 10  # with more, the matrix is easier to read
 STATISTICS = {"tau_ap": "tau_AP", "spearman": "rho", "rbo": "RBO"}
 
 
@@ -25,6 +27,7 @@ def view(result: Similarity) -> View:
     also = tuple(STATISTICS[name] for name in result.also)
     tables = [Table("pairs", (*columns, *also), tuple(rows), "Pairs of metrics", digits=3, max_rows=PAIRS_SHOWN)]
     if 2 < len(result.metrics) <= MATRIX_METRICS:
+        tables = [replace(tables[0], detail=len(rows) > MANY_PAIRS)]
         names = tuple(result.metrics[m] for m in result.order)
         matrix = result.tau[np.ix_(result.order, result.order)]
         taus = tuple((name, *map(plain_value, row)) for name, row in zip(names, matrix, strict=True))
@@ -69,29 +72,28 @@ def _sentences(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[st
     def both(pair: tuple[int, int]) -> str:
         return f"{result.metrics[pair[0]]} and {result.metrics[pair[1]]}"
 
-    def pairs_at(of: float) -> str:
+    def similar(how: str, of: float) -> str:
         tied = [known[place] for place in np.flatnonzero(np.abs(tau - of) < TAU_TOLERANCE)]
         if len(tied) > 1:
-            return f"{len(tied):,} pairs of metrics (tau {of:.3f}, among them {both(tied[0])})"
-        return f"{both(tied[0])} (tau {of:.3f})"
+            which = f"{len(tied):,} pairs of metrics rank the systems {how} similarly"
+            return f"{which} (tau {of:.3f}), among them {both(tied[0])}."
+        return f"{both(tied[0])} rank the systems {how} similarly (tau {of:.3f})."
 
+    size = Detail(f"The rankings are of {about}.")
     if np.ptp(tau) < TAU_TOLERANCE:
         which = both(known[0]) if len(known) == 1 else f"each of the {len(known):,} pairs of metrics"
-        sentences = [f"The rankings of {about} by {which} have a tau of {tau[0]:.3f}."]
+        sentences = [f"The rankings of the systems by {which} have a tau of {tau[0]:.3f}."]
     else:
-        sentences = [
-            f"The rankings of {about} by {pairs_at(tau.max())} are the most similar, "
-            f"those by {pairs_at(tau.min())} the least."
-        ]
+        sentences = [similar("most", tau.max()), similar("least", tau.min())]
     if len(known) == 1:
-        return tuple(sentences)
+        return (*sentences, size)
     high = sum(result.tau[pair] >= 0.9 for pair in known)
-    number = "None" if not high else "All" if high == len(known) else f"{high:,} ({high / len(known):.0%})"
-    sentences.append(f"{number} of the {len(known):,} pairs of metrics have a tau of 0.9 or more.")
+    number = "None" if not high else "All" if high == len(known) else f"{high:,}"
+    sentences.append(f"{number} of the {len(known):,} pairs of metrics {'has' if high == 1 else 'have'} tau ≥ 0.9.")
     same = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in known if result.tau[a, b] > 1 - TAU_TOLERANCE]
     if same:
         how = f"{'ranks' if len(same) == 1 else 'rank'} these systems in exactly the same order"
-        sentences.append(f"{count_phrase(len(same), 'pair')} of metrics {how}: {first_few(same, 4)}.")
+        sentences.append(f"{count_phrase(len(same), 'pair')} of metrics {how}: {first_few(same, 2)}.")
     usable = np.flatnonzero(~result.constant)
     if len(usable) > 2:
         mean = (result.tau[np.ix_(usable, usable)].sum(axis=1) - 1) / (len(usable) - 1)
@@ -101,7 +103,7 @@ def _sentences(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[st
             sentences.append(
                 f"{name_list(odd, 3)} {be} least similar to the others, with a mean tau of {mean.min():.3f}."
             )
-    return tuple(sentences)
+    return (*sentences, size)
 
 
 def similarity_map(result: Similarity) -> Any:

@@ -6,13 +6,14 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
 from irassay.meta.topics import Topics
+from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_rows, chart_title, tooltips
 from irassay.views.phrases import p_phrase
 from irassay.views.rank_shares import topic_view
 from irassay.views.theme import AHEAD, BEHIND, row_chart
-from irassay.views.view import Table, View, column_table, whole_counts
+from irassay.views.view import Detail, Table, View, column_table, whole_counts
 
 MAX_ROWS = 15  # topics shown to people in a table
 MAX_NAMED = 5  # topics named in a sentence
@@ -28,11 +29,11 @@ def view(result: Topics) -> View:
         return topic_view(result, result.one)
     first, second = result.pair
     if result.difference.any():
-        answer = [difference_sentence(result), *influence_sentences(result)]
+        answer = [*difference_sentences(result), *influence_sentences(result)]
     else:
         mean, topics = result.of(first).mean(), count_phrase(len(result.topics), "topic")
         answer = [f"{first} and {second} score the same by {result.metric} on all {topics}, with a mean of {mean:.4f}."]
-    sentences = (*answer, hardest_sentence(result))
+    sentences = (*answer, Detail(hardest_sentence(result)))
     tables = (differences_table(result), hardest_table(result))
     charts = (("differences", lambda: delta_chart(result)), ("heat-map", lambda: heat_chart(result)))
     notes = (*result.notes, *_notes(result))
@@ -41,17 +42,16 @@ def view(result: Topics) -> View:
 
 
 def _notes(result: Topics) -> list[str]:
-    notes = ["p is from the paired t-test"]
+    notes: list[str] = ["p is from the paired t-test"]
     if result.chosen != "given":
         who = "these are the best two" if result.chosen == "best" else f"{result.pair[0]} is the best"
-        notes.append(
-            f"{who} of {_candidates(result)}, by the same scores; p and intervals are not corrected for that choice"
-        )
+        text = f"{who} of {_candidates(result)}, by the same scores; p and intervals are not corrected for that choice"
+        notes.append(Note(text, caveat=True))
     notes.append("topics are removed in the order in which they change the t-test most; at least two are kept")
     return notes
 
 
-def difference_sentence(result: Topics) -> str:
+def difference_sentences(result: Topics) -> list[str]:
     """The difference over all topics, and the number of topics on which each system is ahead."""
     first, second = result.pair
     means = [float(result.of(name).mean()) for name in result.pair]
@@ -59,16 +59,15 @@ def difference_sentence(result: Topics) -> str:
     d = result.difference if result.higher_is_better else -result.difference
     ahead, behind = int((d > 0).sum()), int((d < 0).sum())
     tied = len(d) - ahead - behind
-    return (
-        f"On {count_phrase(len(d), 'topic')} {first} has a mean {result.metric} of {means[0]:.4f} and {second} of "
-        f"{means[1]:.4f}, a difference of {result.mean_difference:+.4f} ({1 - result.alpha:.0%} interval {low:+.4f} to "
-        f"{high:+.4f}, {p_phrase(result.p)} by the paired t-test{_choice_clause(result)}): "
-        f"{first} is ahead on {ahead}, {second} on {behind}" + (f", and {tied} tie." if tied else ".")
-    )
-
-
-def _choice_clause(result: Topics) -> str:
-    return "" if result.chosen == "given" else f", not corrected for the choice among {_candidates(result)}"
+    verdict = "significant" if result.significant else "not significant"
+    return [
+        f"By {result.metric}, the mean of {first} minus that of {second} is {result.mean_difference:+.4f}, which is "
+        f"{verdict} ({p_phrase(result.p)}, paired t-test).",
+        f"{first} is ahead on {count_phrase(ahead, 'topic')}, {second} on {behind}.",
+        *([f"They tie on {count_phrase(tied, 'topic')}."] if tied else []),
+        Detail(f"The means are {means[0]:.4f} and {means[1]:.4f}, on {count_phrase(len(d), 'topic')}."),
+        Detail(f"The {1 - result.alpha:.0%} interval of the difference is {low:+.4f} to {high:+.4f}."),
+    ]
 
 
 def _candidates(result: Topics) -> str:
@@ -89,7 +88,7 @@ def influence_sentences(result: Topics) -> list[str]:
         f"With one topic left out, the difference is between {mean[low]:+.4f} (without {name[low]}) and "
         f"{mean[high]:+.4f} (without {name[high]}), with {'p < 0.0001' if p[p_high] < 0.0001 else p_range}."
     )
-    return [sentence, _on_sign(result), _on_verdict(result)]
+    return [_on_sign(result), _on_verdict(result), Detail(sentence)]
 
 
 def _on_sign(result: Topics) -> str:
@@ -172,7 +171,8 @@ def hardest_table(result: Topics) -> Table:
         "best system": [first_few([result.systems[s] for s in which], 1) for which in map(np.flatnonzero, level.T)],
     }
     title = f"Hardest topics, over {count_phrase(len(result.systems), 'system')}"
-    return column_table("hardest", columns, title, max_rows=MAX_ROWS, caption=f"{title}, by {result.metric}.")
+    caption = f"{title}, by {result.metric}."
+    return column_table("hardest", columns, title, max_rows=MAX_ROWS, caption=caption, detail=True)
 
 
 def delta_chart(result: Topics) -> "alt.AnyChart":

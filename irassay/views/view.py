@@ -19,7 +19,7 @@ from irassay.arrays import Floats
 from irassay.errors import InputError, argument
 from irassay.method import method_citations
 from irassay.metrics.labels import MetricLabels, MetricName, metric_labels, typed_labels
-from irassay.prose import visible_text
+from irassay.prose import did_you_mean, visible_text
 from irassay.results import Result
 from irassay.settings import Settings
 from irassay.views.altair import without_validation
@@ -30,6 +30,12 @@ PICTURES = (".svg", ".png", ".pdf", ".html")  # extensions of chart files
 NON_METRIC_COLUMNS = ("system", "run", "topic")  # columns whose cells are not metrics
 SUBTITLE_WIDTH = 76  # characters per line below a chart's title
 PAIRS_SHOWN = 40  # rows shown to people of a table of pairs
+
+
+class Detail(str):
+    """A sentence that the terminal shows only with --full; other formats always have it."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,8 @@ class Table:
     legend: str = ""  # what the metric labels in it leave out
     p_columns: tuple[str, ...] = ()  # columns of p-values; tiny ones are shown as below a bound
     plain_title: str = ""  # the title if superscripts are left out
+    detail: bool = False  # the terminal shows it only with --full; other formats always have it
+    brief: tuple[str, ...] = ()  # the columns that the terminal shows without --full; all if empty
 
     def shown(self, row: int, column: int) -> str:
         """A cell as people read it."""
@@ -79,7 +87,7 @@ class View:
     """One result for people: the answer first, then its evidence."""
 
     title: str
-    sentences: tuple[str, ...]  # the answer
+    sentences: tuple[str, ...]  # the answer; those that are `Detail` are left out on a terminal without --full
     tables: tuple[Table, ...]
     notes: tuple[str, ...] = ()  # caveats, what was left out, and how it was computed
     charts: tuple[tuple[str, Callable[[], Any]], ...] = ()  # (name, function that makes an altair chart)
@@ -103,6 +111,64 @@ def escaped_view(view: View) -> View:
     methods = visible_text(view.methods, "\n")
     title, tables = visible_text(view.title), tuple(map(escaped, view.tables))
     return replace(view, title=title, sentences=sentences, tables=tables, notes=notes, methods=methods)
+
+
+def brief_view(view: View) -> View:
+    """The view as a terminal shows it without --full: no tables, columns and sentences of detail."""
+    sentences = tuple(each for each in view.sentences if not isinstance(each, Detail))
+    tables = (_brief_table(each) if each.brief else each for each in view.tables if not each.detail)
+    return replace(view, sentences=sentences, tables=tuple(tables))
+
+
+def _brief_table(table: Table) -> Table:
+    kept = [c for c, name in enumerate(table.columns) if name in table.brief]
+    place = {c: n for n, c in enumerate(kept)}
+    digits = table.digits if isinstance(table.digits, int) else tuple(table.digits[c] for c in kept)
+    return replace(
+        table,
+        columns=tuple(table.columns[c] for c in kept),
+        rows=tuple(tuple(row[c] for c in kept) for row in table.rows),
+        digits=digits,
+        marks=frozenset((r, place[c]) for r, c in table.marks if c in place),
+        raised={(r, place[c]): text for (r, c), text in table.raised.items() if c in place},
+        asides={(r, place[c]): text for (r, c), text in table.asides.items() if c in place},
+    )
+
+
+def sorted_view(view: View, by: str) -> View:
+    """The view with every table sorted that has this column; a table of detail is then shown too.
+
+    Numbers are sorted from the largest, p-values and words from the smallest; a minus before the name reverses that.
+    """
+    columns = dict.fromkeys(column for table in view.tables for column in table.columns)
+    name = by if by in columns else by.removeprefix("-")
+    name = next((column for column in columns if column.lower() == name.lower()), name)
+    if name not in columns:
+        hint = did_you_mean(name, columns, f"the columns are {', '.join(columns)}.")
+        raise InputError(argument("sort", by), f": no table has this column; {hint}", argument="sort", value=by)
+    tables = [_sorted_table(each, name, by != name and by[0] == "-") for each in view.tables]
+    return replace(view, tables=tuple(tables))
+
+
+def _sorted_table(table: Table, name: str, backwards: bool) -> Table:
+    if name not in table.columns:
+        return table
+    cells: list[Any] = column(table, name)
+    numeric = table.numeric(table.columns.index(name))
+    known = [r for r, cell in enumerate(cells) if isinstance(cell, int | float if numeric else str) and cell == cell]
+    down = (numeric and name not in table.p_columns) != backwards
+    order = sorted(known, key=lambda r: cells[r] if numeric else str(cells[r]).lower(), reverse=down)
+    machine = _sorted_table(table.machine, name, backwards) if table.machine else None
+    return reordered_table(replace(table, detail=False, machine=machine), [*order, *({*range(len(cells))} - {*known})])
+
+
+def reordered_table(table: Table, order: Sequence[int]) -> Table:
+    """The table with its rows in this order, marks and superscripts included."""
+    place = {row: n for n, row in enumerate(order)}
+    marks = frozenset((place[r], c) for r, c in table.marks)
+    raised, asides = ({(place[r], c): text for (r, c), text in each.items()} for each in (table.raised, table.asides))
+    rows = tuple(table.rows[row] for row in order)
+    return replace(table, rows=rows, marks=marks, raised=raised, asides=asides)
 
 
 def with_legends(view: View, names: MetricLabels) -> View:
@@ -193,8 +259,12 @@ def given_labels(settings: Settings) -> dict[str, str]:
     return aliases
 
 
-def view_of(result: object, *, labels: bool = True, module: str = "", **options: Any) -> View:
+def view_of(
+    result: object, *, labels: bool = True, module: str = "", full: bool = True, sort: str = "", **options: Any
+) -> View:
     """The view of a result; without labels, metrics have their canonical names, as in output for machines.
+
+    Without `full` it is as short as on a terminal. `sort` is the column that its tables are sorted by.
 
     The module `irassay.views.<saved_as>` makes it, or the module that the result's class gives as its `view_in`, unless
     `module` names another one. A result without such a module, as of a user's own method, shows its frame or fields.
@@ -203,7 +273,9 @@ def view_of(result: object, *, labels: bool = True, module: str = "", **options:
     view = with_legends(_view(names.with_labels(result), module, options), names)
     settings = getattr(result, "settings", None)
     cite = method_citations(settings.method) if isinstance(settings, Settings) else ()
-    return replace(view, cite=tuple(dict.fromkeys((*cite, *view.cite))))
+    view = replace(view, cite=tuple(dict.fromkeys((*cite, *view.cite))))
+    view = sorted_view(view, sort) if sort else view
+    return view if full else brief_view(view)
 
 
 def _view(result: object, module: str, options: Mapping[str, Any]) -> View:

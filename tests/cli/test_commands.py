@@ -198,9 +198,40 @@ def test_every_json_names_the_versions() -> None:
 @pytest.mark.parametrize(("form", "kept"), [("table", 0), ("markdown", 0), ("html", 0), ("latex", 0), ("json", 1)])
 def test_quiet_leaves_out_notes_in_every_form_but_json(adhoc: Path, form: str, kept: int) -> None:
     words = ["compare", adhoc / "qrels.txt", adhoc / "runA.txt", adhoc / "runC.txt", "-m", "AP", "--format", form]
-    loud, quiet = (irassay(*words, *more) for more in ([], ["-q"]))
+    loud, quiet = (irassay(*words, *more) for more in (["--notes"], ["--notes", "-q"]))  # quiet wins
     assert "skewness of the differences" in loud.stdout + loud.stderr
     assert (quiet.stdout + quiet.stderr).count("skewness of the differences") == kept
+
+
+def test_the_answer_and_its_tables_are_standard_output_and_notes_are_standard_error(adhoc: Path) -> None:
+    words = ["compare", adhoc / "qrels.txt", *(adhoc / f"run{name}.txt" for name in "ABC"), "-m", "AP"]
+    done, with_notes = irassay(*words), irassay(*words, "--notes")
+    assert done.stdout.startswith("AP: ") and "Pairs" in done.stdout and "note" not in done.stdout
+    assert "1 judged topic each without results counted as 0" in done.stderr
+    assert "about the input and" in done.stderr and "; --notes shows them" in done.stderr
+    assert with_notes.stdout == done.stdout and "the judging scale" in with_notes.stderr
+    assert "the judging scale" not in done.stderr and "--notes" not in with_notes.stderr
+    assert irassay(*words, "--notes", "--quiet").stderr == ""
+
+
+def test_tables_are_sorted_by_any_column_in_every_format(adhoc: Path) -> None:
+    words = ["compare", adhoc / "qrels.txt", *(adhoc / f"run{name}.txt" for name in "ABC"), "-m", "AP", "-q"]
+
+    def cells(column: str, *more: str) -> list[str]:
+        rows = csv.DictReader(io.StringIO(irassay(*words, "--format", "csv", *more).stdout))
+        return [row[column] for row in rows]
+
+    differences = cells("difference", "--sort", "difference")
+    assert differences == sorted(differences, key=float, reverse=True)
+    assert cells("difference", "--sort=-difference") == differences[::-1]
+    p = cells("p", "--sort", "P")
+    assert p == sorted(p, key=float)
+    assert cells("other", "--sort", "other") == sorted(cells("other"))
+    done = irassay(*words, "--sort", "diference")
+    assert done.returncode == 2 and "did you mean difference?" in done.stderr
+    score = ["score", adhoc / "qrels.txt", adhoc / "runA.txt", "-m", "AP", "--sort", "AP"]
+    assert irassay(*score).returncode == 0
+    assert "Leave out --sort" in irassay(*score, "--format", "trec_eval").stderr
 
 
 @pytest.mark.parametrize("pattern", ["*.run", "?.run", "[ab].run", "**/b.run"])

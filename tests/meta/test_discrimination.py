@@ -7,9 +7,14 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
+from irassay.meta.alternatives import alternatives
+from irassay.meta.comparison import compare
 from irassay.meta.discrimination import discrimination
+from irassay.meta.shared_options import ALL_PAIRS
 from irassay.parallel import context
 from irassay.scores import Scores
+from irassay.views.discrimination import asl_curves
+from irassay.views.view import view_of
 from tests.support.collections import simulated, trec8
 from tests.support.paired import how
 
@@ -81,6 +86,41 @@ def test_the_difference_needed_under_hsd_is_one_threshold() -> None:
     assert any("depends on the runs included" in note for note in found.notes)
 
 
+def test_a_studentised_test_has_a_range_of_thresholds_and_no_smallest_significant_difference() -> None:
+    scores = simulated(10, 25, 2)
+    found, by_papers = discrimination(scores, trials=999), discrimination(scores, trials=999, compat=True)
+    tests = ALL_PAIRS.with_values({"trials": 999}).run(scores.values, names=scores.systems)[0]
+    for level, *row in zip(found.levels, found.threshold, *found.threshold_ends, strict=True):
+        needed = tests.threshold(level)
+        assert np.array(row) == pytest.approx(
+            np.array([np.median(needed, axis=0), needed.min(axis=0), needed.max(axis=0)])
+        )
+    (table,), (papers_table,) = (view_of(each).tables for each in (found, by_papers))
+    assert "threshold low" in table.columns and "smallest significant" not in table.columns
+    assert "threshold low" not in papers_table.columns and "smallest significant" in papers_table.columns
+
+
+def test_the_default_is_the_test_of_compare_and_compat_selects_that_of_the_papers() -> None:
+    scores = simulated(8, 20, 2)
+    found = discrimination(scores, trials=200)
+    assert found.test == "max-t-stepdown"
+    assert found.power() == pytest.approx(compare(scores, trials=200).power())
+    by_papers = discrimination(scores, trials=200, compat=True)
+    assert by_papers.test == "tukey" == alternatives(scores, reference="m0", trials=20, splits=5, compat=True).test
+    assert (by_papers.p == discrimination(scores, test="tukey", trials=200, compat=True).p).all()
+    assert discrimination(scores, test="max-t-stepdown", trials=200, compat=True).test == "max-t-stepdown"
+
+
+def test_the_axis_of_a_curve_names_its_p() -> None:
+    for test, correction, name in (
+        ("max-t-stepdown", "none", "adjusted p (step-down max-T)"),
+        ("t", "none", "p (paired t, uncorrected)"),
+        ("t", "holm", "adjusted p (paired t, holm)"),
+    ):
+        found = discrimination(simulated(5, 10, 1), test=test, correction=correction)
+        assert name in asl_curves(found).to_json()
+
+
 def test_other_tests_have_no_single_threshold() -> None:
     found = discrimination(simulated(10, 25, 2), test="wilcoxon", correction="holm")
     assert np.isnan(found.threshold).all()
@@ -149,12 +189,10 @@ def test_metrics_with_the_same_power_share_what_is_said() -> None:
     values = np.random.default_rng(0).random((5, 20, 2)) + 0.2 * np.arange(5)[:, None, None]
     cube = np.concatenate([values, 2 * values], axis=2)
     scores = Scores(cube, tuple("abcde"), tuple(map(str, range(20))), ("AP", "RR", "AP2", "RR2"))
-    said = " ".join(discrimination(scores).view().sentences)
-    assert (
-        "AP and AP2 discriminate the most pairs: each 5 of 10" in said and "RR and RR2 discriminate the fewest" in said
-    )
-    same = " ".join(discrimination(scores.select(metrics=["AP", "AP2"])).view().sentences)
-    assert "Every metric discriminates 5 of 10" in same and "and is the same for all" in same
+    said = " ".join(discrimination(scores, test="tukey").view().sentences)
+    assert "AP and AP2 separate the most systems: 50.0% of 10 pairs" in said and "RR and RR2 separate the few" in said
+    same = " ".join(discrimination(scores.select(metrics=["AP", "AP2"]), test="tukey").view().sentences)
+    assert "Every metric separates 50.0% of 10 pairs" in same and "and is the same for all" in same
 
 
 def test_a_constant_difference_is_flagged() -> None:

@@ -83,7 +83,7 @@ def test_of_several_systems_the_best_two_are_compared_or_the_best_with_the_basel
 
 def test_the_systems_that_a_pair_was_chosen_from_are_counted_once_and_not_at_all_where_there_was_no_choice() -> None:
     text = str(topics_of(cube(), baseline="B"))
-    assert "not corrected for the choice among 2 other systems" in text and "C is the best of 2 other systems" in text
+    assert text.count("C is the best of 2 other systems") == 1 and "not corrected for that choice" in text
     two = topics_of(cube().select(systems=["A", "B"]), baseline="A")
     assert two.pair == ("B", "A") and "chosen" not in str(two) and "choice" not in str(two)
 

@@ -11,6 +11,7 @@ from irassay.scores import Scores
 from irassay.stats.paired_test import PairedTest, equivalent_test, find_test
 from irassay.stats.tests import TESTS
 from irassay.views.comparison_notes import SIMULATED
+from irassay.views.view import column
 
 FAMILIES = re.compile(r"famil|together|all pairs|of 1 |corrected p is the same|for the median pair|Holm|holm")
 
@@ -26,7 +27,7 @@ def test_of_one_pair_nothing_is_said_of_families(test: str) -> None:
     shown = ia.compare(scores(2), test=PairedTest(test), margin=0.01).view()
     said = [*shown.sentences, *shown.notes]
     assert not [line for line in said if FAMILIES.search(line)]
-    assert shown.sentences[0].startswith("AP: B has the better mean on 30 topics")
+    assert shown.sentences[0].startswith("AP: B has the better mean, ")
 
 
 @pytest.mark.parametrize("test", ["max-t", "max-t-stepdown", "tukey", "anova-tukey"])
@@ -161,12 +162,12 @@ def test_the_best_system_is_named_with_how_many_others_it_does_not_beat(level: i
     values = np.random.default_rng(4).normal(0, 0.01, (3, 30, 1)) + np.array([0.0, 1.0, 2.0])[:, None, None]
     values[1] += level / 2 * (values[2] - values[1] + np.random.default_rng(5).normal(0, 0.5, (30, 1)))
     cube = Scores(values, ("A", "B", "C"), tuple(map(str, range(30))), ("AP",))
-    assert said in ia.compare(cube, test="t").view().sentences[1]
+    assert said in ia.compare(cube, test="t").view().sentences[0]
 
 
 def pairs_of(**how: object) -> list[dict[str, object]]:
     (table,) = (table for table in ia.compare(**how).view().tables if table.name == "pairs")
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return [dict(zip(table.columns, row, strict=True)) for row in table.machine.rows]
 
 
 def test_pairs_stand_by_their_p_and_where_that_is_the_same_by_their_difference() -> None:
@@ -177,21 +178,30 @@ def test_pairs_stand_by_their_p_and_where_that_is_the_same_by_their_difference()
     assert keys == sorted(keys) and len({p for p, _ in keys[:5]}) == 1
 
 
-def test_the_two_means_of_one_pair_and_a_tiny_p_are_told_in_the_first_sentence() -> None:
+def test_people_see_the_pairs_closest_to_the_decision_first_and_machines_the_smallest_p() -> None:
+    view = ia.compare(scores(6, metrics=2), alpha=0.03).view()
+    (table,) = (table for table in view.tables if table.name == "pairs")
+    p, for_machines = column(table, "corrected p"), column(table.machine, "corrected p")
+    distance = [abs(np.log(each / 0.03)) for each in p]
+    assert distance == sorted(distance) and {*column(table, "metric")[:4]} == {"AP", "RR"}
+    assert for_machines[:15] == sorted(for_machines[:15]) and sorted(p) == sorted(for_machines)
+
+
+def test_the_two_means_of_one_pair_and_a_tiny_p_are_told() -> None:
     values = np.random.default_rng(7).normal(0, 0.01, (2, 30, 1)) + np.array([0.25, 0.75])[:, None, None]
     for up, best in ((True, 1), (False, 0)):
         cube = Scores(values, ("A", "B"), tuple(map(str, range(30))), ("AP",), (up,))
-        said = ia.compare(cube, test="t").view().sentences[0]
+        said = " ".join(ia.compare(cube, test="t").view().sentences)
         means = [f"{value:.4f}" for value in values.mean(axis=1)[:, 0]]
-        assert f"{'AB'[best]} has the better mean on 30 topics, {means[best]} against {means[1 - best]}" in said
-        assert "(p < 0.0001," in said
+        assert f"{'AB'[best]} has the better mean, {means[best]} against {means[1 - best]}" in said
+        assert "On 30 topics, p < 0.0001 (" in said
 
 
 def test_systems_better_and_worse_than_the_baseline_are_counted_as_such() -> None:
     values = np.random.default_rng(8).normal(0, 0.01, (4, 30, 1)) + np.array([0.0, 1.0, 2.0, 3.0])[:, None, None]
     cube = Scores(values, tuple("ABCD"), tuple(map(str, range(30))), ("AP",))
-    said = ia.compare(cube, baseline="B", test="t").view().sentences[1]
-    assert said == "2 systems are significantly better than the baseline, 1 significantly worse."
+    said = ia.compare(cube, baseline="B", test="t").view().sentences[0]
+    assert said == "AP: 2 systems are significantly better than the baseline, 1 significantly worse."
 
 
 def test_the_best_mean_of_every_metric_is_marked() -> None:

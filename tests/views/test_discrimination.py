@@ -15,7 +15,8 @@ def test_the_most_powerful_metric_comes_first() -> None:
 def test_small_results_are_said_in_sentences_that_say_something() -> None:
     noise = tiny(np.random.default_rng(1).random((4, 4, 2)), ("one", "other"))
     assert view_of(discrimination(noise, test="t", levels=(1e-6,))).sentences == (
-        "No metric discriminates any of 6 pairs at 1e-06 (paired t, uncorrected), with 4 systems on 4 topics.",
+        "No metric separates any of 6 pairs of systems at 1e-06 (paired t, uncorrected).",
+        "The pairs are of 4 systems on 4 topics.",
     )
     rng = np.random.default_rng(2)
     alone = tiny(np.linspace(0, 1, 12)[:, None, None] + rng.random((12, 20, 1)) / 100, ("one",))

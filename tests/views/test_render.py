@@ -1,13 +1,16 @@
 """Renderings for terminals, notebooks and programs, and views of results that have none of their own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import polars as pl
 import pytest
 
-from irassay.views.render import as_frame, as_html, as_latex, as_text, vega_spec
-from irassay.views.view import Table, View, escaped_view, view_of
+from irassay.errors import InputError
+from irassay.notes import Note
+from irassay.views.formats import view_text
+from irassay.views.render import as_frame, as_html, as_latex, as_text, print_view, vega_spec
+from irassay.views.view import Detail, Table, View, escaped_view, sorted_view, view_of
 from tests.support.examples import RESULTS
 
 EVIL = "<img src=x onerror=alert(1)>&"
@@ -27,6 +30,39 @@ def test_text_starts_with_the_answer() -> None:
     assert lines[0] == "One is best." and lines[1] == EVIL
     assert "… 1 more row" in lines and lines[-1] == f"note: Beware of {EVIL}."
     assert "two        2 <a>" in lines
+
+
+def test_a_terminal_shows_details_on_request_and_says_that_there_are_any(capsys: pytest.CaptureFixture[str]) -> None:
+    long = Table("long", ("name", "value"), tuple((f"row {n}", float(n)) for n in range(5)), "Long", max_rows=2)
+    notes = (Note("caution", caveat=True), Note("a fact"), "a method")
+    view = View("V", ("Answer.", Detail("More.")), (long, replace(long, name="rest", detail=True, title="Rest")), notes)
+    print_view(view, full=False, notes=False)
+    out, err = capsys.readouterr()
+    assert out.startswith("Answer.\nLong") and "More." not in out and "Rest" not in out and "row 2" not in out
+    assert "… 3 more rows" in out
+    counted = "1 note about the input and 1 about the method; notes shows them"
+    assert err.splitlines() == ["note: caution", counted, "full also shows: Rest; 1 more sentence"]
+    print_view(view)
+    out, err = capsys.readouterr()
+    assert "More." in out and "Rest" in out and out.count("row 4") == 2
+    assert err.splitlines() == ["note: caution", "note: a fact", "note: a method"]
+    for text in (view_text(view, form) for form in ("json", "latex", "markdown")):
+        assert text.count("row 4") == 2
+
+
+def test_sorting_moves_marks_with_their_rows_and_shows_the_table() -> None:
+    rows = (("b", 1.0), ("a", 3.0), ("c", None), ("d", 2.0))
+    table = Table("t", ("name", "value"), rows, marks=frozenset({(1, 1)}), raised={(3, 0): "x"}, detail=True)
+    view = View("V", (), (table,))
+    down = sorted_view(view, "value").tables[0]
+    assert [row[0] for row in down.rows] == ["a", "d", "b", "c"] and not down.detail
+    assert down.marks == {(0, 1)} and down.raised == {(1, 0): "x"}
+    assert [row[0] for row in sorted_view(view, "-value").tables[0].rows] == ["b", "d", "a", "c"]
+    assert [row[0] for row in sorted_view(view, "NAME").tables[0].rows] == ["a", "b", "c", "d"]
+    as_p = replace(view, tables=(replace(table, p_columns=("value",)),))
+    assert [row[0] for row in sorted_view(as_p, "value").tables[0].rows] == ["b", "d", "a", "c"]
+    with pytest.raises(InputError, match="no table has this column; the columns are name, value"):
+        sorted_view(view, "zzz")
 
 
 def test_html_is_text_and_nothing_else() -> None:

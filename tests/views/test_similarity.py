@@ -17,19 +17,20 @@ def test_the_table_holds_what_the_result_says() -> None:
         assert found.of(one, other) == tau
 
 
-def test_one_pair_is_said_in_one_sentence() -> None:
+def test_one_pair_has_one_tau() -> None:
     two = tiny(np.random.default_rng(1).random((3, 8, 2)), ("one", "other"))
-    (said,) = view_of(similarity(two, subsets=5)).sentences
-    assert said.startswith("The rankings of 3 systems on 8 topics by one and other have a tau of")
+    said, size = view_of(similarity(two, subsets=5)).sentences
+    assert said.startswith("The rankings of the systems by one and other have a tau of")
+    assert size == "The rankings are of 3 systems on 8 topics."
 
 
 def test_ties_are_named_as_ties() -> None:
     values = np.zeros((4, 6, 4))
     values[:, :, :3] = np.arange(4)[:, None, None] + 0.1 * np.arange(6)[:, None]
     values[:, :, 3] = np.array([0, 1, 3, 2])[:, None]
-    first, *_, last = view_of(similarity(tiny(values, ("a", "b", "c", "d")), subsets=5)).sentences
-    assert "by 3 pairs of metrics (tau 1.000, among them a and b) are the most similar" in first
-    assert "those by 3 pairs of metrics (tau 0.667, among them a and d) the least" in first
+    most, least, *_, last, _ = view_of(similarity(tiny(values, ("a", "b", "c", "d")), subsets=5)).sentences
+    assert most == "3 pairs of metrics rank the systems most similarly (tau 1.000), among them a and b."
+    assert least == "3 pairs of metrics rank the systems least similarly (tau 0.667), among them a and d."
     assert last == "d is least similar to the others, with a mean tau of 0.667."
 
 
@@ -47,4 +48,4 @@ def test_a_tau_of_exactly_nine_tenths_is_0_9_or_more() -> None:
     means = np.stack([np.arange(16.0), np.arange(16.0), order], axis=1)
     found = similarity(tiny(means[:, None, :] + np.zeros((16, 6, 3)), ("a", "b", "c")), subsets=5)
     assert found.of("a", "c") == 0.9
-    assert "All of the 3 pairs of metrics have a tau of 0.9 or more." in view_of(found).sentences
+    assert "All of the 3 pairs of metrics have tau ≥ 0.9." in view_of(found).sentences

@@ -12,6 +12,7 @@ from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import rated_scores
 from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
+from irassay.notes import Note
 from irassay.results import Result
 from irassay.scores import positions
 from irassay.settings import MAX_DRAWS, Option
@@ -228,12 +229,13 @@ def _test_fields(x: Floats, r: Floats, rmse: Floats, ratio: float) -> dict[str, 
 
 
 def _warning_notes(metrics: Sequence[str], r: Floats, tuned: Bools, units: int, folds: int) -> list[str]:
-    notes = []
+    notes: list[str] = []
     if flat := [name for name, value in zip(metrics, r, strict=True) if np.isnan(value)]:
         notes.append(f"{', '.join(flat)}: every unit has the same score, so r is undefined and the mean is predicted.")
     if tuned.any():
         names = ", ".join(np.array(metrics)[tuned])
-        notes.append(f"{names}: parameters were chosen on these units, so the results are too good.")
+        text = f"{names}: parameters were chosen on these units, so the results are too good."
+        notes.append(Note(text, caveat=True))
     if folds == units:
         notes.append(f"There are no more units ({units}) than folds, so each unit is left out once.")
     return notes
