@@ -22,6 +22,7 @@ from irassay.scores import Scores, matching_metric, positions
 from irassay.settings import DefaultMetrics, Option
 from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest, find_test
+from irassay.stats.skewed_scales import scale_ratio, skew_misleads
 from irassay.stats.tests.sign import wins_and_losses
 
 
@@ -223,6 +224,7 @@ def comparisons_by_metric(
     mean = pairs.in_units(pairs.mean)
     wins, losses = wins_and_losses(pairs)
     aggregate = scores.means()
+    ratio = [scale_ratio(table) for table in pairs.values]
     by_metric = tuple(
         Comparison(
             metric=metric,
@@ -241,6 +243,8 @@ def comparisons_by_metric(
             margin_d=margins[1],
             tests=p.size,
             skewness=pairs.skewness[m],
+            scale_ratio=ratio[m],
+            skew_misleads=skew_misleads(pairs, m, ratio[m]),
             higher_is_better=scores.higher_is_better[m],
             over_topics=scores.over_topics[m],
             aggregate=aggregate[:, m],
