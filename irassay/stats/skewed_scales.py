@@ -28,9 +28,9 @@ def scale_ratio(table: Floats) -> float:
     They are free of what topics have in common [grubbs1948]: with v the variances about topic means and S their sum,
     each system's own is (v - S/(K(K-1))) / (1 - 2/K). Two systems have those of their scores.
 
-    >>> table = np.random.default_rng(0).normal(size=(5000, 1)) + np.random.default_rng(1).normal(size=(5000, 3))
-    >>> round(scale_ratio(table), 1), round(scale_ratio(table * [1, 1, 1] + [0, 5, 9]), 1)
-    (1.0, 1.0)
+    >>> normal = np.random.default_rng(0).normal
+    >>> round(scale_ratio(normal(size=(50_000, 1)) + [1, 2, 4] * normal(size=(50_000, 3))), 1)
+    3.0
     """
     systems = table.shape[1]
     variance = _deviations(table).var(axis=0)
