@@ -145,7 +145,7 @@ class Columns:
         reach = [metric.reach_of_bounds if self.bounds else metric.reach for metric in self.metrics]
         near = [m for m, k in enumerate(reach) if k is not None]
         far = [m for m, k in enumerate(reach) if k is None]
-        columns, deepest = self._columns(far), max((k for k in reach if k is not None), default=0)
+        columns, deepest = self.places(far), max((k for k in reach if k is not None), default=0)
         repeats = any(metric.meaning.counts_repeats for metric in self.metrics)
         waiting: list[tuple[JudgedLists, Floats, list[Note]]] = []
         rows, models = 0, None
@@ -181,7 +181,7 @@ class Columns:
         for run, values, _ in waiting:
             r = run.batches[0]
             stacks.setdefault((id(r.pool), r.depth), []).append((r, values))
-        columns, metrics = self._columns(near), [self.metrics[m] for m in near]
+        columns, metrics = self.places(near), [self.metrics[m] for m in near]
         for stack in stacks.values():
             scores = batch_scores(stacked_batches([r for r, _ in stack]), metrics, self.bounds)
             ends = np.cumsum([len(values) for _, values in stack])[:-1]
@@ -189,7 +189,7 @@ class Columns:
                 values[:, columns] = part
         return waiting
 
-    def _columns(self, metrics: list[int]) -> list[int]:
+    def places(self, metrics: list[int]) -> list[int]:
         """The columns of some metrics."""
         times = len(self.ends)
         return [times * m + n for m in metrics for n in range(times)]
