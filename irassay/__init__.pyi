@@ -313,6 +313,7 @@ def explain(
     *,
     pool: str | None = ...,
     max_grade: float | None = ...,
+    lengths: str | Sequence[float] | None = ...,
     ranks: int = ...,
 ) -> Explanation:
     """What does a metric model, and how does a ranking earn its score?"""

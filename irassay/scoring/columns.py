@@ -82,6 +82,7 @@ class Columns:
     bounds: bool = False
     missing: Missing = "zero"
     no_relevant: str = "zero"
+    bounds_unanswered: bool = False  # topics without results have bounds as if their places were unjudged, not 0
 
     @property
     def ends(self) -> tuple[str, ...]:
@@ -211,7 +212,8 @@ class Columns:
 
     def _final_scores(self, r: Rankings, part: Floats) -> tuple[Floats, int, int]:
         """The scores [n, column] of a batch, NaN if left out; and the numbers of topics unanswered and left out."""
-        part, unanswered = scores_with_unanswered(r, part, self.metrics, self.missing), int(unanswered_rows(r).sum())
+        part = scores_with_unanswered(r, part, self.metrics, self.missing, self.bounds_unanswered)
+        unanswered = int(unanswered_rows(r).sum())
         if self.no_relevant != "skip":
             return part, unanswered, 0
         empty = nothing_relevant(r, self.metrics, self.bounds)
@@ -224,6 +226,11 @@ class Columns:
             names = [each for each, zero in zip(self.names, self._worst_is_zero, strict=True) if not zero]
             note = "without results left out of {metrics}, whose worst score is not 0"
             notes.append(Note(note, name, absent, "topic", metrics=names))
+        if absent and self.missing == "zero" and self.bounds_unanswered:
+            note = (
+                "without results: [best] is as if all its places up to the cutoff were unjudged; none without a limit"
+            )
+            notes.append(Note(note, name, absent, "topic"))
         if left_out:
             topics, setting = count_phrase(left_out, "topic"), argument("no_relevant", "skip")
             notes.append(Note((f"{topics} without relevant documents left out (", setting, ")")))

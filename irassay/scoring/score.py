@@ -114,7 +114,8 @@ def score(
     >>> scores.values.tolist()
     [[[0.5, 0.0]]]
     """
-    return scores_of(runs, qrels, metrics, bounds=bounds, judging=judging, scoring=scoring)
+    policies: dict[str, Any] = {"judging": judging, "scoring": scoring}
+    return scores_of(runs, qrels, metrics, bounds=bounds, bounds_unanswered=bounds, **policies)
 
 
 def scores_of(
@@ -123,18 +124,22 @@ def scores_of(
     metrics: Any,
     *,
     bounds: bool = False,
+    bounds_unanswered: bool = False,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
     watch: Callable[[JudgedLists], None] | None = None,
 ) -> Scores:
-    """The scores of runs; `watch` gets the judged lists of every run, with keys, unless they come in blocks."""
+    """The scores of runs; `watch` gets the judged lists of every run, with keys, unless they come in blocks.
+
+    With `bounds_unanswered`, topics without results have bounds of their own; else what they count as.
+    """
     runs, qrels = open_inputs(materialized_runs(runs), qrels)
     top = judging.max_grade
     if top is not None and not 0 < float(top) <= 1000:
         given = argument("max_grade", top)
         raise InputError(given, ": the top of the scale must be above 0 and at most 1000.", argument=given)
     parsed = parsed_metrics(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
-    columns = Columns(parsed, bounds, judging.missing, scoring.no_relevant)
+    columns = Columns(parsed, bounds, judging.missing, scoring.no_relevant, bounds_unanswered)
     systems: dict[str, Floats] = {}
     notes: list[str] = [*repeated_file_notes(runs), *skipped_file_notes(runs), *setting_notes(parsed, judging)]
     notes += changed_notes(parsed)

@@ -43,6 +43,7 @@ def view(result: Explanation) -> View:
     if result.is_model:
         notes.append(CURVES)
         notes.append("discount: what one unit of gain at the rank adds to the score [jiang2016, eq. 8]")
+    notes += [meaning.empty_list] if meaning.empty_list else []
     table, charts = column_table("ranks", columns), (("curves", lambda: curves(result)),)
     return View(f"{result.name}", tuple(sentences), (table,), tuple(notes), charts, meaning.cite)
 

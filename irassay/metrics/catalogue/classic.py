@@ -23,6 +23,8 @@ POOLED: dict[str, Any] = {"needs": "pool", "monotone": True}
 @stop_model(
     "AP", cite="harman1992", gain="binary", needs="pool", monotone="AVG",
     aliases="MAP average_precision", trec_eval="map map_cut",
+    empty_list="an empty list scores 0, and so does any list of a topic without relevant documents; the bounds of a "
+    "topic without results are 0 and the score of a perfect list at the cutoff",
 )  # fmt: skip
 def AP(r: Rankings, norm: Norm = "R", k: int | None = None) -> Floats:
     """Stops at each of the topic's relevant documents with equal probability, and scores the precision there."""

@@ -83,7 +83,11 @@ def TBG(
     return (gain * 0.5 ** (start(time) / half) * r.inside).sum(axis=1)
 
 
-@metric("U", cite=("sakai2013", "jiang2016"), takes=PLAIN_PARAMETERS | {"gain": "exp"}, high=np.inf, uses=used_files)
+@metric(
+    "U", cite=("sakai2013", "jiang2016"), takes=PLAIN_PARAMETERS | {"gain": "exp"}, high=np.inf, uses=used_files,
+    empty_list="an empty list scores 0, because nothing is read; the bounds of a topic without results are 0 and the "
+    "score of the top grade at every rank up to the cutoff, and without a cutoff there are none",
+)  # fmt: skip
 def U(
     r: Rankings,
     dialect: Dialect = "original",
