@@ -69,9 +69,11 @@ Accuracy: Metric
 BPM: Metric
 CT: Metric
 Compat: Metric
+D: Metric
 DCG: Metric
 D_Q: Metric
 D_nDCG: Metric
+Dsharp: Metric
 Dsharp_Q: Metric
 Dsharp_nDCG: Metric
 ERR: Metric

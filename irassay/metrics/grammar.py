@@ -263,8 +263,6 @@ def _in_our_terms(name: str, params: Mapping[str, Any], cutoff: int | None) -> t
             params["gain"] = "exp"
     if name == "IFT" and isinstance(params.get("A"), int | float):
         params["A2"] = params.pop("A")
-    if name == "SetF" and params.get("beta", 1) == 1:  # every dialect is the same then
-        params.pop("dialect", None)
     if name == "NPV":
         rate = params.pop("rate", 0.1)
         if not isinstance(rate, int | float) or rate <= 0:

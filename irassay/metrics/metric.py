@@ -242,7 +242,7 @@ class Metric(MetricSpecification):
             judged = perfect.judged & perfect.inside
             return self.score(replace(perfect, grade=perfect.grade * judged, judged=judged))[r.topic]
         if self._filled_depth is not None or self._fills_for_ever:
-            return filled
+            return self.bounds(r)[1] if "turns" in r.carries else filled  # sessions have a score for each query
         return np.full(len(r), high if np.isfinite(high) else np.nan)
 
 

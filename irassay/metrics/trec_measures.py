@@ -154,6 +154,6 @@ def _with_numbers(name: str, params: str, printed_name: str, documents: int) -> 
         worth = dict(zip("abcd", numbers, strict=False))
         return Line(printed_name, "one", (metric(**worth, N=documents),), name, numbers)
     if name == "set_F":
-        return Line(printed_name, "one", (parse(f"set_F(beta={numbers[0]})") if numbers else metric,), name)
+        return Line(printed_name, "one", (metric(beta=numbers[0]) if numbers else metric,), name)
     levels = tuple(parse(f"iprec_at_recall_{level}") for level in numbers)
     return Line(printed_name, "one", levels or (metric,), name, numbers or (0.0,))

@@ -49,7 +49,7 @@ from irassay.metrics.grammar import parse
         ("ndcg_cut.10", "nDCG@10"),
         ("recall_100", "R@100"),
         ("f1@10", "SetF@10"),
-        ("set_F", "SetF"),
+        ("set_F", "SetF(dialect='trec_eval')"),
         ("set_F_0.5", "SetF(beta=0.5,dialect='trec_eval')"),
         ("set_F(beta=2)@10", "SetF(beta=2.0,dialect='trec_eval')@10"),
         ("r-precision", "Rprec"),
