@@ -146,6 +146,7 @@ nEU: Metric
 nNRBP: Metric
 nsDCG: Metric
 sDCG: Metric
+sINSQ: Metric
 utility: Metric
 
 

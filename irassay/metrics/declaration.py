@@ -65,6 +65,7 @@ class Declaration:
     over_topics: str = "mean"  # aggregate over topics: 'mean', 'sum', or 'geometric' mean
     counts: bool = False  # a score is a whole number, shown without decimals
     scores_empty: bool = False  # a topic without an answer scores what an empty list does
+    unchecked: str = ""  # what of it was checked against no independent source
     empty_list: str = ""  # what an empty list scores, and its bounds, for `explain`
     cutoff_is: str = ""  # the parameter that the cutoff sets, so that both cannot be given
     goal: str = ""  # the parameter for how much the user wants
