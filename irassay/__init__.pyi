@@ -69,9 +69,11 @@ Accuracy: Metric
 BPM: Metric
 CT: Metric
 Compat: Metric
+D: Metric
 DCG: Metric
 D_Q: Metric
 D_nDCG: Metric
+Dsharp: Metric
 Dsharp_Q: Metric
 Dsharp_nDCG: Metric
 ERR: Metric
@@ -144,6 +146,7 @@ nEU: Metric
 nNRBP: Metric
 nsDCG: Metric
 sDCG: Metric
+sINSQ: Metric
 utility: Metric
 
 
@@ -314,6 +317,7 @@ def explain(
     *,
     pool: str | None = ...,
     max_grade: float | None = ...,
+    lengths: str | Sequence[float] | None = ...,
     ranks: int = ...,
 ) -> Explanation:
     """What does a metric model, and how does a ranking earn its score?"""

@@ -86,6 +86,12 @@ class NothingJudged(Note):
     __slots__ = ()
 
 
+class EqualScores(Note):
+    """Lists of a run have equal scores, so that the order of document ids matters."""
+
+    __slots__ = ()
+
+
 class ScaleNote(Note):
     """The judging scale."""
 

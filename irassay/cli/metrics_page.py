@@ -138,6 +138,7 @@ def metric_facts(metric: Metric) -> Iterator[tuple[str, str]]:
     yield "In trec_eval", alias_list(declaration.trec_eval, declaration)
     others = [alias for alias in declaration.all_aliases if alias not in declaration.trec_eval]
     yield "Also understood", alias_list(others, declaration)
+    yield "Not confirmed by an independent source", declaration.unchecked
     yield "Source", ", ".join(declaration.cite)
 
 

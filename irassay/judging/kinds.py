@@ -11,7 +11,7 @@ from irassay.errors import InputError, argument
 from irassay.io.order_settings import TOP_RANKS, Ordering
 from irassay.judging.missing_topics import refuses_unanswered
 from irassay.judging.policy import JudgingPolicy, Missing, OnDuplicate
-from irassay.notes import Note, NothingJudged
+from irassay.notes import EqualScores, Note, NothingJudged
 from irassay.prose import count_phrase, first_few
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def order_notes(name: str, tied: int, unsettled: int, policy: JudgingPolicy) -> 
     """Notes on equal scores, and on scores that differ in one precision only."""
     notes = []
     if tied:
-        notes.append(Note("with equal scores, ordered by document id", name, tied, "topic"))
+        notes.append(EqualScores("with equal scores, ordered by document id", name, tied, "topic"))
     if unsettled:
         single, double = "single precision (trec_eval 9)", "double precision"
         other, used = (single, double) if policy.score_precision == "double" else (double, single)

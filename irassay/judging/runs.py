@@ -7,6 +7,7 @@ from typing import Any
 from irassay.errors import InputError, argument, order_of_files
 from irassay.io.detection import detected_reader, read_judgements, run_inputs
 from irassay.io.input_files import NamedRuns, open_inputs
+from irassay.io.order_settings import Ties
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import Input, Reader
 from irassay.io.run_names import Names, distinct_names, is_same_file, own_names
@@ -58,6 +59,10 @@ class RunByRun:
     def ragged(self) -> bool:
         """Whether one pool of all judgements would need far more memory than the judgements."""
         return len(self.pool.groups) > 1
+
+    def with_ties(self, ties: Ties) -> "RunByRun":
+        """The same runs with equal scores in another order."""
+        return replace(self, policy=replace(self.policy, ties=ties))
 
     def __iter__(self) -> Iterator[JudgedRun]:
         _ = self.pool.pool  # built before threads ask for it

@@ -5,7 +5,7 @@ does not have, are left to the general reader, one by one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from irassay.arrays import Ints
 from irassay.errors import InputError
 from irassay.io.compression import read_errors
 from irassay.io.input_files import are_files, open_inputs, run_files
-from irassay.io.order_settings import TOP_RANKS
+from irassay.io.order_settings import TOP_RANKS, Ties
 from irassay.io.reader import USER_READERS
 from irassay.io.records import first_tag
 from irassay.io.run_names import Names, distinct_names, own_names
@@ -89,6 +89,14 @@ class ScannedRuns:
         from irassay.judging.runs import judged_runs
 
         return judged_runs(*self.given)
+
+    def with_ties(self, ties: Ties) -> "ScannedRuns":
+        """The same runs with equal scores in another order."""
+        policy = replace(self.policy, ties=ties)
+        other = replace(self, policy=policy, given=(*self.given[:2], policy, self.given[3]))
+        if "general" in self.__dict__:
+            other.__dict__["general"] = self.general.with_ties(ties)
+        return other
 
     def _part(self, text: PaddedText, spare: list[Bytes]) -> ScannedLists:
         """The lists of a text, whose buffer may then be reused."""

@@ -1,10 +1,11 @@
 """The declaration of a metric: its function, parameters and traits."""
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from irassay.declarations import doc
 from irassay.errors import InputError, Piece, argument, as_found
@@ -64,8 +65,12 @@ class Declaration:
     over_topics: str = "mean"  # aggregate over topics: 'mean', 'sum', or 'geometric' mean
     counts: bool = False  # a score is a whole number, shown without decimals
     scores_empty: bool = False  # a topic without an answer scores what an empty list does
+    unchecked: str = ""  # what of it was checked against no independent source
+    empty_list: str = ""  # what an empty list scores, and its bounds, for `explain`
     cutoff_is: str = ""  # the parameter that the cutoff sets, so that both cannot be given
     goal: str = ""  # the parameter for how much the user wants
+    ties: Literal["", "docid-asc"] = ""  # how its authors order equal scores, if not as trec_eval does: 'docid-asc'
+    changed: Callable[[Mapping[str, Any]], str] | None = None  # a note if numbers changed in this release; '' if not
     with_A: "Declaration | None" = None  # the definition used if A is given
 
     @cached_property
@@ -104,7 +109,10 @@ class Declaration:
         parameter = self.parameters[key]
         if value is parameter.default is None:
             return
-        name = f"{self.name}: {key}"
+        name, parts = f"{self.name}: {key}", value if isinstance(value, tuple) else [value]
+        too_large = any(isinstance(part, int | float) and LARGEST < abs(part) < math.inf for part in parts)
+        if too_large and parameter.domain.high is None:
+            raise InputError(f"{name} must be at most {LARGEST:g} in magnitude; found {as_found(value)}.")
         if isinstance(value, str) and value.startswith("@"):
             if self.varies_by_topic(key):
                 return
@@ -115,9 +123,6 @@ class Declaration:
             valid = False
         if not valid:
             raise parameter.domain.refusal(name, value)
-        numbers = [each for each in (value if isinstance(value, tuple) else [value]) if isinstance(each, int | float)]
-        if any(abs(each) > LARGEST for each in numbers):
-            raise InputError(f"{name} must be at most {LARGEST:g} in magnitude; found {as_found(value)}.")
 
     def varies_by_topic(self, key: str) -> bool:
         """Whether a parameter may have a different value for each topic: the goals and patience of user models."""

@@ -1,6 +1,6 @@
 """How a metric gets its score: the curves of the user model, and the contribution of each rank."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar
 
@@ -73,6 +73,10 @@ def explain(
     *,
     pool: Annotated[str | None, "All judged documents, in the same notation; default: those in the ranking."] = None,
     max_grade: Annotated[float | None, Option("Top of the judging scale.", shown="largest grade given")] = None,
+    lengths: Annotated[
+        str | Sequence[float] | None,
+        Option("Length of each result from the top, for metrics that need it: 300,50,1200.", metavar="LENGTHS"),
+    ] = None,
     ranks: Annotated[int, Option("Ranks to show, even past the end of the ranking.", low=1)] = 10,
 ) -> Explanation:
     """Show what a metric models, and how a ranking gets its score, rank by rank."""
@@ -87,6 +91,11 @@ def explain(
     ranking = ranking or ("ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1")
     inputs = {"metric": str(metric), "ranking": ranking} | ({"labels": labels} if labels else {})
     r, items = parsed_ranking(ranking, pool, max_grade)
+    if lengths is not None:
+        r = with_lengths(r, lengths)
+    elif metric.needs - r.carries - {"pool"} == {"lengths"}:
+        example = argument("lengths", metavar=",".join(["300"] * len(items)))
+        raise InputError(f"{metric} needs the length of each result; give them from the top: ", example, ".")
     return replace(explanation(metric, r, items, ranks), settings=Settings("explain", {}, inputs))
 
 
@@ -171,6 +180,20 @@ def parsed_ranking(
         raise InputError(text, argument("pool"), ".", argument="pool")
     r = Rankings.of([grades], best=[judged] if judged else None, max_grade=max_grade)
     return replace(r, carries=frozenset({"turns"})), items
+
+
+def with_lengths(r: Rankings, lengths: str | Sequence[float]) -> Rankings:
+    """The one ranking of a batch with the length of each result; ranks past it have the mean length."""
+    try:
+        parts = lengths.replace(",", " ").split() if isinstance(lengths, str) else list(lengths)
+        words = np.array([[float(part) for part in parts]])
+    except (TypeError, ValueError):
+        words = np.full((1, 1), np.nan)
+    if words.shape != (1, r.depth) or not (np.isfinite(words) & (words >= 0)).all():
+        example = ",".join(["300"] * r.depth)
+        expected = f" must be one number of 0 or more for each of {r.depth} results, such as {example}"
+        raise InputError(argument("lengths"), expected, f"; found {as_found(lengths)}.", argument="lengths")
+    return replace(r, words=words, past_words=float(words.mean()), carries=r.carries | {"lengths"})
 
 
 def _by_aspect(items: tuple[str, ...], offered: tuple[str, ...], max_grade: float | None) -> Rankings:

@@ -203,8 +203,7 @@ class Metric(MetricSpecification):
         params = self.params
         if params["judged_only"]:
             r = condensed(r)
-        depth = None if self._as_listed else self.size or params.get("horizon")
-        forever = depth is None and self.is_model and not self.meaning.sized and params["end"] in ("infinite", "leak")
+        depth, forever = self._filled_depth, self._fills_for_ever
         if forever:
             depth = max(MAX_FOLLOWED_RANKS, r.depth)
         if depth is not None and depth > max(MAX_RANK, r.depth):
@@ -213,6 +212,38 @@ class Metric(MetricSpecification):
         pooled = self._is_users_own or bool(self.meaning.needs & {"aspects", "pool"})
         best = best_case(replace(r, max_grade=scale), depth, forever, pooled)
         return self.score(r), self.score(best)
+
+    @property
+    def _filled_depth(self) -> int | None:
+        """The rank up to which the best case has the top grade, even past the list; None if only in the list."""
+        return None if self._as_listed else self.size or self.params.get("horizon")
+
+    @property
+    def _fills_for_ever(self) -> bool:
+        """Whether the best case has the top grade at all ranks past the list."""
+        if self._as_listed or self._filled_depth is not None or self.meaning.sized or not self.is_model:
+            return False
+        return self.params["end"] in ("infinite", "leak")
+
+    def best_unanswered(self, r: Rankings, filled: Floats) -> Floats:
+        """[n] the best score of topics that a run does not answer; NaN if there is no limit.
+
+        For a metric that counts the topic's relevant documents it is that of a perfect list. For others it is the
+        score of the top grade at every rank up to the cutoff, which is `filled`, the upper bound of an empty list;
+        without a cutoff, the largest possible score.
+        """
+        low, high = self.range
+        if np.isinf(low):
+            return np.full(len(r), np.nan)
+        if "pool" in self.needs and not self.needs & {"aspects", "turns", "passages"}:
+            gain = self.seen(r).ideal.gain
+            perfect = replace(r.ideal, retrieved=(gain > 0).sum(axis=1), carries=r.carries)
+            perfect = perfect.top(int(perfect.retrieved.max(initial=0)))
+            judged = perfect.judged & perfect.inside
+            return self.score(replace(perfect, grade=perfect.grade * judged, judged=judged))[r.topic]
+        if self._filled_depth is not None or self._fills_for_ever:
+            return self.bounds(r)[1] if "turns" in r.carries else filled  # sessions have a score for each query
+        return np.full(len(r), high if np.isfinite(high) else np.nan)
 
 
 @dataclass(eq=False)

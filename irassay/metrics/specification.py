@@ -81,6 +81,11 @@ class MetricSpecification:
         """The name for people: the alias, or the metric with every parameter that was given."""
         return self.alias or self._metric_string(self.shown_parameters)
 
+    def with_level_shown(self) -> str:
+        """The canonical string, with the level of relevance if it was given, even the default."""
+        keys = {*dict(self.given), *({"rel"} & {*self.typed_parameters})}
+        return self._metric_string(self._with_implied(keys))
+
     @property
     def shown_parameters(self) -> dict[str, Any]:
         """The parameters that differ from the default or were given, in signature order."""

@@ -5,14 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Ints
+from irassay.arrays import Bools, Ints
 from irassay.rankings.batch import Rankings
 from irassay.rankings.pool import Pool
 
 
 def condensed(r: Rankings) -> Rankings:
     """The lists without their unjudged results; a negative grade counts as unjudged, as in trec_eval -J."""
-    keep = r.judged & (r.grade >= 0)
+    return with_results_only(r, r.judged & (r.grade >= 0))
+
+
+def with_results_only(r: Rankings, keep: Bools) -> Rankings:
+    """The lists with some of their results [n, depth], in the same order."""
     order = np.argsort(~keep, axis=1, kind="stable")
     left = keep.sum(axis=1)
     inside = np.arange(r.depth) < left[:, None]
@@ -25,7 +29,7 @@ def condensed(r: Rankings) -> Rankings:
     return replace(
         r,
         grade=packed(r.grade, 0.0),
-        judged=inside,
+        judged=packed(r.judged, False),
         retrieved=left,
         cost=packed(r.cost, r.past_cost),
         words=packed(r.words, r.past_words),

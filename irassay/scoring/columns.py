@@ -82,6 +82,7 @@ class Columns:
     bounds: bool = False
     missing: Missing = "zero"
     no_relevant: str = "zero"
+    bounds_unanswered: bool = False  # topics without results have bounds as if their places were unjudged, not 0
 
     @property
     def ends(self) -> tuple[str, ...]:
@@ -145,7 +146,7 @@ class Columns:
         reach = [metric.reach_of_bounds if self.bounds else metric.reach for metric in self.metrics]
         near = [m for m, k in enumerate(reach) if k is not None]
         far = [m for m, k in enumerate(reach) if k is None]
-        columns, deepest = self._columns(far), max((k for k in reach if k is not None), default=0)
+        columns, deepest = self.places(far), max((k for k in reach if k is not None), default=0)
         repeats = any(metric.meaning.counts_repeats for metric in self.metrics)
         waiting: list[tuple[JudgedLists, Floats, list[Note]]] = []
         rows, models = 0, None
@@ -181,7 +182,7 @@ class Columns:
         for run, values, _ in waiting:
             r = run.batches[0]
             stacks.setdefault((id(r.pool), r.depth), []).append((r, values))
-        columns, metrics = self._columns(near), [self.metrics[m] for m in near]
+        columns, metrics = self.places(near), [self.metrics[m] for m in near]
         for stack in stacks.values():
             scores = batch_scores(stacked_batches([r for r, _ in stack]), metrics, self.bounds)
             ends = np.cumsum([len(values) for _, values in stack])[:-1]
@@ -189,7 +190,7 @@ class Columns:
                 values[:, columns] = part
         return waiting
 
-    def _columns(self, metrics: list[int]) -> list[int]:
+    def places(self, metrics: list[int]) -> list[int]:
         """The columns of some metrics."""
         times = len(self.ends)
         return [times * m + n for m in metrics for n in range(times)]
@@ -211,7 +212,8 @@ class Columns:
 
     def _final_scores(self, r: Rankings, part: Floats) -> tuple[Floats, int, int]:
         """The scores [n, column] of a batch, NaN if left out; and the numbers of topics unanswered and left out."""
-        part, unanswered = scores_with_unanswered(r, part, self.metrics, self.missing), int(unanswered_rows(r).sum())
+        part = scores_with_unanswered(r, part, self.metrics, self.missing, self.bounds_unanswered)
+        unanswered = int(unanswered_rows(r).sum())
         if self.no_relevant != "skip":
             return part, unanswered, 0
         empty = nothing_relevant(r, self.metrics, self.bounds)
@@ -224,6 +226,11 @@ class Columns:
             names = [each for each, zero in zip(self.names, self._worst_is_zero, strict=True) if not zero]
             note = "without results left out of {metrics}, whose worst score is not 0"
             notes.append(Note(note, name, absent, "topic", metrics=names, caveat=True))
+        if absent and self.missing == "zero" and self.bounds_unanswered:
+            note = (
+                "without results: [best] is as if all its places up to the cutoff were unjudged; none without a limit"
+            )
+            notes.append(Note(note, name, absent, "topic", caveat=True))
         if left_out:
             topics, setting = count_phrase(left_out, "topic"), argument("no_relevant", "skip")
             notes.append(Note((f"{topics} without relevant documents left out (", setting, ")"), caveat=True))

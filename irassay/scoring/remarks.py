@@ -74,6 +74,12 @@ def setting_notes(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[Not
     return notes
 
 
+def changed_notes(metrics: Sequence[Metric]) -> list[Note]:
+    """A note for each metric whose numbers changed in this release."""
+    texts = [(metric, metric.meaning.changed(metric.params) if metric.meaning.changed else "") for metric in metrics]
+    return [Note(text, metrics=[str(metric)]) for metric, text in texts if text]
+
+
 def users_left_notes(metrics: Sequence[Metric], left: Floats) -> list[Note]:
     """A note for each user model that still had users at the last rank followed."""
     text = f"{{metrics}} was followed for {MAX_FOLLOWED_RANKS:,} ranks, where up to %.1g of its users are left"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from io import IOBase
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -16,11 +16,11 @@ from irassay.io.input_files import NamedRuns, are_files, open_inputs, run_files
 from irassay.io.sources import Source
 from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
-from irassay.judging.scanned import judged_lists
+from irassay.judging.scanned import ScannedRuns, judged_lists
 from irassay.method import method
 from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import Metric
-from irassay.notes import NothingJudged, merged_notes
+from irassay.notes import EqualScores, NothingJudged, merged_notes
 from irassay.parallel import with_progress
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns
@@ -28,6 +28,7 @@ from irassay.scoring.first_lines import first_line_notes
 from irassay.scoring.levels import level_notes, metric_at_level
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import (
+    changed_notes,
     name_notes,
     reopened_file_notes,
     repeated_file_notes,
@@ -36,6 +37,9 @@ from irassay.scoring.remarks import (
     skipped_file_notes,
 )
 from irassay.settings import Option, Settings
+
+if TYPE_CHECKING:
+    from irassay.judging.runs import RunByRun
 
 DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR", "RBP", "Judged@10")
 METRICS = Option(
@@ -110,7 +114,8 @@ def score(
     >>> scores.values.tolist()
     [[[0.5, 0.0]]]
     """
-    return scores_of(runs, qrels, metrics, bounds=bounds, judging=judging, scoring=scoring)
+    policies: dict[str, Any] = {"judging": judging, "scoring": scoring}
+    return scores_of(runs, qrels, metrics, bounds=bounds, bounds_unanswered=bounds, **policies)
 
 
 def scores_of(
@@ -119,21 +124,30 @@ def scores_of(
     metrics: Any,
     *,
     bounds: bool = False,
+    bounds_unanswered: bool = False,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
     watch: Callable[[JudgedLists], None] | None = None,
 ) -> Scores:
-    """The scores of runs; `watch` gets the judged lists of every run, with keys, unless they come in blocks."""
+    """The scores of runs; `watch` gets the judged lists of every run, with keys, unless they come in blocks.
+
+    With `bounds_unanswered`, topics without results have bounds of their own; else what they count as.
+    """
     runs, qrels = open_inputs(materialized_runs(runs), qrels)
     top = judging.max_grade
     if top is not None and not 0 < float(top) <= 1000:
         given = argument("max_grade", top)
         raise InputError(given, ": the top of the scale must be above 0 and at most 1000.", argument=given)
     parsed = parsed_metrics(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
-    columns = Columns(parsed, bounds, judging.missing, scoring.no_relevant)
+    columns = Columns(parsed, bounds, judging.missing, scoring.no_relevant, bounds_unanswered)
     systems: dict[str, Floats] = {}
     notes: list[str] = [*repeated_file_notes(runs), *skipped_file_notes(runs), *setting_notes(parsed, judging)]
+    notes += changed_notes(parsed)
     needs = frozenset().union(*(m.meaning.needs for m in parsed))
+    rescores = judging.ties == "docid" and any(metric.meaning.ties for metric in parsed)
+    for source in run_files(runs) if rescores and are_files(runs) else ():
+        if source.is_pipe:
+            source.content()  # into memory, because it is read twice
     judged = judged_lists(runs, qrels, judging, needs, columns.reach, with_keys=watch is not None)
     unmatched = list[str]()
     for run in with_progress(columns.scored_runs(judged, watch), len(judged), "reading runs"):
@@ -144,6 +158,8 @@ def scores_of(
         notes += [note for note in run.notes if note not in notes]
     if not systems:
         raise InputError("There is no run to score.")
+    if rescores and any(isinstance(note, EqualScores) for note in notes):
+        _rescore_in_own_order(columns, judged, systems)
     if len(unmatched) == len(systems):
         raise InputError(unmatched[0] + (" (the same for every other run)." if len(systems) > 1 else "."))
     notes += level_notes(parsed, run.largest)
@@ -156,6 +172,15 @@ def scores_of(
     cube = columns.cube(values, list(systems), run.topics, merged_notes(notes))
     names: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, as_list(metrics)))}
     return replace(cube, settings=Settings("score", {}, input_paths(runs, qrels) | names | label_settings(parsed)))
+
+
+def _rescore_in_own_order(columns: Columns, judged: "ScannedRuns | RunByRun", systems: Mapping[str, Floats]) -> None:
+    """Scores metrics whose authors order equal scores in another way than trec_eval once more, in their order."""
+    for ties in sorted({metric.meaning.ties for metric in columns.metrics} - {""}):
+        chosen = [m for m, metric in enumerate(columns.metrics) if metric.meaning.ties == ties]
+        own = replace(columns, metrics=[columns.metrics[m] for m in chosen])
+        for run in own.scored_runs(judged.with_ties(ties)):
+            systems[run.name][:, columns.places(chosen)] = run.values
 
 
 def label_settings(metrics: Iterable[Metric]) -> dict[str, dict[str, str]]:

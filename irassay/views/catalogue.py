@@ -6,6 +6,7 @@ from irassay.metrics.listing import Catalogue
 from irassay.metrics.metric import Metric
 from irassay.prose import count_phrase
 from irassay.rankings.gain import compact
+from irassay.views.explanation import unchecked_note
 from irassay.views.view import Table, View
 
 
@@ -31,7 +32,8 @@ def view(result: Catalogue) -> View:
     )
     weighted = any(metric.declaration.weighted for metric in result.metrics)
     notes = ("aspects without a relevant document carry no weight, unless weights are given",) * weighted
-    return View("Metrics", (sentence,), (table,), notes)
+    unchecked = tuple(unchecked_note(each.declaration) for each in result.metrics if each.declaration.unchecked)
+    return View("Metrics", (sentence,), (table,), (*notes, *unchecked))
 
 
 def shown_defaults(metric: Metric) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from irassay.metrics.declaration import Declaration
 from irassay.metrics.explanation import Explanation
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows
@@ -43,8 +44,15 @@ def view(result: Explanation) -> View:
     if result.is_model:
         notes.append(CURVES)
         notes.append("discount: what one unit of gain at the rank adds to the score [jiang2016, eq. 8]")
+    notes += [unchecked_note(meaning)] if meaning.unchecked else []
+    notes += [meaning.empty_list] if meaning.empty_list else []
     table, charts = column_table("ranks", columns), (("curves", lambda: curves(result)),)
     return View(f"{result.name}", tuple(sentences), (table,), tuple(notes), charts, meaning.cite)
+
+
+def unchecked_note(declaration: Declaration) -> str:
+    """What of a metric was checked against no independent source."""
+    return f"no independent source confirms {declaration.name}: {declaration.unchecked}"
 
 
 def curves(result: Explanation) -> "alt.AnyChart":

@@ -3,7 +3,7 @@
 import csv
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -163,6 +163,14 @@ def gold(oracles: Path) -> Qrels:
     return Qrels.of(frame.with_columns(pl.col("grade").cast(pl.Float64)))
 
 
+# What NTCIREVAL computes of the global gain, over lists that were cut, in our names.
+NTCIREVAL_INSIDE_D = {
+    "RR": "RR", "O-measure": "O", "P-measure": "P_measure", "P-plus": "P_plus", "AP": "AP", "Q-measure": "Q(norm='R')",
+    "NCUrb,P": "NCU(stop='rb',beta=0,gamma=0.95)", "NCUrb,BR": "NCU(stop='rb',gamma=0.95)", "AP@{k:04}": "AP(norm='min')",
+    "nDCG@{k:04}": "nDCG(discount='jk')", "P@{k:04}": "P", "Hit@{k:04}": "Success",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("run", ["divA", "divB"])
 @pytest.mark.parametrize("k", [5, 10])
 def test_ntcireval_to_the_digits_of_its_pipeline(oracles: Path, run: str, k: int) -> None:
@@ -188,6 +196,10 @@ def test_ntcireval_to_the_digits_of_its_pipeline(oracles: Path, run: str, k: int
             assert score == EXACT(np.mean([ours[part][topic] for part in parts]))
             printed = np.mean([theirs[topic, part] for part in parts])  # what it adds up is what it printed
             assert printed == pytest.approx(theirs[topic, f"{sharp}@{k:04}"], **PRINTED), (sharp, topic)
+    for name, inner in NTCIREVAL_INSIDE_D.items():
+        for topic, score in by_topic(f'D(metric="{inner}")@{k}', judged).items():
+            theirs_here = theirs[topic, name.format(k=k)]
+            assert score == pytest.approx(theirs_here, rel=0, abs=7e-5), (name, topic)
     for topic, subtopics in weights.items():
         recall = by_topic(f"StRecall@{min(len(subtopics), k)}", judged)[topic]
         assert recall == pytest.approx(theirs[topic, "I-rec@n"], **PRINTED)
@@ -484,3 +496,88 @@ def test_parameters_by_topic_are_refused_where_one_ideal_serves_all() -> None:
         parse("alpha_nDCG(alpha='@alpha')@5").score(r)
     with pytest.raises(InputError, match="alpha must be a number from 0 to 1"):
         parse("alpha_nDCG(alpha=1.5)")
+
+
+def precision(gain: list[float], _: list[float], k: int) -> float:
+    return sum(each > 0 for each in gain[:k]) / k
+
+
+def precision_at_level(gain: list[float], _: list[float], k: int) -> float:
+    return sum(each >= 1 for each in gain[:k]) / k
+
+
+def average_precision(gain: list[float], pool: list[float], k: int) -> float:
+    hits = [sum(g > 0 for g in gain[: i + 1]) / (i + 1) for i, each in enumerate(gain[:k]) if each > 0]
+    return sum(hits) / max(1, sum(each > 0 for each in pool))
+
+
+def rbp(gain: list[float], _: list[float], k: int) -> float:
+    return 0.2 * sum(0.8**i * each / 2 for i, each in enumerate(gain[:k]))
+
+
+def err(gain: list[float], _: list[float], k: int) -> float:
+    total, left = 0.0, 1.0
+    for i, each in enumerate(gain[:k]):
+        total, left = total + left * each / 2 / (i + 1), left * (1 - each / 2)
+    return total
+
+
+def ndcg(gain: list[float], pool: list[float], k: int) -> float:
+    def dcg(each: list[float]) -> float:
+        return float(sum(g / np.log2(i + 2) for i, g in enumerate(each[:k])))
+
+    best = dcg(sorted(pool, reverse=True))
+    return dcg(gain) / best if best else 0.0
+
+
+@pytest.mark.parametrize(
+    ("metric", "by_hand"),
+    [
+        ("P", precision),
+        ("P(rel=1)", precision_at_level),
+        ("AP", average_precision),
+        ("RBP", rbp),
+        ("ERR", err),
+        ("nDCG", ndcg),
+    ],
+)
+@pytest.mark.parametrize("k", [3, 10])
+def test_any_metric_inside_d_by_hand(
+    metric: str, by_hand: Callable[[list[float], list[float], int], float], k: int
+) -> None:
+    """Random lists of 0 to 8 results, some unjudged, some graded below 0, over topics with or without relevance."""
+    random = np.random.default_rng(5)
+    for _ in range(200):
+        judged, weight = random.integers(-1, 3, (9, 3)), random.dirichlet([1, 1, 1])
+        judged *= random.random() < 0.9
+        found = random.permutation(12)[: random.integers(0, 9)]
+        lists = np.array([judged[doc] if doc < 9 else [0, 0, 0] for doc in found]).reshape(1, -1, 3)
+        r = batch(lists, judged, weight, max_grade=2.0, judged=(found < 9)[None])
+        pool = (np.maximum(judged, 0) @ weight).tolist()
+        gain = (np.maximum(lists[0], 0) @ weight).tolist()
+        expected = by_hand(gain, pool, k)
+        assert parse(f"D(metric='{metric}')@{k}").score(r)[0] == EXACT(expected)
+        assert parse(f"D(metric='{metric}@{k}')").score(r)[0] == EXACT(expected)
+        known = (judged > 0).any(axis=0)
+        recall = (lists[0, :k] > 0).any(axis=0).sum() / max(1, known.sum())
+        sharp = parse(f"Dsharp(metric='{metric}@{k}',gamma=0.3)").score(r)[0]
+        assert sharp == EXACT(0.3 * recall + 0.7 * expected)
+
+
+def test_named_metrics_of_global_gain_are_instances() -> None:
+    r = batch(np.random.default_rng(1).integers(0, 3, (50, 6, 3)), [[2, 0, 1], [1, 1, 0], [0, 2, 2], [0, 0, 0]])
+    for name, instance in {
+        "D_nDCG": "D(metric='nDCG')", "D_Q@4": "D(metric='Q@4')", "Dsharp_nDCG@4": "Dsharp@4",
+        "Dsharp_Q(gamma=0.2,gain='exp')": "Dsharp(metric='Q',gamma=0.2,gain='exp')",
+    }.items():  # fmt: skip
+        assert np.array_equal(parse(name).score(r), parse(instance).score(r))
+    assert str(parse("D(metric='ndcg_cut_10')")) == "D(metric='nDCG@10')"
+    assert parse("D(metric='P(rel=1)@5')") != parse("D(metric='P@5')")
+
+
+@pytest.mark.parametrize("metric", ["StRecall", "nDCG(gain='exp')", "GAP", "TBG(dialect='jiang')", "RBP(gain=(0,1,2))"])
+def test_d_refuses_metrics_of_grades(metric: str) -> None:
+    with pytest.raises(InputError, match="D: metric must be an ad hoc metric"):
+        parse(f'D(metric="{metric}")')
+    with pytest.raises(InputError, match="two cutoffs"):
+        parse("D(metric='P@5')@10").score(batch([[[1]]], [[1]]))

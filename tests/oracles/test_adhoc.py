@@ -87,8 +87,8 @@ def test_trec_eval_with_other_gains(oracles: Path, run: str) -> None:
 @pytest.mark.parametrize(("suffix", "rel"), [("", 1), (".l2", 2)])
 def test_pytrec_eval_in_doubles(oracles: Path, run: str, suffix: str, rel: int) -> None:
     expected = json.loads((oracles / "pytrec_eval" / f"{run}{suffix}.json").read_text())
-    # It is trec_eval 9, which takes at least so many documents for a level of recall; trec_eval 10 takes the nearest.
-    measures = {m: name.replace("nearest", "up") for m in next(iter(expected.values())) if (name := ours(m))}
+    # It is trec_eval 9, which rounds the documents for a level of recall in its own way; trec_eval 10 takes the nearest.
+    measures = {m: name.replace("nearest", "trec_eval9") for m in next(iter(expected.values())) if (name := ours(m))}
     measures = {m: str(ia.parse(name)) for m, name in measures.items()}
     scores = scored(oracles, run, list(measures.values()), rel=rel, missing="skip")
     for measure, name in measures.items():
@@ -134,6 +134,17 @@ def test_ir_measures(oracles: Path, run: str) -> None:
         for topic, by_measure in expected.items():
             close = 5.1e-6 if printed else 1e-12
             assert mine[topic] == pytest.approx(by_measure[measure], abs=close), (measure, topic)
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("ties", ["docid", "docid-asc"])
+def test_the_program_of_the_authors_of_compat(oracles: Path, run: str, ties: str) -> None:
+    mine = values(scored(oracles, run, ["AP", "Compat"], ties=ties), "Compat")
+    with (oracles / "compatibility" / f"{run}.csv").open() as file:
+        expected = {row["topic"]: float(row["compatibility"]) for row in csv.DictReader(file)}
+    del expected["average"]  # of the topics that the run answers and that have a relevant document
+    for topic, value in expected.items():
+        assert mine[topic] == pytest.approx(value, abs=1e-12)
 
 
 NTCIR = {

@@ -1,11 +1,14 @@
 """A judged topic that a run does not answer: 0, an empty list's score, or left out, as the metric and `missing` say."""
 
+import math
+
 import numpy as np
 import pytest
 
 import irassay as ia
 from irassay.arrays import Floats
 from irassay.rankings.batch import Rankings
+from irassay.scoring.judged_runs import JudgedRuns
 from tests.support.runs import session_run
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
@@ -35,7 +38,7 @@ def test_a_cost_leaves_out_a_topic_without_results(bounds: bool) -> None:
     scores = ia.score(RUN, QRELS, ["Effort", "AP"], bounds=bounds)
     missing = scores.select(topics=("2",))
     assert all(np.isnan(missing.values[0, 0]) == [name.startswith("Effort") for name in scores.metrics])
-    assert (missing.values[0, 0][-1], scores.means()[0, 0]) == (0, 2)
+    assert (missing.of("AP").item(), scores.means()[0, 0]) == (0, 2)
     assert len(left_out(scores)) == 1
 
 
@@ -58,3 +61,46 @@ def test_topics_with_nothing_relevant_for_some_metric_are_counted_once_where_the
     scores = ia.score(run, qrels, ["P(rel=1)@1", "P(rel=2)@1"], no_relevant="skip")
     np.testing.assert_array_equal(scores.values[0], [[1, 1], [1, np.nan], [np.nan, np.nan]])
     assert any("2 topics without relevant documents left out" in note for note in scores.notes)
+
+
+UNANSWERED = {"1": {"a": 2, "b": 0}, "2": {"a": 2, "b": 1, "c": 1, "d": 0}, "3": {"x": 0}}
+
+
+@pytest.mark.parametrize(
+    ("metric", "best_2", "best_3"),
+    [
+        *((name, 1.0, 1.0) for name in ("P@10", "RBP", "RR", "RR@5", "INST", "Success@1", "P")),
+        ("RBP(p=0.5,end='list')", 1.0, 1.0),
+        ("RBP(p=0.5)@3", 0.875, 0.875),
+        ("DCG@3", 2 + 2 / math.log2(3) + 1, 2 + 2 / math.log2(3) + 1),
+        ("ERR@2", 3 / 4 + 1 / 4 * 3 / 4 / 2, 3 / 4 + 1 / 4 * 3 / 4 / 2),
+        ("nDCG@10", 1.0, 0.0),
+        ("AP", 1.0, 0.0),
+        ("AP@2", 2 / 3, 0.0),
+        ("R@2", 2 / 3, 0.0),
+        ("R(rel=2)@2", 1.0, 0.0),
+        ("SetF", 1.0, 0.0),
+        ("Compat", 1.0, 0.0),
+        ("DCG", None, None),
+        ("Hits", None, None),
+        ("utility", None, None),
+    ],
+)
+def test_bounds_of_a_topic_that_the_run_does_not_answer(
+    metric: str, best_2: float | None, best_3: float | None
+) -> None:
+    scores = ia.score({"1": {"a": 1.0, "b": 0.5}}, UNANSWERED, [metric], bounds=True)
+    for t, best in ((1, best_2), (2, best_3)):
+        nothing = [0.0, math.nan, math.nan] if best is None else [0.0, 0.0, best]
+        assert scores.values[0, t].tolist() == pytest.approx(nothing, abs=1e-12, nan_ok=True)
+    assert any("2 topics without results: [best] is as if" in note for note in scores.notes)
+
+
+def test_the_bounds_that_a_profile_uses_count_an_unanswered_topic_as_0() -> None:
+    given = JudgedRuns.of({"1": {"a": 1.0}}, UNANSWERED, ["P@10"])
+    assert given.scores(bounds=True).values[0, 1:].tolist() == [[0.0] * 3, [0.0] * 3]
+
+
+def test_bounds_leave_out_what_scores_leave_out() -> None:
+    scores = ia.score({"1": {"a": 1.0}}, UNANSWERED, ["P@10"], bounds=True, missing="skip")
+    assert np.isnan(scores.values[0, 1:]).all()

@@ -19,6 +19,7 @@ from irassay.writing import text_file
 
 TREC_EVAL_NAMES = {  # trec_eval's names of metrics without a cutoff
     "AP": "map", "RR": "recip_rank", "nDCG": "ndcg", "P": "set_P", "R": "set_recall", "SetF": "set_F",
+    "SetF(dialect='trec_eval')": "set_F",
     "SetAP": "set_map", "RelP": "set_relative_P", "NumQ": "num_q", "NumRet": "num_ret", "NumRel": "num_rel",
     "NumRelRet": "num_rel_ret", "NumNonrelRet": "num_nonrel_judged_ret", "GMAP": "gm_map", "GMbpref": "gm_bpref",
     "nDCG_rel": "ndcg_rel",

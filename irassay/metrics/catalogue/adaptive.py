@@ -76,7 +76,12 @@ InstGoal = Annotated[
 ]
 
 
-@user_model("INST", cite="bailey2015", tail=goal_or_beyond, monotone_if=at_least_half, **SEEKS_T)
+@user_model(
+    "INST", cite="bailey2015", tail=goal_or_beyond, monotone_if=at_least_half,
+    empty_list="an empty list scores 0: the user goes on past it, through results without gain; the bounds of a topic "
+    "without results are 0 and the score of the top grade at every rank, which is 1 if gains are linear",
+    **SEEKS_T,
+)  # fmt: skip
 def INST(r: Rankings, T: InstGoal = 1.0) -> Floats:
     """Wants a total gain of T, and becomes more likely to stop as it gets closer to it."""
     remaining = r.rank + 2 * T - r.total_gain

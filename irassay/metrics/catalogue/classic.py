@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.arrays import Floats, share
+from irassay.errors import InputError
 from irassay.metrics.cwl import ENDS, stopping_probability, weighted_sum
 from irassay.metrics.decorators import PLAIN_PARAMETERS, metric, stop_model, user_model
 from irassay.metrics.parameters import ABOVE_ONE, GainWeight, one_of
@@ -22,6 +23,8 @@ POOLED: dict[str, Any] = {"needs": "pool", "monotone": True}
 @stop_model(
     "AP", cite="harman1992", gain="binary", needs="pool", monotone="AVG",
     aliases="MAP average_precision", trec_eval="map map_cut",
+    empty_list="an empty list scores 0, and so does any list of a topic without relevant documents; the bounds of a "
+    "topic without results are 0 and the score of a perfect list at the cutoff",
 )  # fmt: skip
 def AP(r: Rankings, norm: Norm = "R", k: int | None = None) -> Floats:
     """Stops at each of the topic's relevant documents with equal probability, and scores the precision there."""
@@ -136,6 +139,10 @@ Base = Annotated[float, ABOVE_ONE, "Base b of the logarithm, for discounts jk an
 def discounts(rank: Floats, discount: str, b: float) -> Floats:
     """[1, depth] log2: 1/log2(i+1); jk: 1/log_b(i) from rank b; dd: 1/(1 + log_b(i))."""
     if discount == "log2":
+        if b != 2:
+            raise InputError(
+                f"the discount log2 has base 2, so b={b:g} has no effect; leave it out, or add discount='jk' or 'dd'."
+            )
         return 1 / np.log2(rank + 1)
     log = np.log(rank) / np.log(b)
     return 1 / np.maximum(log, 1.0) if discount == "jk" else 1 / (1 + log)

@@ -1,16 +1,22 @@
 """Metrics of sessions of several queries or iterations."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import Floats, Ints, share
 from irassay.domains import Domain
+from irassay.metrics.catalogue.adaptive import aINSQ, goal_met_or_not
 from irassay.metrics.catalogue.effort import seconds
-from irassay.metrics.decorators import metric
-from irassay.metrics.parameters import ABOVE_ONE, FLAG, FRACTION, one_of
+from irassay.metrics.catalogue.static import INSQ, power_tail
+from irassay.metrics.cwl import browse
+from irassay.metrics.decorators import PLAIN_PARAMETERS, metric
+from irassay.metrics.parameters import ABOVE_ONE, FLAG, FRACTION, GOAL, Goal, one_of
+from irassay.parallel import check_cancelled
 from irassay.rankings.batch import Rankings
+from irassay.rankings.scenarios import with_results_only
 from irassay.rankings.turns import PAGE, descending_values, in_turns, rank_in_turn, turns_taken, value_at_turns
 
 Dialect = Annotated[
@@ -172,6 +178,36 @@ def _read(
         next_chance[:, i + 1 : i + 1 + path] += stop * chance[:, :path]
         next_earned[:, i + 1 : i + 1 + path] += stop * (earned[:, :path] + chance[:, :path] * gain_here)
     return next_chance, next_earned
+
+
+@metric(
+    "sINSQ", cite="moffat2012", takes=PLAIN_PARAMETERS, needs="turns", uses="costs",
+    unchecked="all of it, because it is experimental and ours; moffat2012 hints at it without a formula (section 7)",
+)  # fmt: skip
+def sINSQ(
+    r: Rankings,
+    T: Goal = 5.0,
+    floor: Annotated[float, GOAL, "Smallest goal of a query, however much was found before."] = 0.25,
+    adaptive: Annotated[bool, FLAG, "Browse each list as aINSQ does, not as INSQ does."] = True,
+    k: int | None = None,
+) -> Floats:
+    """The mean over queries of aINSQ, whose goal is T minus the gain of all earlier queries of the session.
+
+    Experimental, and not a published metric: moffat2012 hints that a user's goal for the next query accounts for what
+    was found before, and gives no formula. The gain found is that of all results of the earlier queries. The goal does
+    not fall below `floor`. Queries without results score 0, and k counts queries.
+    """
+    model, past, more = (aINSQ, goal_met_or_not, {"shift": 0}) if adaptive else (INSQ, power_tail, {"power": 2.0})
+    inside, wanted, total = in_turns(r, k), np.full(len(r), T), np.zeros(len(r))
+    for number in np.unique(np.broadcast_to(r.turn, inside.shape)[inside]):
+        check_cancelled()
+        keep = inside & (r.turn == number)
+        query = with_results_only(r, keep).top(int(keep.sum(axis=1).max()))
+        goal = np.maximum(floor, wanted)
+        C = partial(model.declaration.function, T=goal[:, None], **more)
+        total += browse(query, C, partial(past, T=goal, **more)).score("ERG") * keep.any(axis=1)
+        wanted -= query.gain.sum(axis=1)
+    return share(total, turns_taken(r, k))
 
 
 @metric(

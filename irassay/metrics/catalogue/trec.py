@@ -1,5 +1,6 @@
 """Other metrics of trec_eval, ir_measures and ranx: sets, counts, recall levels, geometric means."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from irassay.rankings.batch import Rankings
 
 Rounding = Annotated[
     str,
-    one_of("up", "nearest"),
-    "How a recall level becomes a number of documents: rounded up, or to the nearest as in trec_eval 10.",
+    one_of("trec_eval9", "up", "nearest"),
+    "How a recall level becomes a number of documents: floor(x + 0.9) as in trec_eval 9 (trec_eval9), rounded up (up), "
+    "or to the nearest as in trec_eval 10 (nearest).",
 ]
 NEAREST = {"rounding": "nearest"}
 COUNT: dict[str, Any] = {"high": np.inf, "over_topics": "sum", "counts": True}
@@ -36,16 +38,35 @@ def unjudged(r: Rankings) -> Bools:
     return (~r.judged | (r.grade < 0)) & r.inside
 
 
-RecallWeight = Annotated[float, NOT_NEGATIVE, "Weight of recall relative to precision."]
+RecallWeight = Annotated[float, NOT_NEGATIVE, "How many times as important recall is as precision."]
+
+
+FDialect = Annotated[
+    str,
+    one_of("original", "trec_eval", "ir_measures"),
+    "Whose weight: beta squared as in van Rijsbergen's F (original), or beta itself (trec_eval, ir_measures).",
+]
+
+
+def weight_was_not_squared(params: Mapping[str, Any]) -> str:
+    """What changed in 0.2.0, for weights whose square differs."""
+    if params["dialect"] != "original" or params["beta"] in (0.0, 1.0):
+        return ""
+    return "{metrics} now weights recall by beta squared; dialect='trec_eval' gives the earlier number"
 
 
 @metric(
-    "SetF", cite="vanrijsbergen1979", takes=LEVEL, needs="pool", aliases="F F1 f1", trec_eval="set_F", number_is="beta"
-)
-def SetF(r: Rankings, beta: RecallWeight = 1.0, k: int | None = None) -> Floats:
-    """The weighted harmonic mean of precision and recall, with recall weighted beta times as much."""
+    "SetF", cite="vanrijsbergen1979", takes=LEVEL, needs="pool", aliases="F F1 f1", trec_eval="set_F",
+    number_is="beta", variants={"set_F": {"dialect": "trec_eval"}}, changed=weight_was_not_squared,
+)  # fmt: skip
+def SetF(r: Rankings, beta: RecallWeight = 1.0, dialect: FDialect = "original", k: int | None = None) -> Floats:
+    """The weighted harmonic mean of precision P and recall R: (1 + beta²)PR / (beta²P + R).
+
+    In trec_eval (set_F.x) and ir_measures the weight is x, not its square.
+    """
+    weight = beta**2 if dialect == "original" else beta
     P, R = share(relevant_count(r), result_count(r, k)), share(relevant_count(r), r.relevant_known)
-    return share((beta + 1) * P * R, beta * P + R)
+    return share((weight + 1) * P * R, weight * P + R)
 
 
 @metric("SetAP", cite="buckley2005", takes=LEVEL, trec_eval="set_map", **POOLED)
@@ -138,9 +159,10 @@ def utility(
 
 
 def recall_target(r: Rankings, recall: float, rounding: str) -> Ints:
-    """[n] the number of relevant documents at a recall level, rounded up or to the nearest."""
+    """[n] the number of relevant documents at a recall level, rounded in one of three ways."""
     part = recall * r.relevant_known
-    return np.floor(part + (0.9 if rounding == "up" else 0.5)).astype(np.int64)
+    add = {"trec_eval9": 0.9, "nearest": 0.5, "up": 1 - 1e-9}[rounding]  # 0.1 * 30 is 3.0000000000000004
+    return np.floor(part + add).astype(np.int64)
 
 
 def best_from(r: Rankings, needed: Ints) -> Floats:
@@ -156,8 +178,8 @@ RecallLevel = Annotated[float, FRACTION, "Level of recall."]
     "IPrec", cite="buckley2005", takes=LEVEL, number_is="recall", trec_eval="iprec_at_recall",
     variants={"iprec_at_recall": NEAREST}, **POOLED,
 )  # fmt: skip
-def IPrec(r: Rankings, recall: RecallLevel = 0.0, rounding: Rounding = "up") -> Floats:
-    """The best precision at a recall level or beyond; trec_eval 10 rounds to the nearest number of documents."""
+def IPrec(r: Rankings, recall: RecallLevel = 0.0, rounding: Rounding = "trec_eval9") -> Floats:
+    """The best precision at a recall level or beyond; trec_eval 9 and 10 round the number of documents differently."""
     return best_from(r, recall_target(r, recall, rounding))
 
 
@@ -165,7 +187,7 @@ def IPrec(r: Rankings, recall: RecallLevel = 0.0, rounding: Rounding = "up") -> 
     "AP11", cite="buckley2005", takes=LEVEL, aliases="eleven_pt_avg 11-pt_avg", trec_eval="11pt_avg",
     variants=dict.fromkeys(("11pt_avg", "eleven_pt_avg", "11-pt_avg"), NEAREST), **POOLED,
 )  # fmt: skip
-def AP11(r: Rankings, rounding: Rounding = "up") -> Floats:
+def AP11(r: Rankings, rounding: Rounding = "trec_eval9") -> Floats:
     """Interpolated precision, averaged over the eleven recall levels from 0 to 1."""
     return np.mean([best_from(r, recall_target(r, tenth / 10, rounding)) for tenth in range(11)], axis=0)
 
@@ -176,7 +198,7 @@ Multiple = Annotated[float, POSITIVE, "Multiple of the number of relevant docume
 @metric("RprecMult", cite="buckley2005", takes=LEVEL, number_is="mult", trec_eval="Rprec_mult", **POOLED)
 def RprecMult(r: Rankings, mult: Multiple = 1.0) -> Floats:
     """Precision at a multiple of the topic's number of relevant documents."""
-    cut = recall_target(r, mult, "up")
+    cut = recall_target(r, mult, "trec_eval9")
     return share((r.relevant & (r.rank <= cut[:, None])).sum(axis=1), cut)
 
 
@@ -277,16 +299,39 @@ def Accuracy(r: Rankings) -> Floats:
 
 
 Normalize = Annotated[bool, FLAG, "Divide by the overlap of a perfect list."]
+CompatDialect = Annotated[
+    str,
+    one_of("original", "ir_measures"),
+    "How many ranks are compared: 1,000 as in the authors' program, or as many as the longer list has (ir_measures).",
+]
+COMPARED_RANKS = 1000  # of the authors' program, however long the lists are
 
 
-@metric("Compat", cite="clarke2021", takes={}, needs="pool", aliases="compatibility")
-def Compat(r: Rankings, p: Persistence = 0.95, normalize: Normalize = True) -> Floats:
-    """Rank-biased overlap of the list with the most similar perfect list, divided by the largest possible."""
+def depth_was_the_longer_list(params: Mapping[str, Any]) -> str:
+    """What changed in 0.2.0."""
+    if params["dialect"] != "original":
+        return ""
+    return "{metrics} now compares 1,000 ranks, as its authors do; dialect='ir_measures' gives the earlier number"
+
+
+@metric(
+    "Compat", cite="clarke2021", takes={}, needs="pool", aliases="compatibility", ties="docid-asc",
+    changed=depth_was_the_longer_list,
+)  # fmt: skip
+def Compat(
+    r: Rankings, p: Persistence = 0.95, normalize: Normalize = True, dialect: CompatDialect = "original"
+) -> Floats:
+    """Rank-biased overlap of the list with the most similar perfect list, divided by the largest possible.
+
+    As in the authors' program, 1,000 ranks are compared, however long the lists are, and equal scores are ordered by
+    ascending document id, unless another order is set.
+    """
     pool = r.pool
     relevant = (pool.grade > 0) & pool.listed
     relevant_in_pool = relevant.sum(axis=1)[r.topic]
-    last = np.maximum(r.retrieved, relevant_in_pool)
-    rank = np.arange(1, max(r.depth, pool.grade.shape[1]) + 1, dtype=np.float64)
+    longer = np.maximum(r.retrieved, relevant_in_pool)
+    last = np.full_like(longer, COMPARED_RANKS) if dialect == "original" else longer
+    rank = np.arange(1, max(r.depth, pool.grade.shape[1], COMPARED_RANKS) + 1, dtype=np.float64)
     reach = np.pad((p ** (rank - 1) / rank).cumsum(), (1, 0))  # [rank] the worth of overlap from rank 1 to here
 
     place = np.zeros(r.grade.shape, dtype=np.int64)  # in the perfect list; 0 if not in it
@@ -294,9 +339,10 @@ def Compat(r: Rankings, p: Persistence = 0.95, normalize: Normalize = True) -> F
         same = r.judged & (r.grade == grade)
         better = ((pool.grade > grade) & pool.listed).sum(axis=1)[r.topic]
         place += same * (better[:, None] + same.cumsum(axis=1))
-    start = np.maximum(place, np.arange(1, r.depth + 1))
+    start = np.minimum(np.maximum(place, np.arange(1, r.depth + 1)), last[:, None] + 1)
     score = ((reach[last][:, None] - reach[start - 1]) * (place > 0)).sum(axis=1)
     if not normalize:
         return share(score, (1 - p**last) / (1 - p))
-    best = relevant_in_pool * reach[last] - reach.cumsum()[np.maximum(relevant_in_pool - 1, 0)]
-    return share(score, np.where(relevant_in_pool > 0, best, 0.0))
+    ideal = np.minimum(relevant_in_pool, last)
+    best = ideal * reach[last] - reach.cumsum()[np.maximum(ideal - 1, 0)]
+    return share(score, np.where(ideal > 0, best, 0.0))

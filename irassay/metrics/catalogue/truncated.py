@@ -23,11 +23,14 @@ Worth = Annotated[
 ]
 
 
-@metric("Terminal", cite=("liu2016", "albahem2018"), takes={}, needs="pool", starts_at_zero=False, has_inner=True)
+@metric(
+    "Terminal", cite=("liu2016", "albahem2018"), takes={}, needs="pool", starts_at_zero=False, has_inner=True,
+    unchecked="its definition, because only the idea of the original paper was available",
+)  # fmt: skip
 def Terminal(r: Rankings, metric: AnyMetric = "AP", r_t: Worth = None) -> Floats:
     """A metric's score with a terminal document at the end of the list, worth more the fewer documents are missed.
 
-    Not verified against the original paper, of which only the idea was available. The terminal document comes after
+    The terminal document comes after
     the last result and counts as one more document to find. It has the lowest relevant grade with probability r_t, and
     the score is the expectation over that. By default r_t is the share of relevant documents in the list, and 1 if
     there are none. A cutoff of the inner metric counts the terminal document as a rank; an outer one, as in
