@@ -19,12 +19,16 @@ from irassay.writing import cache_folder
 
 @dataclass(frozen=True)
 class DataFile:
-    """A published file: its path in the original repository, its URL, and the SHA-256 of its unpacked content."""
+    """A published file: its path in the original repository, its URL, and the SHA-256 of its unpacked content.
+
+    Where the SHA-256 is not known, it is empty, and any content is accepted; `git_blob` then identifies the original.
+    """
 
     name: str  # as in the repository, with its folder if any, such as data/session
     url: str
     sha256: str
     about: str  # what it contains, and who published it
+    git_blob: str = ""  # its id in the original repository
 
 
 @cache
@@ -73,6 +77,15 @@ class Published:
             f"{argument('fetch')} to download it from {file.url}."
         )
 
+    def optional_content(self, file: DataFile) -> tuple[bytes | None, str]:
+        """The unpacked bytes of a file that a paper can do without, or None; and why it is None."""
+        try:
+            return (self.content(file), "") if self.has(file) else (None, "")
+        except InputError as problem:
+            if not self.fetch:
+                raise
+            return None, str(problem)
+
     @contextmanager
     def unpacked_folder(self, *files: DataFile) -> Iterator[Path]:
         """A temporary folder with the files, unpacked and under their own names, for readers that need paths."""
@@ -100,7 +113,7 @@ class Published:
                 f"{argument('fetch')} needs the package pooch; install it with pip install 'irassay[data]'."
             ) from None
         pooch.get_logger().setLevel("WARNING")  # it would print the checksum, which we have
-        target = cache_folder() / file.sha256[:12]
+        target = cache_folder() / (file.sha256 or file.git_blob)[:12]
         (target / Path(file.name).name).unlink(missing_ok=True)  # it is damaged, or it would have been used
         try:
             path = Path(pooch.retrieve(file.url, known_hash=None, path=target, fname=Path(file.name).name))
@@ -126,9 +139,17 @@ class Published:
 def _published_content(data: bytes, file: DataFile) -> bytes | None:
     """The published content, even if line ends were changed; None if it is something else."""
     for content in (data, data.replace(b"\r\n", b"\n")):
-        if hashlib.sha256(content).hexdigest() == file.sha256:
+        if is_original(content, file):
             return content
-    return None
+    return data if data and not file.sha256 else None
+
+
+def is_original(content: bytes, file: DataFile) -> bool:
+    """Whether this is the file that was published, by its SHA-256 or, where that is not known, its id in Git."""
+    if file.sha256:
+        return hashlib.sha256(content).hexdigest() == file.sha256
+    blob = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False)  # as Git computes it
+    return blob.hexdigest() == file.git_blob
 
 
 def _unpacked_bytes(data: bytes) -> bytes:

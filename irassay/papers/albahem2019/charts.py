@@ -3,7 +3,7 @@
 import numpy as np
 
 from irassay.papers.albahem2019 import tables as printed
-from irassay.papers.albahem2019.counts import ROUNDS, YEARS, Counts
+from irassay.papers.albahem2019.counts import ROUNDS, Counts
 from irassay.views import altair as alt
 from irassay.views.theme import inline_data
 
@@ -12,9 +12,8 @@ def disagreement(counts: Counts) -> "alt.AnyChart":
     """The share of cases in which two metrics disagree, by iteration: the mean over pairs and its range."""
     pair = np.triu_indices(len(printed.METRICS), k=1)
     points = []
-    for i, iteration in enumerate(ROUNDS):
-        rate = counts.tests[iteration].disagreement_rate()[:, 0]
-        for year, matrix in zip((*YEARS, "2015"), (*rate, counts.disagreement_2015[i]), strict=True):
+    for iteration in ROUNDS:
+        for year, matrix in counts.disagreement(iteration).items():
             values = matrix[pair]
             spread = {"mean": float(values.mean()), "low": float(values.min()), "high": float(values.max())}
             points.append({"iteration": int(iteration), "year": year, **spread})
