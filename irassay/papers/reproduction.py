@@ -35,8 +35,8 @@ class Request:
 class Figure(Saved):
     """One published figure and ours; `digits` is the printed decimals, `within` allows for Monte-Carlo error.
 
-    Its `kind` says what a match is worth. `read to fit`: our copy of the paper is damaged there, and we took the reading
-    that fits. `label`: a name, not a result. `ours`: the paper does not print it.
+    Its `kind` says what a match is worth. `read to fit`: our copy of the paper is damaged there, and we took the
+    reading that fits. `label`: a name, not a result. `ours`: the paper does not print it.
     """
 
     saved_as: ClassVar[str] = "published-cell"

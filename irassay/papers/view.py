@@ -55,7 +55,9 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
     """What the paper prints and how much of it matches; then, separately, everything else."""
     matches, explained, differs, missing = (result.count(status, kind="printed") for status in STATUSES)
     printed = result.count(kind="printed")
-    headline = f"{matches:,} of {count_phrase(printed, 'printed figure')} match" if printed else "no printed figures here"
+    headline = (
+        f"{matches:,} of {count_phrase(printed, 'printed figure')} match" if printed else "no printed figures here"
+    )
     sentences = [f"{result.paper}: {headline}."]
     if explained:
         place = "it" if explained == 1 else "them"

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.io.tables import read_iterations
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.meta.wins_by_round import dense_ranks, rank_agreement
+from irassay.notes import Note
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.published import DataFile, Published, is_original
 from irassay.scores import Scores
@@ -26,9 +27,15 @@ SIMPLE = ("p", "strec", "ttime", "rtime", "ntime")
 RANKED_SETS = {**printed.SETS, **printed.OTHER_SETS}
 ALL_SETS = {**RANKED_SETS, **printed.EFFORTS}
 ALL_DIMENSIONS = "Rel and Div and Eff"
-NOT_AT_HAND = (
-    "The scores of 2015 are public but not at hand: put trec-all-2015-evals.csv (data/evals/trec-dd/2015 of "
-    "github.com/aalbahem/ir-eval-meta-analysis) anywhere below the data folder, or download it with fetch."
+NOT_AT_HAND = Note(
+    (
+        "The scores of 2015 are public, but not at hand: put trec-all-2015-evals.csv (data/evals/trec-dd/2015 of "
+        "github.com/aalbahem/ir-eval-meta-analysis) anywhere below the folder of ",
+        argument("data"),
+        ", or use ",
+        argument("fetch"),
+        " to download it.",
+    )
 )
 EXPECTED_FORMAT = "the columns and iterations of trec-all-2016-evals.csv"
 FULL_SET = list(ALL_SETS).index(ALL_DIMENSIONS)
@@ -40,6 +47,7 @@ class Counts:
 
     years: tuple[str, ...]  # with scores: 2016, 2017 and, if its file was found, 2015
     note_2015: str  # where the figures of 2015 come from, and how to get its scores
+    is_original: bool  # whether the scores of 2015 are the published ones; True if there are none
     scores: dict[str, Scores]  # by iteration; each year is a collection
     tests: dict[str, Intuitiveness]  # by iteration, for all sets and efforts
     marked_tests: dict[str, Intuitiveness]  # at iterations 1 and 10, with tests by topic, for all three dimensions
@@ -118,7 +126,7 @@ def ranks_in(wins: Ints, column: str, year: int | None) -> Ints:
 
 def computed_counts(published: Published, seed: int = 0) -> Counts:
     """The outcomes of both tests on the published files."""
-    scores, note_2015 = _scores_by_iteration(published)
+    scores, note_2015, is_published = _scores_by_iteration(published)
     complex_metrics, sets = tuple(printed.COMPLEX.values()), list(ALL_SETS.values())
     settings: dict[str, Any] = {"simple": SIMPLE, "tested": complex_metrics, "simple_sets": sets, "trials": 1}
     tests = {i: intuitiveness(s, **settings) for i, s in scores.items()}
@@ -139,6 +147,7 @@ def computed_counts(published: Published, seed: int = 0) -> Counts:
     return Counts(
         years=years,
         note_2015=note_2015,
+        is_original=is_published,
         scores=scores,
         tests=tests,
         marked_tests={
@@ -156,25 +165,24 @@ def computed_counts(published: Published, seed: int = 0) -> Counts:
     )
 
 
-def _scores_by_iteration(published: Published) -> tuple[dict[str, Scores], str]:
-    """The scores of each iteration, each year as a collection, and a note on those of 2015."""
+def _scores_by_iteration(published: Published) -> tuple[dict[str, Scores], str, bool]:
+    """The scores of each iteration, each year as a collection; a note on those of 2015; whether they are published."""
     file = printed.FILES["SCORES_2015"]
     content, problem = published.optional_content(file)
+    is_published = content is None or is_original(content, file)
     with published.unpacked_folder(*(printed.FILES[f"SCORES_{year}"] for year in YEARS)) as folder:
         if content is None:
-            note = f"{NOT_AT_HAND}{f' It could not be downloaded: {problem}' if problem else ''}"
+            note = f"The scores of 2015 could not be downloaded: {problem}" if problem else NOT_AT_HAND
             years = YEARS
         else:
             path = next((path for path in published.used_paths if path.name.startswith(file.name)), file.name)
             _check_columns(str(path), content)
             (folder / file.name).write_bytes(content)
-            note = "The scores of 2015 were read from trec-all-2015-evals.csv" + (
-                "."
-                if is_original(content, file)
-                else f"; it has the right format, but it is not the published file (Git blob {file.git_blob})."
-            )
+            other = f", which has the right format but is not the published file (Git blob {file.git_blob})"
+            note = f"The scores of 2015 were read from {path}{'' if is_published else other}."
             years = (*YEARS, LAST_YEAR)
-        return read_iterations([f"{year}={folder / f'trec-all-{year}-evals.csv'}" for year in years]), note
+        scores = read_iterations([f"{year}={folder / f'trec-all-{year}-evals.csv'}" for year in years])
+    return scores, note, is_published
 
 
 def _check_columns(path: str, content: bytes) -> None:
@@ -192,7 +200,7 @@ def _check_columns(path: str, content: bytes) -> None:
 
 
 def table_1(result: Intuitiveness) -> dict[tuple[str, str], str]:
-    """The cells of Table 1 (2016) for every two metrics: both shares, marked if better, and the rate of disagreement."""
+    """The cells of Table 1 (2016) for two metrics: both shares, marked if better, and the rate of disagreement."""
     year = result.collections.index("2016")
     share, rate = result.shares()[year, 0], result.disagreement_rate()[year, 0]
     beats = result.beats("binomial")[year, 0]

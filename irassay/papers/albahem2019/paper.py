@@ -1,6 +1,7 @@
 """Meta-evaluation of dynamic search (Albahem et al. 2019): which metrics agree with relevance, diversity and effort."""
 
 import itertools
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -29,8 +30,8 @@ REPAIRED = (
     "took the only reading that skips no rank and gives Table 4."
 )
 WITHOUT_2015 = (
-    "Without them 2015 comes from the authors' counts. Those of intuitiveness are only for all three dimensions together, "
-    "so Table 2 can be recomputed only for Rel and Div and Eff. Table 3 is complete, because the unanimity of 2015 is "
+    "Without the scores of 2015, that year comes from the authors' counts. Those of intuitiveness are only for all three "
+    "dimensions together, so Table 2 can be recomputed only for Rel and Div and Eff. Table 3 is complete, because the unanimity of 2015 is "
     "published for every set."
 )
 MIXED = "ranks by intuitiveness as printed, by unanimity recomputed"
@@ -41,15 +42,23 @@ def reproduce(request: Request) -> Reproduction:
     """Recompute Tables 1 to 4 from the published scores of each year; for 2015 from counts if there are no scores."""
     counts = computed_counts(request.published, request.seed)
     parts = (_section_2, _table_1, _table_2, _table_3, _table_4, _by_year, _efforts, _footnote_5)
-    named_charts = (("disagreement", partial(charts.disagreement, counts)), ("ranks", partial(charts.ranks, counts)))
+    makers = {"disagreement": charts.disagreement, "ranks": charts.ranks, "footnote-5": charts.ranks_by_iteration}
+    named_charts = tuple((name, partial(make, counts)) for name, make in makers.items())
     return Reproduction(
         "albahem2019",
-        tuple(cell for part in parts for cell in part(counts)),
+        tuple(_explained(cell, counts) for part in parts for cell in part(counts)),
         () if request.tables else checked_claims(counts),
         notes=_notes(counts),
         charts=named_charts,
         remarks=_remarks(counts) if request.wants("4") else (),
     )
+
+
+def _explained(cell: Figure, counts: Counts) -> Figure:
+    """The cell, with a reason if it differs and the scores of 2015 are not the published ones."""
+    if counts.is_original or cell.status != "differs":
+        return cell
+    return replace(cell, why="the scores of 2015 are not the published ones")
 
 
 def _remarks(counts: Counts) -> tuple[str, ...]:
@@ -74,8 +83,11 @@ def _notes(counts: Counts) -> tuple[str, ...]:
     means = next((note for note in counts.scores["1"].notes if isinstance(note, MeansNote)), "")
     return (
         "Data: scores and counts in github.com/aalbahem/ir-eval-meta-analysis.",
-        counts.note_2015 if counts.has_2015 else f"{counts.note_2015} {WITHOUT_2015}",
-        str(means) if counts.has_2015 else f"{means} The authors' counts of 2015 include such a row, as one more topic.",
+        counts.note_2015,
+        *(() if counts.has_2015 else (WITHOUT_2015,)),
+        str(means)
+        if counts.has_2015
+        else f"{means} The authors' counts of 2015 include such a row, as one more topic.",
         REPAIRED if counts.has_2015 else f"{REPAIRED} {_missing_win(counts)}",
         _parameters(counts),
     )

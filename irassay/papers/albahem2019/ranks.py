@@ -47,7 +47,8 @@ def rank_claims(counts: Counts) -> Iterator[CheckedClaim]:
     yield checked_claim(
         "For relevance nsDCG is the most intuitive in early iterations and ACT in late ones.",
         verdict(is_first("nsDCG", "Rel", "1", "3"), is_first("ACT", "Rel", "10")),
-        f"{ranks}{rank_summary('nsDCG', 'Rel')}, {rank_summary('ACT', 'Rel')}.{'' if counts.has_2015 else ' The scores of 2015 are not at hand.'}",
+        f"{ranks}{rank_summary('nsDCG', 'Rel')}, {rank_summary('ACT', 'Rel')}."
+        + ("" if counts.has_2015 else " The scores of 2015 are not at hand."),
     )
     yield checked_claim(
         "For diversity α-nDCG is the most intuitive in every iteration; nCT and RBU start well and fall behind.",
