@@ -61,7 +61,7 @@ def reproduction_of(paper: str, request: Request) -> Reproduction:
     module = import_module(f"irassay.papers.{paper}.paper")
     result: Reproduction = module.reproduce(replace(request, published=published))
     cells = tuple(cell for cell in result.cells if request.wants(_table_of(cell, printed["tables"])))
-    is_idle = (published.folders or published.fetch) and not printed["files"]
+    is_idle = (published.folders or published.fetch) and not printed["files"] and not printed.get("folders")
     note = f"{paper} reads no published files, so none were looked for or downloaded."
     return replace(result, cells=cells, notes=(*result.notes, note) if is_idle else result.notes)
 
@@ -87,8 +87,10 @@ def _check_request(paper: str, printed: dict[str, Any], request: Request) -> Non
         data = f"it reads published files (see {argument('data')})" if printed["files"] else "it needs no data"
         raise InputError(f"{paper} does not use {run_options}, because {data}; leave out {run_options}.")
     for table in tables:
-        if table in request.tables and table in printed.get("needs_runs", ()) and not run_options:
+        has_data = run_options or (printed.get("folders") and request.published.folders)
+        if table in request.tables and table in printed.get("needs_runs", ()) and not has_data:
             label = f"Table {table}" if table[0].isdigit() else table.capitalize()
             raise InputError(
-                f"{label} of {paper} needs runs and judgements; give {argument('runs')} and {argument('qrels')}."
+                f"{label} of {paper} needs runs and judgements; give {argument('runs')} and {argument('qrels')}, or "
+                f"{argument('data')} with the folders of its collections."
             )

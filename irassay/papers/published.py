@@ -94,15 +94,20 @@ class Published:
                 (Path(name) / Path(file.name).name).write_bytes(self.content(file))
             yield Path(name)
 
+    def checked_folders(self) -> tuple[Path, ...]:
+        """The folders, each of which must exist."""
+        for folder in self.folders:
+            if not folder.is_dir():
+                raise InputError(f"{argument('data', folder)} is not a folder; give a folder with the published files.")
+        return self.folders
+
     def _candidates(self, file: DataFile) -> Iterator[tuple[Path, bytes]]:
         """Files of that name, gz or not, anywhere below the folders; one that cannot be unpacked counts as empty."""
         name = Path(file.name).name
-        for folder in (*self.folders, cache_folder()):
-            if not folder.is_dir() and folder in self.folders:
-                raise InputError(f"{argument('data', folder)} is not a folder; give a folder with the published files.")
+        for folder in (*self.checked_folders(), cache_folder()):
             for path in sorted((*folder.rglob(name), *folder.rglob(f"{name}.gz"))):
                 if path.is_file():
-                    yield path, _unpacked_bytes(path.read_bytes())
+                    yield path, unpacked_bytes(path.read_bytes())
 
     def _downloaded_content(self, file: DataFile) -> bytes:
         """The file's unpacked bytes, downloaded into the cache."""
@@ -119,7 +124,7 @@ class Published:
             path = Path(pooch.retrieve(file.url, known_hash=None, path=target, fname=Path(file.name).name))
         except Exception as problem:  # anything can go wrong in a network
             raise InputError(self._download_problem(file, problem)) from None
-        data = _published_content(_unpacked_bytes(path.read_bytes()), file)
+        data = _published_content(unpacked_bytes(path.read_bytes()), file)
         if data is None:
             path.unlink()
             raise InputError(f"{file.url} is no longer the published file: its checksum differs; find another copy.")
@@ -152,7 +157,8 @@ def is_original(content: bytes, file: DataFile) -> bool:
     return blob.hexdigest() == file.git_blob
 
 
-def _unpacked_bytes(data: bytes) -> bytes:
+def unpacked_bytes(data: bytes) -> bytes:
+    """The bytes of a file, unpacked if they are gzip; empty if they cannot be unpacked."""
     if not data.startswith(b"\x1f\x8b"):
         return data
     try:

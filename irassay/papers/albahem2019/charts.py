@@ -3,7 +3,7 @@
 import numpy as np
 
 from irassay.papers.albahem2019 import tables as printed
-from irassay.papers.albahem2019.counts import RANKED_SETS, ROUNDS, Counts
+from irassay.papers.albahem2019.counts import ALL_DIMENSIONS, RANKED_SETS, ROUNDS, Counts
 from irassay.views import altair as alt
 from irassay.views.theme import inline_data
 
@@ -57,12 +57,13 @@ def ranks_by_iteration(counts: Counts) -> "alt.AnyChart":
         .mark_line(point=True)
         .encode(
             x=alt.X("iteration:O", axis=alt.Axis(labelAngle=0)),
-            y=alt.Y("rank:Q", scale=alt.Scale(reverse=True, domain=[1, len(printed.METRICS)])),
+            y=alt.Y("rank:Q", scale=alt.Scale(reverse=True), axis=alt.Axis(values=list(range(1, 8)))),
             color=alt.Color("metric:N", sort=list(printed.METRICS)),
             tooltip=["set:N", "iteration:O", "metric:N", "rank:Q"],
         )
         .properties(width=200, height=150)
     )
+    years = counts.years_phrase if counts.has_2015 else f"2016 and 2017; {ALL_DIMENSIONS} with 2015"
     return lines.facet(facet=alt.Facet("set:N", sort=list(RANKED_SETS), title=None), columns=3).properties(
-        title=f"albahem2019, footnote 5: ranks by intuitiveness at every iteration ({counts.years_phrase})"
+        title=f"albahem2019, footnote 5: ranks by intuitiveness at every iteration ({years})"
     )

@@ -30,9 +30,9 @@ REPAIRED = (
     "took the only reading that skips no rank and gives Table 4."
 )
 WITHOUT_2015 = (
-    "Without the scores of 2015, that year comes from the authors' counts. Those of intuitiveness are only for all three "
-    "dimensions together, so Table 2 can be recomputed only for Rel and Div and Eff. Table 3 is complete, because the unanimity of 2015 is "
-    "published for every set."
+    "Without the scores of 2015, that year comes from the authors' counts. Those of intuitiveness are only for all "
+    "three dimensions together, so Table 2 can be recomputed only for Rel and Div and Eff. Table 3 is complete: "
+    "the unanimity of 2015 is published for every set."
 )
 MIXED = "ranks by intuitiveness as printed, by unanimity recomputed"
 CIRCULAR = "circular: the printed ranks were repaired to give this figure"
