@@ -45,8 +45,8 @@ READING = (
     "are counted as printed."
 )
 MONTE_CARLO_NOTE = (
-    "Mean taus over splits, and powers, are Monte-Carlo estimates; the marks in Table 3 (better than the worst k) are from "
-    "the paper's test, which treats splits of the same topics as independent."
+    "Mean taus over splits, and powers, are Monte-Carlo estimates; the marks in Table 3 (better than the worst k) are "
+    "from the paper's test, which treats splits of the same topics as independent."
 )
 LAYOUT = (
     "put its judgements (one file with qrels in its name) and its run files (in a folder runs) into a folder {} below "
