@@ -43,9 +43,9 @@ def reproduce(
 
     The exit status is 0 if every figure that can match does, and 1 if one differs without an explanation.
 
-    Files are found by their published names (for albahem2019 also trec-all-2015-evals.csv, without which 112 figures are
-    not computed). A collection of chen2023 is a folder with its judgements, one file with qrels in its name, and a folder
-    runs. docs/papers.md says where all of them are published.
+    Files are found by their published names (for albahem2019 also trec-all-2015-evals.csv, without which 112 figures
+    are not computed). A collection of chen2023 is a folder with its judgements, one file with qrels in its name, and a
+    folder runs. docs/papers.md says where all of them are published.
     """
     published = Published(tuple(map(Path, data)), fetch)
     reproduction = reproduction_of(paper, Request(published, frozenset(tables), tuple(runs), qrels, seed))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from irassay.errors import InputError
+from irassay.errors import InputError, as_found
 from irassay.papers.chen2023 import tables as printed
 from irassay.papers.published import Published, unpacked_bytes
 from irassay.scores import Scores
@@ -61,7 +61,7 @@ def _files_in(name: str, folder: Path) -> CollectionFiles | None:
     if not runs or len(qrels) != 1:
         raise InputError(
             file=str(folder),
-            found=f"{len(qrels)} files with qrels in their name, and {len(runs)} files in a folder runs",
+            found=f"found {len(qrels)} files with qrels in their name, and {len(runs)} files in a folder runs",
             expected=f"one file of judgements of {name}, and its run files in a folder runs",
             fix="leave one file of judgements, and put all run files into runs",
         )
@@ -103,7 +103,7 @@ def _judgements(files: CollectionFiles) -> Iterator[Judgement]:
             raise InputError(
                 file=str(files.qrels),
                 line=number,
-                found=line.strip(),
+                found=f"found {as_found(line.strip())}",
                 expected="topic, iteration, document and grade, or topic, document and L with a grade",
                 fix="correct the line",
             )

@@ -61,6 +61,10 @@ def reproduce(request: Request) -> Reproduction:
         "paper.",
         "In C/W/L/A metrics, users left at rank 10 are assumed to stop there; in the original ERR they are not.",
     ]
+    if request.published.fetch:
+        notes.append(
+            Note((argument("fetch"), " downloads nothing here: get the collections from the pages named below."))
+        )
     collections = _collections(request)
     studies = {each.name: examined(each, SPLITS, TRIALS, request.seed) for each in collections}
     missing = [name for name in printed.TABLE_2 if name not in studies]
