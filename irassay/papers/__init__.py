@@ -29,15 +29,23 @@ def reproduce(
     tables: Annotated[
         tuple[str, ...], Option("Only this table or figure; may be repeated.", "--table", "-t", key="tables")
     ] = (),
-    data: Annotated[tuple[Path, ...], "Folder with the published files, anywhere below it; may be repeated."] = (),
+    data: Annotated[
+        tuple[Path, ...],
+        "Folder with the published files, or the folders WWW2, WWW3 and TR19DL of chen2023, anywhere below it; may be "
+        "repeated.",
+    ] = (),
     fetch: Annotated[bool, "Download missing files from where they were published."] = False,
-    runs: Annotated[tuple[str, ...], "Your own run files, for papers whose runs are not public."] = (),
+    runs: Annotated[tuple[str, ...], "Your own run files, for chen2023 or moffat2012."] = (),
     qrels: Annotated[Path | None, "Judgements for these runs."] = None,
     seed: Annotated[int, Option("Random seed.", low=0)] = 0,
 ) -> Reproduction:
     """Recompute a paper: published, ours and difference for every figure, and whether its claims hold.
 
     The exit status is 0 if every figure that can match does, and 1 if one differs without an explanation.
+
+    Files are found by their published names (for albahem2019 also trec-all-2015-evals.csv, without which 112 figures
+    are not computed). A collection of chen2023 is a folder with its judgements, one file with qrels in its name, and a
+    folder runs. docs/papers.md says where all of them are published.
     """
     published = Published(tuple(map(Path, data)), fetch)
     reproduction = reproduction_of(paper, Request(published, frozenset(tables), tuple(runs), qrels, seed))
@@ -51,7 +59,7 @@ def reproduction_of(paper: str, request: Request) -> Reproduction:
     """A paper's figures as recomputed, cell by cell, beside those published.
 
     A paper's package has `paper.reproduce`. Its figures.toml lists its `tables`, the published `files` that it reads,
-    whether it `takes_runs`, and the tables that it `needs_runs` for.
+    the `folders` of collections that it looks for, whether it `takes_runs`, and the tables that it `needs_runs` for.
     """
     if paper not in PAPERS:
         raise InputError(f"Unknown paper {paper}; choose one of {', '.join(PAPERS)}.")
@@ -61,7 +69,7 @@ def reproduction_of(paper: str, request: Request) -> Reproduction:
     module = import_module(f"irassay.papers.{paper}.paper")
     result: Reproduction = module.reproduce(replace(request, published=published))
     cells = tuple(cell for cell in result.cells if request.wants(_table_of(cell, printed["tables"])))
-    is_idle = (published.folders or published.fetch) and not printed["files"]
+    is_idle = (published.folders or published.fetch) and not printed["files"] and not printed.get("folders")
     note = f"{paper} reads no published files, so none were looked for or downloaded."
     return replace(result, cells=cells, notes=(*result.notes, note) if is_idle else result.notes)
 
@@ -87,8 +95,10 @@ def _check_request(paper: str, printed: dict[str, Any], request: Request) -> Non
         data = f"it reads published files (see {argument('data')})" if printed["files"] else "it needs no data"
         raise InputError(f"{paper} does not use {run_options}, because {data}; leave out {run_options}.")
     for table in tables:
-        if table in request.tables and table in printed.get("needs_runs", ()) and not run_options:
+        has_data = run_options or (printed.get("folders") and request.published.folders)
+        if table in request.tables and table in printed.get("needs_runs", ()) and not has_data:
             label = f"Table {table}" if table[0].isdigit() else table.capitalize()
             raise InputError(
-                f"{label} of {paper} needs runs and judgements; give {argument('runs')} and {argument('qrels')}."
+                f"{label} of {paper} needs runs and judgements; give {argument('runs')} and {argument('qrels')}, or "
+                f"{argument('data')} with the folders of its collections."
             )

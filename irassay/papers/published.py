@@ -19,12 +19,16 @@ from irassay.writing import cache_folder
 
 @dataclass(frozen=True)
 class DataFile:
-    """A published file: its path in the original repository, its URL, and the SHA-256 of its unpacked content."""
+    """A published file: its path in the original repository, its URL, and the SHA-256 of its unpacked content.
+
+    Where the SHA-256 is not known, it is empty, and any content is accepted; `git_blob` then identifies the original.
+    """
 
     name: str  # as in the repository, with its folder if any, such as data/session
     url: str
     sha256: str
     about: str  # what it contains, and who published it
+    git_blob: str = ""  # its id in the original repository
 
 
 @cache
@@ -73,6 +77,15 @@ class Published:
             f"{argument('fetch')} to download it from {file.url}."
         )
 
+    def optional_content(self, file: DataFile) -> tuple[bytes | None, str]:
+        """The unpacked bytes of a file that a paper can do without, or None; and why it is None."""
+        try:
+            return (self.content(file), "") if self.has(file) else (None, "")
+        except InputError as problem:
+            if not self.fetch:
+                raise
+            return None, str(problem)
+
     @contextmanager
     def unpacked_folder(self, *files: DataFile) -> Iterator[Path]:
         """A temporary folder with the files, unpacked and under their own names, for readers that need paths."""
@@ -81,15 +94,20 @@ class Published:
                 (Path(name) / Path(file.name).name).write_bytes(self.content(file))
             yield Path(name)
 
+    def checked_folders(self) -> tuple[Path, ...]:
+        """The folders, each of which must exist."""
+        for folder in self.folders:
+            if not folder.is_dir():
+                raise InputError(f"{argument('data', folder)} is not a folder; give a folder with the published files.")
+        return self.folders
+
     def _candidates(self, file: DataFile) -> Iterator[tuple[Path, bytes]]:
         """Files of that name, gz or not, anywhere below the folders; one that cannot be unpacked counts as empty."""
         name = Path(file.name).name
-        for folder in (*self.folders, cache_folder()):
-            if not folder.is_dir() and folder in self.folders:
-                raise InputError(f"{argument('data', folder)} is not a folder; give a folder with the published files.")
+        for folder in (*self.checked_folders(), cache_folder()):
             for path in sorted((*folder.rglob(name), *folder.rglob(f"{name}.gz"))):
                 if path.is_file():
-                    yield path, _unpacked_bytes(path.read_bytes())
+                    yield path, unpacked_bytes(path.read_bytes())
 
     def _downloaded_content(self, file: DataFile) -> bytes:
         """The file's unpacked bytes, downloaded into the cache."""
@@ -100,13 +118,13 @@ class Published:
                 f"{argument('fetch')} needs the package pooch; install it with pip install 'irassay[data]'."
             ) from None
         pooch.get_logger().setLevel("WARNING")  # it would print the checksum, which we have
-        target = cache_folder() / file.sha256[:12]
+        target = cache_folder() / (file.sha256 or file.git_blob)[:12]
         (target / Path(file.name).name).unlink(missing_ok=True)  # it is damaged, or it would have been used
         try:
             path = Path(pooch.retrieve(file.url, known_hash=None, path=target, fname=Path(file.name).name))
         except Exception as problem:  # anything can go wrong in a network
             raise InputError(self._download_problem(file, problem)) from None
-        data = _published_content(_unpacked_bytes(path.read_bytes()), file)
+        data = _published_content(unpacked_bytes(path.read_bytes()), file)
         if data is None:
             path.unlink()
             raise InputError(f"{file.url} is no longer the published file: its checksum differs; find another copy.")
@@ -126,12 +144,21 @@ class Published:
 def _published_content(data: bytes, file: DataFile) -> bytes | None:
     """The published content, even if line ends were changed; None if it is something else."""
     for content in (data, data.replace(b"\r\n", b"\n")):
-        if hashlib.sha256(content).hexdigest() == file.sha256:
+        if is_original(content, file):
             return content
-    return None
+    return data if data and not file.sha256 else None
 
 
-def _unpacked_bytes(data: bytes) -> bytes:
+def is_original(content: bytes, file: DataFile) -> bool:
+    """Whether this is the file that was published, by its SHA-256 or, where that is not known, its id in Git."""
+    if file.sha256:
+        return hashlib.sha256(content).hexdigest() == file.sha256
+    blob = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False)  # as Git computes it
+    return blob.hexdigest() == file.git_blob
+
+
+def unpacked_bytes(data: bytes) -> bytes:
+    """The bytes of a file, unpacked if they are gzip; empty if they cannot be unpacked."""
     if not data.startswith(b"\x1f\x8b"):
         return data
     try:

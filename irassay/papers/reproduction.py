@@ -9,6 +9,8 @@ from irassay.papers.published import Published
 from irassay.results import Result, Saved
 
 CellValue = float | str | None
+Kind = Literal["printed", "read to fit", "illegible", "label", "ours"]
+KINDS: tuple[Kind, ...] = ("printed", "read to fit", "illegible", "label", "ours")
 Verdict = Literal["holds", "does not hold", "cannot be checked"]
 VERDICTS: dict[bool | None, Verdict] = {True: "holds", False: "does not hold", None: "cannot be checked"}
 NamedChart = tuple[str, Callable[[], Any]]  # its name, and a function that makes an altair chart
@@ -31,7 +33,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Figure(Saved):
-    """One published figure and ours; `digits` is the printed decimals, `within` allows for Monte-Carlo error."""
+    """One published figure and ours; `digits` is the printed decimals, `within` allows for Monte-Carlo error.
+
+    Its `kind` says what a match is worth. `read to fit`: our copy of the paper is damaged there, and we took the
+    reading that fits. `label`: a name, not a result. `ours`: the paper does not print it.
+    """
 
     saved_as: ClassVar[str] = "published-cell"
 
@@ -43,6 +49,11 @@ class Figure(Saved):
     digits: int = 3
     within: float = 0.0
     why: str = ""  # the reason for a difference, an erratum with its evidence, or what a match depends on
+    kind: Kind = "printed"
+
+    def __post_init__(self) -> None:
+        if self.published is None and self.kind == "printed":
+            object.__setattr__(self, "kind", "ours")
 
     @property
     def difference(self) -> float | None:
@@ -103,9 +114,12 @@ class Reproduction(Result):
         """The exit status: 0 if every figure that can match does."""
         return 0 if self.reproduced else 1
 
-    def count(self, status: str, table: str | None = None) -> int:
-        """The number of cells with this status, overall or in one table."""
-        return sum(cell.status == status and table in (None, cell.table) for cell in self.cells)
+    def count(self, status: str | None = None, table: str | None = None, kind: Kind | None = None) -> int:
+        """The number of cells with this status and of this kind, overall or in one table."""
+        return sum(
+            status in (None, cell.status) and table in (None, cell.table) and kind in (None, cell.kind)
+            for cell in self.cells
+        )
 
     @property
     def tables(self) -> tuple[str, ...]:

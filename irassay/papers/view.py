@@ -3,12 +3,18 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from irassay.papers.reproduction import VERDICTS, Figure, Reproduction
+from irassay.papers.reproduction import VERDICTS, Figure, Kind, Reproduction
 from irassay.prose import count_phrase
 from irassay.views.view import Cell, Table, View
 
-COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status", "explanation")
-STATUSES = ("match", "explained", "differs", "not computed", "unpublished")
+COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status", "kind", "explanation")
+STATUSES = ("match", "explained", "differs", "not computed")  # of a printed figure
+OTHER_KINDS: dict[Kind, str] = {  # what is counted apart from the printed figures
+    "read to fit": "read from a damaged copy, as the reading that fits",
+    "illegible": "illegible in our copy",
+    "label": "only a name or a list of names",
+    "ours": "ours, not in the paper",
+}
 EXTRA_DECIMALS = 2  # ours are shown with this many more than published
 MIN_SHARED = 4  # figures that share a long explanation, for it to become a note
 LONG_EXPLANATION = 70  # characters
@@ -46,21 +52,23 @@ def view(result: Reproduction) -> View:
 
 
 def _sentences(result: Reproduction) -> tuple[str, ...]:
-    computed = sum(result.count(status) for status in STATUSES[:3])
-    sentences = [
-        f"{result.paper}: {result.count('match'):,} of {count_phrase(computed, 'figure')} that can be computed match."
-    ]
-    explained, differs, missing, new = (result.count(status) for status in STATUSES[1:])
+    """What the paper prints and how much of it matches; then, separately, everything else."""
+    matches, explained, differs, missing = (result.count(status, kind="printed") for status in STATUSES)
+    printed = result.count(kind="printed")
+    headline = (
+        f"{matches:,} of {count_phrase(printed, 'printed figure')} match" if printed else "no printed figures here"
+    )
+    sentences = [f"{result.paper}: {headline}."]
     if explained:
         place = "it" if explained == 1 else "them"
         sentences.append(f"{_figures_that(explained, 'differ')} for a reason given beside {place} or in the notes.")
     if differs:
         sentences.append(f"{_figures_that(differs, 'differ')} without a known reason.")
     if missing:
-        sentences.append(f"{_figures_that(missing, 'need')} data that are not available.")
-    if new:
-        verb = "has" if new == 1 else "have"
-        sentences.append(f"{count_phrase(new, 'figure')} of ours {verb} no legible counterpart in the paper.")
+        verb = "was" if missing == 1 else "were"
+        sentences.append(f"{count_phrase(missing, 'figure')} {verb} not computed; the reason is beside each.")
+    others = (_other_kind(result, kind, words) for kind, words in OTHER_KINDS.items())
+    sentences += [f"{sentence}." for sentence in others if sentence]
     sentences += result.remarks
     if result.findings:
         verdicts = Counter(str(claim.verdict) for claim in result.findings)
@@ -69,6 +77,15 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
         )
         sentences.append(f"Of {count_phrase(len(result.findings), 'claim')} in its text, {counts}.")
     return tuple(sentences)
+
+
+def _other_kind(result: Reproduction, kind: Kind, words: str) -> str:
+    """The number of figures of a kind that are not counted as printed, and how many of them match."""
+    number = result.count(kind=kind)
+    if not number:
+        return ""
+    phrase = f"{count_phrase(number, 'figure')} {'is' if number == 1 else 'are'} {words}"
+    return phrase if kind in ("illegible", "ours") else f"{phrase}; {result.count('match', kind=kind):,} match"
 
 
 def _figures_that(number: int, verb: str) -> str:
@@ -98,16 +115,18 @@ def _note_numbers(result: Reproduction) -> dict[str, int]:
 
 def _row(cell: Figure, shared: dict[str, int]) -> tuple[Cell, ...]:
     why = f"see note {shared[cell.why]}" if cell.why in shared else cell.why or None
-    return cell.table, cell.row, cell.column, cell.published, cell.ours, cell.difference, cell.status, why
+    return cell.table, cell.row, cell.column, cell.published, cell.ours, cell.difference, cell.status, cell.kind, why
 
 
 def _summary_table(result: Reproduction) -> Table:
-    """[table] The numbers of figures by status."""
+    """[table] The numbers of printed figures by status, and of other figures by kind."""
     rows: list[tuple[Cell, ...]] = []
     for table in (*result.tables, None):
-        counts = [result.count(status, table) for status in STATUSES]
-        rows.append((table or "all", sum(counts), *counts))
-    return Table("summary", ("table", "figures", *STATUSES), tuple(rows), "Figures by table and status")
+        counts = [result.count(status, table, "printed") for status in STATUSES]
+        others = [result.count(table=table, kind=kind) for kind in OTHER_KINDS]
+        rows.append((table or "all", result.count(table=table, kind="printed"), *counts, *others))
+    columns = ("table", "printed", *STATUSES, *OTHER_KINDS)
+    return Table("summary", columns, tuple(rows), "Figures by table: printed ones by status, others by kind")
 
 
 def _claim_table(result: Reproduction) -> Table:

@@ -1,5 +1,7 @@
 """Chen and Sakai (2023): what needs no runs, any collection of runs, and TREC-COVID."""
 
+import gzip
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,8 @@ from irassay.metrics.grids import grid
 from irassay.papers import Published, Reproduction, Request, reproduction_of
 from irassay.papers.chen2023 import paper as chen2023
 from irassay.papers.chen2023 import tables as printed
+from irassay.papers.chen2023.collections import found_collections, scored_collection
+from irassay.papers.view import view
 
 
 @pytest.fixture
@@ -45,17 +49,25 @@ def reproduction_for(folder: Path, *tables: str) -> Reproduction:
 
 def test_the_grid_and_the_intervals_need_no_data() -> None:
     reproduction = reproduction_of("chen2023", Request(Published()))
-    assert reproduction.count("match", "1") == 42 and reproduction.tables == ("1", "figure 1, intervals")
-    assert reproduction.count("match", "figure 1, intervals") == 86
-    unread = [cell for cell in reproduction.cells if cell.table == "figure 1, intervals" and cell.status != "match"]
-    assert len(unread) == 19 and reproduction.reproduced
-    assert {(c.published, c.status, c.why) for c in unread} == {
-        (None, "unpublished", "illegible in our copy of the paper")
+    assert reproduction.count("match", "1") == 42 and reproduction.reproduced
+    by_kind = Counter((c.kind, c.status) for c in reproduction.cells if c.table == "figure 1, intervals")
+    assert by_kind == {
+        ("printed", "match"): 60,
+        ("read to fit", "match"): 26,
+        ("illegible", "unpublished"): 19,
     }
-    assert "19 intervals without such a reading count as illegible" in reproduction.remarks[0]
-    assert "not public" in reproduction.notes[-1] and not reproduction.charts
-    constant = [(cell.row, cell.ours) for cell in reproduction.cells if cell.table == "1" and cell.column == "ERR"]
-    assert constant[:4] == [(model, "constant") for model in printed.CONSTANT] + [("INST", "alternative")]
+    assert "(26 intervals); 19 without a fitting one" in reproduction.remarks[0] and not reproduction.charts
+    constant = [(c.row, c.ours, c.kind) for c in reproduction.cells if c.table == "1" and c.column == "ERR"]
+    assert constant[:4] == [(model, "×", "printed") for model in printed.CONSTANT] + [("INST", "alternative", "label")]
+
+
+def test_what_needs_a_collection_is_not_computed_and_the_notes_say_where_to_get_it() -> None:
+    reproduction = reproduction_of("chen2023", Request(Published()))
+    missing = Counter(c.table for c in reproduction.cells if c.status == "not computed")
+    assert missing == {"2": 8, "figure 1": 153, "3": 78}
+    assert view(reproduction).sentences[0] == "chen2023: 63 of 302 printed figures match."
+    [www3] = [note for note in reproduction.notes if note.startswith("WWW3 is not at hand")]
+    assert "sakailab.com/www234corrected" in www3 and "folder runs" in www3 and "into a folder WWW3" in www3
 
 
 def test_claims_on_the_printed_figures() -> None:
@@ -108,7 +120,7 @@ def test_one_figure_alone(collection: Path, few_resamples: None) -> None:
 def test_a_collection_of_the_papers_size_is_compared_with_its_table_3(
     collection: Path, few_resamples: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(printed.COLLECTIONS, "another", (8, 12))
+    monkeypatch.setitem(printed.TABLE_2, "another", {"runs": 8, "topics": 12})
     monkeypatch.setitem(printed.TABLE_3, "another", printed.TABLE_3["WWW3"])
     cells = [cell for cell in reproduction_for(collection, "3").cells if cell.table == "3"]
     assert {cell.column: cell.published for cell in cells if cell.row == "RBP"} == printed.TABLE_3["WWW3"]["RBP"]
@@ -128,6 +140,99 @@ def test_a_constant_metric_is_reported(tmp_path: Path, few_resamples: None) -> N
     assert ("3", "Precision", "MAX") in {(cell.table, cell.row, cell.column) for cell in flat}
     assert all("same mean" in cell.why for cell in flat)
     assert any(note.startswith("Constant") and "A='MAX'" in note for note in reproduction.notes)
+
+
+def write_collection(folder: Path, topics: range, others: range = range(0), runs: int = 6) -> None:
+    """Runs and judgements as NTCIR offers them: grades with an L, runs with a description, topics of two tasks."""
+    (folder / "runs").mkdir(parents=True)
+    rng = np.random.default_rng(len(topics))
+    every_topic = [f"{topic:04}" for topic in (*topics, *others)]
+    grade = rng.choice(4, (len(every_topic), 40), p=(0.8, 0.1, 0.06, 0.04))
+    rows = [
+        f"{topic} d{d} L{g}" for topic, of_topic in zip(every_topic, grade, strict=True) for d, g in enumerate(of_topic)
+    ]
+    (folder / "english.qrels").write_text("\n".join(rows) + "\n")
+    for s in range(runs):
+        value = grade * s / 4 + rng.normal(size=grade.shape)
+        lines = [
+            f"{topic} 0 d{d} {i + 1} {value[t, d]:.6f} team{s}"
+            for t, topic in enumerate(every_topic)
+            for i, d in enumerate(np.argsort(-value[t])[:15])
+        ]
+        text = "\n".join(("<SYSDESC>a system</SYSDESC>", *lines)) + "\n"
+        (folder / "runs" / f"team{s}.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folders of all three collections; the runs and judgements of WWW3 have topics of WWW2 too."""
+    folder = tmp_path_factory.mktemp("data")
+    write_collection(folder / "ntcir" / "WWW-3", range(101, 113), range(1, 5))
+    write_collection(folder / "ntcir" / "www2", range(1, 9), runs=5)
+    write_collection(folder / "DL-2019", range(1, 11))
+    return folder
+
+
+def test_every_collection_below_the_data_folder_is_examined(found: Path, few_resamples: None) -> None:
+    published = Published((found,))
+    reproduction = reproduction_of("chen2023", Request(published))
+    assert reproduction.count("not computed", kind="printed") == 0 and reproduction.reproduced
+    grades = {}
+    for line in (found / "ntcir" / "WWW-3" / "english.qrels").read_text().splitlines():
+        topic, doc, grade = line.split()
+        if topic > "0100":
+            grades[topic, doc] = int(grade.removeprefix("L"))
+    table_2 = {(c.row, c.column): (c.published, c.ours) for c in reproduction.cells if c.table == "2"}
+    assert table_2["WWW3", "#topics"] == (80, 12) and table_2["WWW3", "#runs"] == (39, 6)
+    assert table_2["WWW3", "rel. levels"] == (4, 4) and table_2["WWW2", "#runs"] == (None, 5)
+    assert table_2["WWW3", "#rel. per topic"] == (159.0, sum(g > 0 for g in grades.values()) / 12)
+    rows = Counter(c.row.partition(" on ")[2] for c in reproduction.cells if c.table == "figure 2")
+    assert rows == {"WWW3": 78, "WWW2": 78, "TR19DL": 78}
+    cells = [c for c in reproduction.cells if c.table == "3" and c.row == "RBP on WWW3"]
+    assert {c.column: c.published for c in cells} == printed.TABLE_3["WWW3"]["RBP"]
+    assert all("12 topics, not 80" in c.why and "6 runs, not 39" in c.why for c in cells)
+    power = [f for f in reproduction.findings if f.claim.startswith("ERG has the best or second best discriminative")]
+    assert power[0].verdict != "cannot be checked" and "WWW3 (6 runs, 12 topics" in power[0].evidence
+    assert [name for name, make in reproduction.charts if make().to_dict()] == [
+        f"{chart}-{name}" for name in ("WWW3", "WWW2", "TR19DL") for chart in ("figure-1", "table-3", "figure-2")
+    ]
+    assert {path.name for path in published.used_paths} >= {"english.qrels", "team0.gz"}
+
+
+def test_the_scores_of_a_found_collection_are_those_of_its_own_topics(found: Path) -> None:
+    [www3, *_] = found_collections(Published((found,)))
+    collection = scored_collection(www3, ("P(rel=1)@5",), Published())
+    grades = {}
+    for line in www3.qrels.read_text().splitlines():
+        topic, doc, grade = line.split()
+        grades[topic, doc] = int(grade[1:])
+    lines = [line.split() for line in gzip.decompress(www3.runs[2].read_bytes()).decode().splitlines()[1:]]
+    for t, topic in enumerate(collection.scores.topics):
+        top = [fields[2] for fields in lines if fields[0] == topic][:5]
+        expected = sum(grades[topic, doc] > 0 for doc in top) / 5
+        assert collection.scores.values[2, t, 0] == pytest.approx(expected, abs=1e-12)
+    assert collection.scores.topics == tuple(f"{topic:04}" for topic in range(101, 113))
+
+
+def test_one_collection_decides_the_claims_alone(found: Path, few_resamples: None) -> None:
+    request = Request(Published((found / "DL-2019",)), frozenset({"3"}))
+    cells = reproduction_of("chen2023", request).cells
+    assert {c.row.partition(" on ")[2] for c in cells if c.ours is not None and c.table == "3"} == {"TR19DL"}
+    assert {c.status for c in cells if c.row.endswith("WWW3")} == {"not computed"}
+
+
+def test_an_incomplete_collection_is_refused(found: Path, tmp_path: Path) -> None:
+    write_collection(tmp_path / "WWW3", range(101, 105))
+    (tmp_path / "WWW3" / "more.qrels").write_text("0101 d1 L0\n")
+    with pytest.raises(InputError, match=r"WWW3: found 2 files with qrels .* expected one file of judgements of WWW3"):
+        reproduction_of("chen2023", Request(Published((tmp_path,))))
+    (tmp_path / "WWW3" / "more.qrels").unlink()
+    (tmp_path / "WWW3" / "english.qrels").write_text("0101 d1 good\n")
+    with pytest.raises(InputError, match=r"english\.qrels, line 1: found '?0101 d1 good'?; expected topic"):
+        reproduction_of("chen2023", Request(Published((tmp_path,))))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match=r"Table 3 of chen2023 needs runs .* no folder WWW3 or WWW2 or TR19DL"):
+        reproduction_of("chen2023", Request(Published((tmp_path / "empty",)), frozenset({"3"})))
 
 
 def test_runs_without_judgements_are_refused(collection: Path) -> None:

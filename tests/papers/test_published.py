@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from irassay.errors import InputError
-from irassay.papers.published import DataFile, Published, cache_folder
+from irassay.papers.published import DataFile, Published, cache_folder, is_original
 
 CONTENT = b"topic,score\n401,0.25\n402,0.5\n" * 50
 
@@ -167,6 +167,24 @@ def test_without_a_connection_the_needed_files_are_listed() -> None:
         "No connection to 127.0.0.1; download these files and give their folder with data: "
         "a.csv (http://127.0.0.1:9/a.csv), b.csv (http://127.0.0.1:9/b.csv)."
     )
+
+
+UNKNOWN = DataFile(
+    "data/scores.csv", "http://127.0.0.1:9/scores.csv", "", "scores", "ce013625030ba8dba906f756967f9e9ca394464a"
+)
+
+
+def test_a_file_without_a_known_checksum_is_accepted_and_recognised_by_its_git_blob(folder: Path) -> None:
+    assert Published((folder,)).optional_content(UNKNOWN) == (None, "")
+    for content in (b"hello\n", b"other\n"):  # the id is what `git hash-object` prints for the first
+        (folder / "scores.csv").write_bytes(content)
+        assert Published((folder,)).optional_content(UNKNOWN) == (content, "")
+        assert is_original(content, UNKNOWN) == (content == b"hello\n")
+
+
+def test_an_optional_file_that_cannot_be_downloaded_is_only_noted() -> None:
+    content, problem = Published(fetch=True).optional_content(UNKNOWN)
+    assert content is None and problem.startswith("No connection to 127.0.0.1; download these files")
 
 
 def test_crlf_line_ends_are_accepted(folder: Path) -> None:

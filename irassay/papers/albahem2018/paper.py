@@ -11,41 +11,54 @@ import numpy as np
 
 from irassay.meta.axioms.enumerated_scores import tolerance, tree_scores
 from irassay.meta.axioms.method import GROUPS, Axioms, axioms
+from irassay.meta.axioms.relations import named_axiom
 from irassay.metrics.explanation import parsed_ranking
 from irassay.metrics.grammar import parse
 from irassay.papers.published import figures
 from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request, checked_claim
 from irassay.rankings.enumeration import EMPTY, Space
 from irassay.views import altair as alt
+from irassay.views.axioms.tree import INDUCED, Edge, relation_edges, tree_panel
 from irassay.views.theme import inline_data
 
 FIGURES = figures("albahem2018")
 DEPTH = 10
+FIGURE_SPACE = Space.of(2, 2)  # the rankings of Figures 1 to 5
 AD_HOC_METRICS = ("RR", "P@5", "P@10", "nDCG@5", "nDCG@10", "AP")  # trec_eval's
 METRICS_WITH_DEPTH = ("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "P_IA", "StRecall")
 METRICS_AT_DEPTHS = tuple(f"{name}@{k}" for name in METRICS_WITH_DEPTH for k in (5, 10, 20))
 DIVERSITY_METRICS = (*METRICS_AT_DEPTHS, "NRBP", "nNRBP", "AP_IA")  # ndeval's columns
 DYNAMIC_METRICS = ("CT", "nCT", "ACT")  # of the TREC Dynamic Domain track
 TESTED_METRICS = (*AD_HOC_METRICS, *DIVERSITY_METRICS, *DYNAMIC_METRICS)
+UNLISTED_METRICS = ("nERR_IA", "alpha_DCG", "nNRBP")  # in ndeval's output, but not in Section 4.1
 LATER_METRICS = ("RBU", "D_nDCG@10", "Dsharp_nDCG@10")  # left to later work by the paper
 INTENT_AWARE_METRICS = ("AP_IA", "P_IA@10", "IA(metric='RR')", "IA(metric='nDCG@10')")
 
 AXIOM_FORMULAS = {"relevance": "m(S) <= m(S.r)", "irrelevance": "m(S.x) <= m(S)", "redundancy": "m(S.p) <= m(S.n)"}
 KEPT_MARK, BROKEN_MARK = "✓", "×"
 TABLE_1: dict[str, list[str]] = FIGURES["table_1"]
+PICTURES = {  # Figures 2 to 5: the axioms whose relations are drawn, between the rankings of Figure 1
+    "figure 2": ("relevance",),
+    "figure 3": ("irrelevance",),
+    "figure 4": ("redundancy",),
+    "figure 5": ("relevance", "irrelevance", "redundancy"),
+}
 FIVE_EACH = "a,a,a,a,a,b,b,b,b,b"  # the judgements in the example of Section 4.3
 
 
 def reproduce(request: Request) -> Reproduction:
     """Count the violations of every metric in the paper, and score its examples."""
     result = axioms(TESTED_METRICS, depth=DEPTH)
-    cells = (*table_1(result), *figure_1(), *text_figures(result))
+    cells = (*table_1(result), *figure_1(), *figures_2_to_5(), *text_figures(result))
+    named_charts = {"1": ("table-1", partial(violation_chart, result))} | {
+        picture: (picture.replace(" ", "-"), partial(relation_chart, picture)) for picture in PICTURES
+    }
     return Reproduction(
         "albahem2018",
         cells,
         tuple(checked_claims(result)) if not request.tables else (),
         notes=tuple(notes(result)),
-        charts=(("table-1", partial(violation_chart, result)),) if request.wants("1") else (),
+        charts=tuple(chart for table, chart in named_charts.items() if request.wants(table)),
     )
 
 
@@ -58,22 +71,38 @@ def violations(result: Axioms, metric: str) -> dict[str, tuple[int, int]]:
 
 
 def table_1(result: Axioms) -> Iterator[Figure]:
-    """The marks of the two metrics in the table, and zero violations of every other metric."""
+    """The marks of the two metrics in the table, and the violations of every other metric, which are not printed."""
     for metric, marks in TABLE_1.items():
         for (column, (broken, _)), mark in zip(violations(result, metric).items(), marks, strict=True):
             yield Figure("1", metric, column, mark, BROKEN_MARK if broken else KEPT_MARK)
     for metric in result.metrics:
         if metric not in TABLE_1:
             for column, (broken, _) in violations(result, metric).items():
-                yield Figure("1", metric, column, 0, broken, 0)
+                yield Figure("1", metric, column, None, broken, 0)
 
 
 def figure_1() -> Iterator[Figure]:
     """Every ranking of at most two results."""
-    space, printed = Space.of(2, 2), [*FIGURES["figure_1"].split(), EMPTY]
-    ours = [space.text(index) for index in range(space.size)]
-    yield Figure("figure 1", "rankings", "number", len(printed), len(ours), 0)
-    yield Figure("figure 1", "rankings", "listed", " ".join(sorted(printed)), " ".join(sorted(ours)))
+    printed = [*FIGURES["figure_1"].split(), EMPTY]
+    ours = [FIGURE_SPACE.text(index) for index in range(FIGURE_SPACE.size)]
+    yield Figure("figure 1", "rankings", "listed", " ".join(sorted(printed)), " ".join(sorted(ours)), kind="label")
+
+
+def relations_in(picture: str) -> list[Edge]:
+    """The relations that Figure 2, 3, 4 or 5 draws; for Figure 5, also those that follow by induction."""
+    names = PICTURES[picture]
+    return relation_edges(FIGURE_SPACE, [named_axiom(name) for name in names], with_induced=len(names) > 1)
+
+
+def figures_2_to_5() -> Iterator[Figure]:
+    """The relations between the rankings of Figure 1, which the paper draws."""
+    for picture in PICTURES:
+        edges = relations_in(picture)
+        stated = [edge for edge in edges if edge[2] != INDUCED]
+        for part in (stated, edges) if len(edges) > len(stated) else (stated,):
+            column = "stated" if part is stated else "stated or by induction"
+            listed = " ".join(f"{FIGURE_SPACE.text(worse)}≤{FIGURE_SPACE.text(better)}" for worse, better, *_ in part)
+            yield Figure(picture, "relations", column, None, len(part), 0, why=listed)
 
 
 def text_figures(result: Axioms) -> Iterator[Figure]:
@@ -92,11 +121,11 @@ def text_figures(result: Axioms) -> Iterator[Figure]:
         yield Figure("text", ranking, "AP_IA", printed, score_of("AP_IA", ranking, FIVE_EACH))
     one = axioms(["ACT", "AP_IA", "AP"], aspects=1, depth=DEPTH, induction=False)
     mark = BROKEN_MARK if one.count("ACT", "irrelevance")[0] else KEPT_MARK
-    yield Figure("text", "ACT, one aspect", AXIOM_FORMULAS["irrelevance"], BROKEN_MARK, mark)
+    yield Figure("text", "ACT, one aspect", AXIOM_FORMULAS["irrelevance"], None, mark)
     space = Space.of(1, DEPTH)
     largest_gap = np.abs(tree_scores(parse("AP_IA"), space) - tree_scores(parse("AP"), space)).max()
-    yield Figure("text", "AP_IA - AP, one aspect", "largest difference", 0.0, float(largest_gap), 9)
-    yield Figure("text", "redundancy, one aspect", "cases", 0, one.count("AP_IA", "redundancy")[1], 0)
+    yield Figure("text", "AP_IA - AP, one aspect", "largest difference", None, float(largest_gap), 9)
+    yield Figure("text", "redundancy, one aspect", "cases", None, one.count("AP_IA", "redundancy")[1], 0)
 
 
 def score_of(metric: str, ranking: str, pool: str | None = None) -> float:
@@ -112,13 +141,21 @@ def checked_claims(result: Axioms) -> Iterator[CheckedClaim]:
     """The claims in the text."""
     act, ap_ia = result.count("ACT", "irrelevance"), result.count("AP_IA", "redundancy")
     breaking = {metric for metric, good in zip(result.metrics, result.all_hold, strict=True) if not good}
+    listed = [metric for metric in result.metrics if not metric.startswith(UNLISTED_METRICS)]
     yield checked_claim(
         "Of the metrics of TREC Web, TREC Dynamic Domain and ad hoc search, only ACT and AP-IA break an axiom "
         "(Section 4.2).",
         breaking == {"ACT", "AP_IA"},
         f"{len(result.metrics)} metrics on {result.space.size:,} rankings: {', '.join(sorted(breaking))} break one; "
         f"the other {len(result.metrics) - len(breaking)} break none in {int(result.cases[0, :, 0].sum()):,} cases "
-        "each.",
+        f"each. Section 4.1 lists {len(listed)} of the {len(result.metrics)}, if each depth of ndeval counts; "
+        f"{', '.join(UNLISTED_METRICS)} are also in ndeval's output.",
+    )
+    [path] = [edge for edge in relations_in("figure 5") if [*map(FIGURE_SPACE.text, edge[:2])] == ["bx", "bb"]]
+    yield checked_claim(
+        "bx is not better than bb, by irrelevance and relevance monotonicity together (Section 3.2).",
+        path[2] == INDUCED,
+        "bx ≤ b by the one, b ≤ bb by the other; no single axiom relates bx and bb.",
     )
     yield checked_claim(
         "ACT breaks irrelevance monotonicity in almost 99 % of the cases, 29,496 of 29,523 (Section 4.2).",
@@ -215,6 +252,15 @@ def notes(result: Axioms) -> Iterator[str]:
     ]
     summary = "; ".join(broken) or "none breaks an axiom"
     yield f"The paper leaves {', '.join(later.metrics)} to later work: {summary}."
+
+
+def relation_chart(picture: str) -> "alt.AnyChart":
+    """Figure 2, 3, 4 or 5: an arrow from each ranking to those that should score no less."""
+    edges = relations_in(picture)
+    names = ", ".join(named_axiom(name).title for name in PICTURES[picture])
+    follows = "; faint lines follow by induction" if len(PICTURES[picture]) > 1 else ""
+    title = f"albahem2018, {picture.capitalize()}: {names} (an arrow leads to what should score no less{follows})"
+    return tree_panel(FIGURE_SPACE, edges, np.zeros(len(edges), dtype=bool), title)
 
 
 def violation_chart(result: Axioms) -> "alt.AnyChart":

@@ -10,7 +10,7 @@ SETS, METRICS = tuple(printed.SETS), printed.METRICS
 
 
 def rank_claims(counts: Counts) -> Iterator[CheckedClaim]:
-    """Claims about ranks, by the published table and by 2016 and 2017 alone."""
+    """Claims about ranks, by the published table and by the years with scores."""
 
     def rank(name: str, set_name: str, column: str) -> tuple[int, int]:
         ours = counts.test_ranks(column)[SETS.index(set_name), METRICS.index(name)]
@@ -18,7 +18,7 @@ def rank_claims(counts: Counts) -> Iterator[CheckedClaim]:
 
     def rank_summary(name: str, set_name: str) -> str:
         both = [rank(name, set_name, column) for column in printed.COLUMNS]
-        return f"{name} {', '.join(str(p) for p, _ in both)} (2016 and 2017: {', '.join(str(o) for _, o in both)})"
+        return f"{name} {', '.join(str(p) for p, _ in both)} ({years}: {', '.join(str(o) for _, o in both)})"
 
     def is_first(name: str, set_name: str, *columns: str) -> list[bool]:
         return [all(rank(name, set_name, column)[kind] == 1 for column in columns) for kind in (0, 1)]
@@ -27,10 +27,11 @@ def rank_claims(counts: Counts) -> Iterator[CheckedClaim]:
         return [rank(name, set_name, "10")[kind] > rank(name, set_name, "1")[kind] for kind in (0, 1)]
 
     def verdict(*conditions: list[bool]) -> bool | None:
-        """Whether a claim holds as published and in two years; None if only the latter fails, as 2015 may decide."""
-        published, in_two_years = (all(condition[kind] for condition in conditions) for kind in (0, 1))
-        return published and (True if in_two_years else None)
+        """Whether a claim holds as published and recomputed; None if only two years fail it, as 2015 may decide."""
+        published, recomputed = (all(condition[kind] for condition in conditions) for kind in (0, 1))
+        return published and (recomputed if counts.has_2015 else recomputed or None)
 
+    years = counts.years_phrase.removesuffix(" alone")
     effort = ("ACT", "nCT", "nEU", "RBU")
     others = [name for name in METRICS if name not in effort]
     effort_leads = {
@@ -46,7 +47,8 @@ def rank_claims(counts: Counts) -> Iterator[CheckedClaim]:
     yield checked_claim(
         "For relevance nsDCG is the most intuitive in early iterations and ACT in late ones.",
         verdict(is_first("nsDCG", "Rel", "1", "3"), is_first("ACT", "Rel", "10")),
-        f"{ranks}{rank_summary('nsDCG', 'Rel')}, {rank_summary('ACT', 'Rel')}. The scores of 2015 are not public.",
+        f"{ranks}{rank_summary('nsDCG', 'Rel')}, {rank_summary('ACT', 'Rel')}."
+        + ("" if counts.has_2015 else " The scores of 2015 are not at hand."),
     )
     yield checked_claim(
         "For diversity α-nDCG is the most intuitive in every iteration; nCT and RBU start well and fall behind.",
@@ -58,7 +60,7 @@ def rank_claims(counts: Counts) -> Iterator[CheckedClaim]:
         verdict(*effort_leads.values()),
         "All four rank before the other three "
         + ", ".join(f"at {c}: {'yes' if a else 'no'}/{'yes' if b else 'no'}" for c, (a, b) in effort_leads.items())
-        + " (as published/2016 and 2017). Even as published nERR-IA has rank "
+        + f" (as published/{years}). Even as published nERR-IA has rank "
         f"{rank('nERR-IA', 'Eff', '1')[0]} and ACT rank {rank('ACT', 'Eff', '1')[0]} at iteration 1.",
     )
     yield checked_claim(

@@ -7,6 +7,7 @@ FILES: dict[str, DataFile] = FIGURES["files"]
 COMPLEX: dict[str, str] = FIGURES["complex"]  # metrics by their names in the paper, with those in the authors' files
 METRICS = tuple(COMPLEX)
 SETS = {name: tuple(simple) for name, simple in FIGURES["sets"].items()}
+OTHER_SETS = {name: tuple(simple) for name, simple in FIGURES["other_sets"].items()}
 EFFORTS = {name: tuple(simple) for name, simple in FIGURES["efforts"].items()}
 COLUMNS: list[str] = FIGURES["columns"]
 TABLE_2: dict[str, str] = FIGURES["table_2"]

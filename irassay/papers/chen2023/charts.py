@@ -16,7 +16,12 @@ from irassay.views.theme import inline_data
 PANELS_PER_ROW = 3
 
 
-def heat_maps(result: Similarity) -> "alt.AnyChart":
+def on_collection(name: str) -> str:
+    """The name of a collection in a title; nothing for a user's own."""
+    return f" on {name}" if name else ""
+
+
+def heat_maps(result: Similarity, name: str = "") -> "alt.AnyChart":
     """Heat maps of tau between aggregations, with intervals, one panel per browsing model."""
     models: dict[str, list[int]] = {}
     for m, metric in enumerate(result.metrics):
@@ -46,16 +51,16 @@ def heat_maps(result: Similarity) -> "alt.AnyChart":
         above = base.mark_text(fontSize=10, dy=-5).encode(text="shown:N", color=ink)
         below = base.mark_text(fontSize=7, dy=7).encode(text="interval:N", color=ink)
         panels.append((colour + above + below).properties(width=alt.Step(62), height=alt.Step(34)))
-    title = "chen2023, Figure 1: Kendall's tau of system rankings and its 95 % interval"
+    title = f"chen2023, Figure 1{on_collection(name)}: Kendall's tau of system rankings and its 95 % interval"
     return alt.concat(*panels, columns=PANELS_PER_ROW).properties(title=title)
 
 
-def consistencies(result: Consistency) -> "alt.AnyChart":
+def consistencies(result: Consistency, name: str = "") -> "alt.AnyChart":
     """Mean tau of every metric, with its interval over topics."""
     chart = interval_dots(result, [name for name, _ in result.ranked()])
-    return chart.properties(title="chen2023, Table 3: consistency over halves of the topics")
+    return chart.properties(title=f"chen2023, Table 3{on_collection(name)}: consistency over halves of the topics")
 
 
-def curves(result: Discrimination) -> "alt.AnyChart":
+def curves(result: Discrimination, name: str = "") -> "alt.AnyChart":
     """ASL curves, one panel per browsing model."""
-    return asl_curves(result).properties(title="chen2023, Figure 2: ASL curves")
+    return asl_curves(result).properties(title=f"chen2023, Figure 2{on_collection(name)}: ASL curves")

@@ -18,6 +18,7 @@ Instance = tuple[str, bool]  # a case with its figures, and whether it is as cla
 Rule = tuple[Callable[[Any], Iterator[Instance]], int]  # the cases of a quantity, and how many may fail
 EQUAL_TOLERANCE = 1e-9
 RESAMPLING_SLACK = 0.002  # how much a mean tau or a power may vary with the splits or resamples
+SIZE_NOUNS = ("topics", "levels", "relevant documents per topic", "runs")  # in the order of Table 2
 SIMILAR_TAU = 0.9  # the tau from which the paper calls rankings similar
 
 
@@ -35,7 +36,8 @@ class Measurements:
 class ExaminedCollection:
     """A collection examined as in the paper."""
 
-    name: str
+    name: str  # as in Table 2; empty for a user's own
+    sizes: dict[str, float]  # its columns of Table 2
     metric: dict[tuple[str, str], str]  # by browsing model and aggregation
     measured: Measurements
     similarity: Similarity
@@ -43,7 +45,37 @@ class ExaminedCollection:
     discrimination: Discrimination
     alternatives: Alternatives | None  # to the original ERR; None if there are too few topics
     inst_tau: float  # between INST with T = 2.25 and 2.5
+    other_inst_taus: dict[tuple[str, str], float]  # between aggregations of INST with T = 2.5
     rbp_tau: tuple[float, float]  # between ERG and FIN of RBP, stopping at rank 10 and reading on
+
+    @property
+    def title(self) -> str:
+        """The collection in a sentence: WWW3 (39 runs, 80 topics), or Here (…) for a user's own."""
+        return f"{self.name or 'Here'} ({self.sizes['runs']:g} runs, {self.sizes['topics']:g} topics"
+
+    @property
+    def printed_name(self) -> str:
+        """The collection of the paper that it is, by name or, for a user's own, by its numbers of runs and topics."""
+        same_size = [
+            name
+            for name, sizes in printed.TABLE_2.items()
+            if all(self.sizes[column] == sizes[column] for column in ("runs", "topics"))
+        ]
+        return self.name or next(iter(same_size), "")
+
+    @property
+    def size_difference(self) -> str:
+        """Why its figures may differ from the paper's: other numbers of runs, topics or relevant documents."""
+        published = printed.TABLE_2.get(self.name, {})
+        different = [
+            f"{self.sizes[column]:.{int(column == 'relevant')}f} {noun}, not {size:g}"
+            for (column, size), noun in zip(published.items(), SIZE_NOUNS, strict=False)
+            if abs(self.sizes[column] - size) >= 0.05
+        ]
+        return f"the files at hand have {'; '.join(different)}" if different else ""
+
+
+Studies = dict[str, ExaminedCollection]  # by name as in Table 2
 
 
 @dataclass(frozen=True)
@@ -133,19 +165,30 @@ def claim_outcome(claim: Claim, tables: dict[str, Measurements], list_all: bool)
     return (failed <= claim.allowed_failures * len(tables) if total else None), ". ".join(summaries)
 
 
-def checked_on_collection(claim: Claim, study: ExaminedCollection | None) -> CheckedClaim:
-    """The claim checked on the collection, or on the paper's figures if there is none; the evidence is from both."""
+def deciding_studies(studies: Studies) -> Studies:
+    """The collections that decide a claim: the paper's own if any is at hand, otherwise all."""
+    return {name: study for name, study in studies.items() if name in printed.TABLE_2} or studies
+
+
+def checked_on_collections(claim: Claim, studies: Studies) -> CheckedClaim:
+    """The claim checked on the collections, or on the paper's figures if there is none; the evidence is from both."""
     in_print = {name: Measurements(table, {}, {}, printed.taus(name)) for name, table in printed.TABLE_3.items()}
     published, as_printed = claim_outcome(claim, in_print, list_all=False)
-    if study is None:
+    if not studies:
         if published is None:
             return checked_claim(
                 claim.text, None, "Figure 2 has curves but no figures; give runs and judgements to check it."
             )
         return checked_claim(claim.text, published, f"According to the printed figures, {as_printed}.")
     by = "; 1 minus the area under the ASL curve" if claim.quantity == "curve" else ""
-    holds, evidence = claim_outcome(claim, {f"Here ({study.name}{by})": study.measured}, list_all=True)
+    measured = {f"{study.title}{by})": study.measured for study in studies.values()}
+    deciding = {f"{study.title}{by})": study.measured for study in deciding_studies(studies).values()}
+    holds, _ = claim_outcome(claim, deciding, list_all=True)
+    evidence = claim_outcome(claim, measured, list_all=True)[1]
     if claim.quantity == "curve":
         by_power = replace(claim, quantity="power")
-        evidence += f". {claim_outcome(by_power, {'By power alone (p < .05)': study.measured}, list_all=False)[1]}"
+        powers = {
+            f"By power alone (p < .05{', ' if name else ''}{name})": study.measured for name, study in studies.items()
+        }
+        evidence += f". {claim_outcome(by_power, powers, list_all=False)[1]}"
     return checked_claim(claim.text, holds, f"{evidence}. In print, {as_printed}." if as_printed else f"{evidence}.")

@@ -12,10 +12,12 @@ from irassay.papers.chen2023.claim_rules import (
     Instance,
     Rows,
     Rule,
+    Studies,
     Taus,
     between_cases,
     canonical_cases,
-    checked_on_collection,
+    checked_on_collections,
+    deciding_studies,
     err_cases,
     labelled_values,
     leading_cases,
@@ -173,25 +175,35 @@ CLAIMS = (
 )
 
 
-def checked_claims(study: ExaminedCollection | None) -> tuple[CheckedClaim, ...]:
-    """Every claim with its verdict, on the collection if there is one."""
+def checked_claims(studies: Studies) -> tuple[CheckedClaim, ...]:
+    """Every claim with its verdict, on the collections if there are any."""
     return (
-        *(checked_on_collection(claim, study) for claim in CLAIMS),
-        _err_claim(study),
-        _patience_claim(study),
-        _cutoff_claim(study),
-        _similarity_by_collection(),
+        *(checked_on_collections(claim, studies) for claim in CLAIMS),
+        _err_claim(studies),
+        _patience_claim(studies),
+        _cutoff_claim(studies),
+        _similarity_by_collection(studies),
     )
 
 
-def _err_claim(study: ExaminedCollection | None) -> CheckedClaim:
+def _err_claim(studies: Studies) -> CheckedClaim:
     claim = "For ERR, the aggregation ERG instead of ERR has more power and gives a similar ranking of runs (RQ4)."
     under_err = {name: table["ERR"] for name, table in printed.TABLE_3.items()}
     consistencies = "; ".join(f"{name}: {row['ERG']:.3f} against {row['ERR']:.3f}" for name, row in under_err.items())
-    if study is None:
+    if not studies:
         tau = printed.taus("WWW3")["ERR"]["ERG", "ERR"]
         evidence = f"In print, consistency {consistencies}, tau on WWW3 {tau:.3f}; Figure 2 has curves but no figures."
         return checked_claim(claim, None, evidence)
+    deciding = deciding_studies(studies)
+    outcomes = {name: _err_outcome(study) for name, study in studies.items()}
+    evidence = " ".join(f"{f'{name}: ' if name else ''}{text}" for name, (_, text) in outcomes.items())
+    return checked_claim(
+        claim, all(outcomes[name][0] for name in deciding), f"{evidence} In print, consistency {consistencies}."
+    )
+
+
+def _err_outcome(study: ExaminedCollection) -> tuple[bool, str]:
+    """Whether ERG instead of ERR has more power and a similar ranking on a collection, and the figures."""
     power, curve = study.measured.power["ERR"], study.measured.curve["ERR"]
     tau = study.measured.tau["ERR"]["ERG", "ERR"]
     gap, low, high = study.consistency.difference(study.metric["ERR", "ERG"], study.metric["ERR", "ERR"])
@@ -201,46 +213,67 @@ def _err_claim(study: ExaminedCollection | None) -> CheckedClaim:
         confirmation = (
             f" Chosen on one half of the topics, it is {'' if is_confirmed else 'not '}confirmed on the other."
         )
-    return checked_claim(
-        claim,
-        power["ERG"] > power["ERR"] and curve["ERG"] > curve["ERR"] and tau >= SIMILAR_TAU,
+    holds = power["ERG"] > power["ERR"] and curve["ERG"] > curve["ERR"] and tau >= SIMILAR_TAU
+    return holds, (
         f"Power {power['ERG']:.3f} against {power['ERR']:.3f}, area above the ASL curve {curve['ERG']:.3f} against "
         f"{curve['ERR']:.3f}, tau {tau:.3f}, consistency {gap:+.3f} "
-        f"[{low:+.3f}, {high:+.3f}] with topics as the sample.{confirmation} In print, consistency {consistencies}.",
+        f"[{low:+.3f}, {high:+.3f}] with topics as the sample.{confirmation}"
     )
 
 
-def _patience_claim(study: ExaminedCollection | None) -> CheckedClaim:
+def _patience_claim(studies: Studies) -> CheckedClaim:
+    """Which value of T gives the printed taus of INST."""
     claim = "INST has T = 2.25 (Section 3.1, Figure 1) or T = 2.5 (Tables 1 and 3)."
-    evidence = "The paper gives both values, and its runs are not public, so we cannot tell which one was used."
-    here = f" Here the rankings with the two values have tau = {study.inst_tau:.3f}." if study else ""
-    return checked_claim(claim, None, evidence + here)
+    fits = {
+        name: [
+            sum(f"{ours[pair]:.3f}" == f"{tau:.3f}" for pair, tau in taus.items()) // 2  # each pair in both orders
+            for ours in (study.measured.tau["INST"], study.other_inst_taus)
+        ]
+        for name, study in studies.items()
+        for taus in [printed.taus(name).get("INST", {})]
+        if taus
+    }
+    here = "".join(
+        f" {name or 'Here'}: the rankings with the two values have tau = {study.inst_tau:.3f}."
+        for name, study in studies.items()
+    )
+    if not fits:
+        evidence = "The paper gives both values; only its own runs of WWW3 can show which one was used."
+        return checked_claim(claim, None, evidence + here)
+    counts = "; ".join(
+        f"{name}: {first} with T = 2.25, {second} with T = 2.5" for name, (first, second) in fits.items()
+    )
+    decided = all(first != second for first, second in fits.values())
+    return checked_claim(claim, True if decided else None, f"Printed taus of INST that match, {counts}.{here}")
 
 
-def _cutoff_claim(study: ExaminedCollection | None) -> CheckedClaim:
+def _cutoff_claim(studies: Studies) -> CheckedClaim:
     claim = "Lists are cut at rank 10 (Section 6); the paper does not say what happens to users who would read on."
     taus = " and ".join(f"{printed.taus(name)['RBP']['ERG', 'FIN']:.3f}" for name in printed.TABLE_3)
     evidence = (
         f"If users read on forever, RBP with FIN equals RBP with ERG and their tau is 1, but the paper prints {taus}. "
         "So users left at rank 10 were assumed to stop there."
     )
-    if study is None:
-        return checked_claim(claim, True, evidence)
-    stop, on = study.rbp_tau
-    here = f" Here tau is {stop:.3f} if they stop, {on:.3f} if they read on."
-    return checked_claim(claim, on > 1 - 1e-9 > stop, evidence + here)
+    here = "".join(
+        f" {name or 'Here'}: tau is {study.rbp_tau[0]:.3f} if they stop, {study.rbp_tau[1]:.3f} if they read on."
+        for name, study in studies.items()
+    )
+    pairs = [study.rbp_tau for study in deciding_studies(studies).values()]
+    return checked_claim(claim, all(on > 1 - 1e-9 > stop for stop, on in pairs), evidence + here)
 
 
-def _similarity_by_collection() -> CheckedClaim:
+def _similarity_by_collection(studies: Studies) -> CheckedClaim:
+    is_recomputed = studies.keys() >= printed.TABLE_2.keys()
+    taus = {name: studies[name].measured.tau if is_recomputed else printed.taus(name) for name in printed.TABLE_2}
     means = {
-        name: {model: sum(tau.values()) / len(tau) for model, tau in printed.taus(name).items()}
-        for name in printed.TABLE_3
+        name: {model: sum(tau.values()) / len(tau) for model, tau in by_model.items()}
+        for name, by_model in taus.items()
     }
     both = {model: (means["WWW3"][model], value) for model, value in means["TR19DL"].items()}
     return checked_claim(
         "Rankings by different aggregations are generally more similar on WWW3 than on TR19DL.",
         all(first > second for first, second in both.values()),
-        "Mean tau in print, of the legible panels: "
+        f"Mean tau {'recomputed' if is_recomputed else 'in print, of the legible panels'}: "
         + "; ".join(f"{model} {first:.3f} and {second:.3f}" for model, (first, second) in both.items())
         + ".",
     )

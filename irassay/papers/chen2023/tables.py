@@ -1,13 +1,17 @@
 """Tables 1 to 3 and Figure 1 as printed by Chen and Sakai (2023): `figures.toml`, with types."""
 
+from typing import Any, NamedTuple
+
 from irassay.papers.published import figures
+from irassay.papers.reproduction import Kind
 
 FIGURES = figures("chen2023")
 MODELS: tuple[str, ...] = tuple(FIGURES["models"])
 AGGREGATIONS: list[str] = FIGURES["aggregations"]
 CONSTANT: list[str] = FIGURES["constant"]  # with the aggregation ERR, Table 1
 CANONICAL = {model: "ERR" if model == "ERR" else "ERG" for model in MODELS}
-COLLECTIONS = {name: tuple(sizes) for name, sizes in FIGURES["collections"].items()}  # runs and topics
+TABLE_2: dict[str, dict[str, float]] = FIGURES["table_2"]
+FOLDERS: dict[str, dict[str, Any]] = FIGURES["folders"]
 TABLE_3: dict[str, dict[str, dict[str, float]]] = FIGURES["table_3"]
 
 
@@ -26,16 +30,33 @@ def taus(collection: str) -> dict[str, dict[tuple[str, str], float]]:
     return by_model
 
 
-def intervals() -> list[tuple[str, str, float, float | None, float | None]]:
-    """Every distinct tau of a panel: browsing model, collection, tau, and the ends of its interval if legible.
+class Interval(NamedTuple):
+    """A printed tau with the ends of its interval, and how it was read."""
 
-    >>> intervals()[0]
-    ('Precision', 'WWW3', 0.784, 0.684, 0.855)
+    model: str
+    collection: str
+    tau: float
+    low: float | None  # None: illegible
+    high: float | None
+    kind: Kind
+
+    @property
+    def text(self) -> str | None:
+        """The interval as printed; None if illegible."""
+        return None if self.low is None or self.high is None else f"({self.low:.3f}, {self.high:.3f})"
+
+
+def intervals() -> list[Interval]:
+    """Every distinct tau of a panel with its interval.
+
+    >>> intervals()[0].text
+    '(0.684, 0.855)'
     """
     rows = []
     for panel in FIGURES["intervals"]:
         for triple in panel["figures"].split(","):
             tau, *ends = triple.split()
             low, high = (None if end == "?" else int(end) / 1000 for end in ends)
-            rows.append((panel["model"], panel["collection"], int(tau) / 1000, low, high))
+            kind: Kind = "illegible" if low is None else "read to fit" if tau.startswith("~") else "printed"
+            rows.append(Interval(panel["model"], panel["collection"], int(tau.lstrip("~")) / 1000, low, high, kind))
     return rows

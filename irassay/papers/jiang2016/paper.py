@@ -87,7 +87,7 @@ def _equation_7() -> list[Figure]:
     by_hand = (2 / (2 + 3 / 4), 1 / (1 / 4 + 1 / 4 + 1), gains[0] / efforts[0] / (gains[1] / efforts[1]))
     why = "The paper prints the formula, which we evaluated by hand."
     return [
-        Figure("equation 7", name, "e = 4", value, float(our_value), digits=9, why=why)
+        Figure("equation 7", name, "e = 4", value, float(our_value), digits=9, why=why, kind="ours")
         for name, value, our_value in zip(("P@5", "RR", "nDCG@5"), by_hand, ours, strict=True)
     ]
 
@@ -151,7 +151,8 @@ def _marks(table: Table3) -> list[Figure]:
         ]
     for name, published in printed.FIGURES["daggers"].items():
         why = MARK_READINGS.get(name, "")
-        cells.append(Figure("3 marks", name, f"against {BEST}", published, mark(name, BEST, "††"), why=why))
+        ours, kind = mark(name, BEST, "††"), "read to fit" if why else "printed"
+        cells.append(Figure("3 marks", name, f"against {BEST}", published, ours, why=why, kind=kind))
     return cells
 
 

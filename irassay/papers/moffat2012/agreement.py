@@ -124,8 +124,10 @@ def adaptive_b_figures(collection: str) -> list[Figure]:
     table, cells = f"{TABLES[collection][1]}b", []
     for (row, column), (ours, margin) in adaptive_agreements(collection).items():
         figure = float(ADAPTIVE_B[collection][ADAPTIVE.index(row), COMPARED.index(column)])
-        printed, why = (None, "illegible in our copy of the paper") if np.isnan(figure) else (figure, "")
-        cells.append(Figure(table, row, column, printed, ours, 1, margin, why))
+        if np.isnan(figure):
+            cells.append(Figure(table, row, column, None, ours, 1, kind="illegible"))
+        else:
+            cells.append(Figure(table, row, column, figure, ours, 1, margin))
     return cells
 
 

@@ -30,22 +30,23 @@ def relation_tree(result: Axioms, axiom: Axiom | None) -> "alt.AnyChart":
     breaks a relation has a tree of its own.
     """
     space = replace(result.space, depth=drawn_depth(result.space))
-    edges = _edges(space, [axiom] if axiom else chainable_axioms(result.axioms), with_induced=axiom is None)
+    edges = relation_edges(space, [axiom] if axiom else chainable_axioms(result.axioms), with_induced=axiom is None)
     panels = []
     for m, metric in enumerate(result.metrics):
         broken = _violations(result.shortest[m], edges)
         if broken.any():
-            panels.append(_tree(space, edges, broken, f"{metric} breaks {int(broken.sum())} of {len(edges)}"))
+            panels.append(tree_panel(space, edges, broken, f"{metric} breaks {int(broken.sum())} of {len(edges)}"))
     title = axiom.title if axiom else "all axioms and what follows from them"
     if not panels:
-        panels = [_tree(space, edges, np.zeros(len(edges), dtype=bool), f"{len(edges)} relations, none broken")]
+        panels = [tree_panel(space, edges, np.zeros(len(edges), dtype=bool), f"{len(edges)} relations, none broken")]
     return alt.vconcat(*panels[:PANELS]).properties(title=f"Rankings of up to {space.depth} results: {title}")
 
 
 Edge = tuple[int, int, str, bool]  # worse, better, axiom, strict
 
 
-def _edges(space: Space, axioms: Sequence[Axiom], with_induced: bool) -> list[Edge]:
+def relation_edges(space: Space, axioms: Sequence[Axiom], with_induced: bool) -> list[Edge]:
+    """Every relation that the axioms state, and, if wanted, those that follow from them."""
     edges: dict[tuple[int, int], Edge] = {}
     for axiom in axioms:
         for worse, better in relations(space, [axiom]):
@@ -75,7 +76,8 @@ def _position(space: Space, index: int) -> tuple[float, float]:
     return WIDTH * (value + 0.5) / space.q ** len(letters), LEVEL * len(letters)
 
 
-def _tree(space: Space, edges: Sequence[Edge], broken: Bools, title: str) -> "alt.LayerChart | alt.FacetChart":
+def tree_panel(space: Space, edges: Sequence[Edge], broken: Bools, title: str) -> "alt.LayerChart | alt.FacetChart":
+    """The rankings of a space as a tree, with an arrow for each relation; broken ones are red."""
     lines, heads = [], []
     order = np.argsort([bool(b) + (edge[2] != INDUCED) for edge, b in zip(edges, broken, strict=True)], kind="stable")
     for n in order.tolist():
