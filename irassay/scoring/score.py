@@ -130,7 +130,7 @@ def scores_of(
         given = argument("max_grade", top)
         raise InputError(given, ": the top of the scale must be above 0 and at most 1000.", argument=given)
     parsed = parsed_metrics(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
-    columns = Columns(parsed, bounds, judging.missing, scoring.no_relevant)
+    columns = Columns(parsed, bounds, judging.missing, scoring.no_relevant, scoring.level)
     systems: dict[str, Floats] = {}
     notes: list[str] = [*repeated_file_notes(runs), *skipped_file_notes(runs), *setting_notes(parsed, judging)]
     needs = frozenset().union(*(m.meaning.needs for m in parsed))

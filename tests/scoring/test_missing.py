@@ -58,3 +58,15 @@ def test_topics_with_nothing_relevant_for_some_metric_are_counted_once_where_the
     scores = ia.score(run, qrels, ["P(rel=1)@1", "P(rel=2)@1"], no_relevant="skip")
     np.testing.assert_array_equal(scores.values[0], [[1, 1], [1, np.nan], [np.nan, np.nan]])
     assert any("2 topics without relevant documents left out" in note for note in scores.notes)
+
+
+def test_the_level_of_relevance_applies_to_metrics_that_have_none_of_their_own() -> None:
+    qrels, run = {"1": {"a": 3, "b": 1}, "2": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}}
+    metrics = ["AP", "Judged@10", "NumQ", "NumRet", "Unj@10"]
+    for bounds in (False, True):
+        scores = ia.score(run, qrels, metrics, rel=3, no_relevant="skip", bounds=bounds)
+        assert np.isnan(scores.values[0, 1]).all() and not np.isnan(scores.values[0, 0]).any()
+        assert scores.notes[0] == "1 topic without relevant documents left out (no_relevant='skip')"
+    mixed = ia.score(run, qrels, ["AP(rel=3)", "Judged@10", "AP"], no_relevant="skip")
+    assert np.isnan(mixed.values[0, 1]).tolist() == [True, False, False]
+    assert "Judged@10, AP keep some of these, because lower grades are relevant there" in mixed.notes[0]
