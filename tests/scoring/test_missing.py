@@ -5,6 +5,7 @@ import pytest
 
 import irassay as ia
 from irassay.arrays import Floats
+from irassay.errors import InputError
 from irassay.rankings.batch import Rankings
 from tests.support.runs import session_run
 
@@ -70,3 +71,11 @@ def test_the_level_of_relevance_applies_to_metrics_that_have_none_of_their_own()
     mixed = ia.score(run, qrels, ["AP(rel=3)", "Judged@10", "AP"], no_relevant="skip")
     assert np.isnan(mixed.values[0, 1]).tolist() == [True, False, False]
     assert "Judged@10, AP keep some of these, because lower grades are relevant there" in mixed.notes[0]
+
+
+def test_a_run_without_any_judged_result_is_refused_or_scores_0() -> None:
+    qrels, run = {"1": {"a": 3}, "2": {"a": 1}}, {"1": {"x": 2.0}, "2": {"y": 1.0}}
+    with pytest.raises(InputError, match="no result is judged .* use on_unjudged='zero'"):
+        ia.score(run, qrels, ["AP"])
+    scores = ia.score(run, qrels, ["AP", "P@5"], on_unjudged="zero")
+    assert (scores.values == 0).all() and any("no result is judged" in note for note in scores.notes)
