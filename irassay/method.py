@@ -15,7 +15,15 @@ from irassay.declarations import doc, index
 from irassay.errors import InputError
 from irassay.parallel import check_cancelled
 from irassay.results import Result
-from irassay.settings import Setting, Settings, composed_keywords, recorded_settings, refuse_unknown, settings_of
+from irassay.settings import (
+    Setting,
+    Settings,
+    composed_keywords,
+    recorded_settings,
+    refuse_unknown,
+    settings_of,
+    unused_settings,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,6 +52,7 @@ class Traits:
 
     affine: bool  # its answer is the same for scores a + b x, with b > 0
     compares_metrics: bool  # the answer for a metric depends on the other metrics
+    draws: bool  # it draws topics with the seed of its test, also if the test itself does not draw
     by_iteration: ByIteration | None  # makes the result for the scores of every iteration, if it has one
     without_options: tuple[str, ...]  # common options that it does not take
     presenter: str  # module:function that shows its answer, instead of a view
@@ -121,7 +130,8 @@ class Method(Generic[P, R]):
         keys = {setting.name: setting.key for setting in self.settings if setting.key != setting.name}
         inputs = {**result.settings.inputs, **inputs, **result.settings.inputs}
         recorded = recorded_settings(self.function, keywords, given)
-        return replace(result, settings=Settings(self.name, recorded, inputs, keys))
+        unused = unused_settings(self.function, keywords) - ({"seed"} if self.traits.draws else set())
+        return replace(result, settings=Settings(self.name, recorded, inputs, keys, unused))
 
     def _bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The inputs of the method, composed if needed, and its settings."""
@@ -184,6 +194,7 @@ def method(
     path: str = "",
     affine: bool = False,
     compares_metrics: bool = False,
+    draws: bool = False,
     by_iteration: Callable[..., Any] | None = None,
     without_options: str = "",
     presenter: str = "",
@@ -194,7 +205,7 @@ def method(
     The other arguments are its `Traits`.
     """
     left_out = tuple(without_options.split())
-    traits = Traits(affine, compares_metrics, by_iteration, left_out, presenter, examples)
+    traits = Traits(affine, compares_metrics, draws, by_iteration, left_out, presenter, examples)
 
     def register(function: Callable[P, R]) -> Method[P, R]:
         new = Method(function, question, cite, path or f"meta {function.__name__}", traits)

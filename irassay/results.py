@@ -132,7 +132,9 @@ class Result(Saved):
         """Versions, every setting, and every file that was read, with its checksum."""
         if "origin" in self.__dict__:  # loaded from a file, which has its provenance
             return dict(self.__dict__["origin"])
-        given = {key: _json_setting(value) for key, value in self.settings.flat().items() if value is not None}
+        given = {
+            key: _json_setting(value) for key, value in self.settings.flat(only_used=True).items() if value is not None
+        }
         return provenance(self.settings.paths(), given, self.settings.checksums())
 
     def __str__(self) -> str:

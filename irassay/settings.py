@@ -80,6 +80,12 @@ class Record:
         """This record, a method's default, with the values that a user gives."""
         return replace(cast(Any, self), **values)  # type: ignore[no-any-return]
 
+    @property
+    def used_values(self) -> dict[str, Any]:
+        """The values of the fields that the others leave in use, as results record them; by default all."""
+        own: Any = type(self)
+        return {setting.name: getattr(self, setting.name) for setting in _fields(own)}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Setting:
@@ -139,6 +145,7 @@ class Settings:
     given: Mapping[str, Any] = field(default_factory=dict)  # every keyword, defaults included
     inputs: Mapping[str, Any] = field(default_factory=dict)  # settings of results, paths, or words
     spelled: Mapping[str, str] = field(default_factory=dict, repr=False)  # names in JSON that are not the keywords
+    unused: frozenset[str] = field(default=frozenset(), repr=False, compare=False)  # keywords that changed nothing
 
     def __getitem__(self, name: str) -> Any:
         return self.given[self._keyword(name)]
@@ -161,15 +168,17 @@ class Settings:
             return name
         return next((keyword for keyword, key in self.spelled.items() if key == name), name)
 
-    def flat(self) -> dict[str, Any]:
-        """Every value by its name in JSON, those of the inputs first."""
+    def flat(self, *, only_used: bool = False) -> dict[str, Any]:
+        """Every value by its name in JSON, those of the inputs first; or only those that were used."""
         values: dict[str, Any] = {}
         for name, source in self.inputs.items():
             if isinstance(source, Settings):
-                values |= source.flat()
+                values |= source.flat(only_used=only_used)
             elif not _paths(source):
                 values[name] = source
-        return values | {self.spelled.get(name, name): value for name, value in self.given.items()}
+        unused = self.unused if only_used else ()
+        own = ((name, value) for name, value in self.given.items() if name not in unused)
+        return values | {self.spelled.get(name, name): value for name, value in own}
 
     def paths(self) -> list[str]:
         """Every file that was read, in the order given."""
@@ -285,11 +294,23 @@ def recorded_settings(
     for setting in settings_of(function):
         value = composed.get(setting.name, setting.default)
         if setting.record and composed[setting.record] is not None:
-            value = getattr(composed[setting.record], setting.name)
+            record = composed[setting.record]
+            value = record.used_values.get(setting.name, getattr(record, setting.name))
         if setting.reads is not None and isinstance(given.get(setting.name), str | Path):
             value = given[setting.name]
         values[setting.name] = _recorded_value(setting, value)
     return values
+
+
+def unused_settings(function: Callable[..., Any], composed: Mapping[str, Any]) -> frozenset[str]:
+    """The fields of records that the values of other fields leave unused, such as the seed of a test that never draws.
+
+    A name that another keyword or record has too is used.
+    """
+    settings = settings_of(function)
+    used = {s.name for s in settings if not s.record or composed[s.record] is None}
+    used.update(*(composed[name].used_values for name in {s.record for s in settings if s.record} if composed[name]))
+    return frozenset(s.name for s in settings) - used
 
 
 def _recorded_value(setting: Setting, value: Any) -> Any:

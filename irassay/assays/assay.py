@@ -129,6 +129,7 @@ def is_published(metric: Metric) -> bool:
 @method(
     "What is each metric good for on this collection?",
     path="report",
+    draws=True,
     presenter="irassay.cli.output:write_report",
     without_options="plot",
     examples=("irassay report qrels.txt runs/ -o report.html", "irassay report --scores table.tsv --define mine.py"),

@@ -11,11 +11,13 @@ import polars as pl
 from irassay.errors import InputError, argument, as_found
 from irassay.io import detection
 from irassay.io.file_paths import file_paths
+from irassay.io.first_lines import CHECK_IDS, SampledIds
 from irassay.io.input_files import NamedRuns, OpenFiles
 from irassay.io.order_settings import RARE_SHARE, TOP_RANKS, Ordering
 from irassay.io.problems import Problem, file_problems
 from irassay.io.reader import Input, Reader
 from irassay.io.roles import Content, content_of
+from irassay.io.sources import Source
 from irassay.io.tie_order import ordered_lists
 from irassay.method import method
 from irassay.notes import Note
@@ -80,7 +82,7 @@ def problems_in_files(paths: Sequence[str | Path]) -> tuple[Problem, ...]:
     problems += others.values()
     files = dict.fromkeys(path for runs in inputs for path in file_paths(runs.name) if path not in others)
     certain = {path: reader for path in files for reader in _readers_of_certain_judgements(path, opened)}
-    contents: list[Content] = []
+    contents: dict[Source, Content] = {}
     for path in files:
         try:
             source = opened.source(path)
@@ -88,28 +90,34 @@ def problems_in_files(paths: Sequence[str | Path]) -> tuple[Problem, ...]:
                 reader = next(iter(certain.values()))
                 _ = reader.read_judgements(source) if path in certain else reader.read_run(source)
                 continue
-            contents.append(content_of(source))
-            problems += file_problems(contents[-1])
+            contents[source] = content_of(source)
+            problems += file_problems(contents[source])
         except InputError as error:
             problems.append(Problem(path, 0, "error", str(error).rstrip("."), GIVE_FILE))
-    qrels, runs = ([content for content in contents if content.role == role] for role in ("judgements", "run"))
+    qrels, runs = (
+        {source: content for source, content in contents.items() if content.role == role}
+        for role in ("judgements", "run")
+    )
     return (*problems, *_mismatch_problems(qrels, runs))
 
 
-def _mismatch_problems(judgements: list[Content], runs: list[Content]) -> Iterator[Problem]:
+def _mismatch_problems(judgements: Mapping[Source, Content], runs: Mapping[Source, Content]) -> Iterator[Problem]:
     """Topics and document ids of runs that do not match the judgements."""
     if not judgements:
         return
-    judged = {content.name: set(content.topics) for content in judgements}
-    pairs = pl.concat([content.table.frame.select("topic", "doc") for content in judgements])
+    judged = {content.name: set(content.topics) for content in judgements.values()}
+    pairs = pl.concat([content.table.frame.select("topic", "doc") for content in judgements.values()])
     known = pairs["topic"].unique().implode()
-    for content in runs:
+    sampled = SampledIds.of_judgements(*judgements)
+    for source, content in runs.items():
         problems = list(_topic_problems(content.name, content.topics, judged))
         yield from problems
         if not any(problem.severity == "error" for problem in problems) and content.run is not None:
             frame = content.run.frame.filter(pl.col("topic").is_in(known))
             shared = frame.select("topic", "doc").join(pairs, on=["topic", "doc"], how="semi").height
             yield from _document_problems(content, pairs, shared, ", ".join(judged))
+            for text in sampled.foreign_ids_of(source):
+                yield Problem(content.name, 0, "warning", text, CHECK_IDS)
 
 
 def _document_problems(content: Content, pairs: pl.DataFrame, shared: int, against: str) -> Iterator[Problem]:

@@ -16,6 +16,7 @@ from irassay.settings import Option, Record
 reading = partial(Option, panel="Reading")
 OnDuplicate = Literal["error", "first", "nonrelevant"]
 Missing = Literal["zero", "skip", "error"]
+OnUnjudged = Literal["error", "zero"]
 ByTopic = Mapping[str, Mapping[str, float]]  # weights by topic and subtopic; or parameters by name and topic
 COLUMN_2 = ("auto", "trec", "subtopic", "passage-sum")  # its possible meanings; auto for other formats
 
@@ -65,6 +66,9 @@ class JudgingPolicy(Record):
         OnDuplicate | None, reading("What to do with a document listed twice for a topic.", shown="error")
     ] = None
     missing: Annotated[Missing, reading("What to do with a judged topic that a run does not have.")] = "zero"
+    on_unjudged: Annotated[
+        OnUnjudged | None, reading("What to do if no result of any run is judged.", shown="error")
+    ] = None
     depth: Annotated[int | None, reading("Cut every list to this many results first.", low=1)] = None
     max_grade: Annotated[float | None, reading("Top of the judging scale.", shown="largest grade in the qrels")] = None
     lengths: Annotated[

@@ -86,6 +86,7 @@ class Alternatives(Result):
     cite="chen2023",
     affine=True,
     compares_metrics=True,
+    draws=True,
     examples=("irassay meta alternatives qrels.txt runs/ -m nDCG@10 -m AP -m RR",),
 )
 def alternatives(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import argument
 from irassay.judging.judged import JudgedLists
 from irassay.judging.missing_topics import scores_with_unanswered, unanswered_rows, worst_is_zero
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 CELLS_AT_A_TIME = 1 << 16  # scored together, so that intermediate arrays stay in the cache
 ROWS_AT_A_TIME = 1 << 12
 ROWS_WAITING = 1 << 14  # lists of several runs, cut, scored together
+NONE_LEFT_OUT = np.zeros(1, dtype=np.int64)  # topics, by any metric or by each
 
 
 def batch_scores(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
@@ -83,6 +84,7 @@ class Columns:
     missing: Missing = "zero"
     no_relevant: str = "zero"
     bounds_unanswered: bool = False  # topics without results have bounds as if their places were unjudged, not 0
+    rel: float = 1  # the level of relevance of metrics that have none of their own
 
     @property
     def ends(self) -> tuple[str, ...]:
@@ -126,7 +128,7 @@ class Columns:
         """The scores of a run that is read some lists at a time."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         left = np.zeros(len(self.metrics))
-        absent, left_out, models = 0, 0, None
+        absent, left_out, models = 0, NONE_LEFT_OUT, None
         for r, topics in run:
             models = followed_models([r], self.metrics) if models is None else models
             left = np.maximum(left, remaining_users([r], self.metrics, models))
@@ -198,7 +200,7 @@ class Columns:
     def scores(self, run: JudgedLists, scores: Floats) -> tuple[Floats, list[Note]]:
         """[topic, column] a run's scores by topic from those of its rows [n, column], NaN if left out, and notes."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
-        absent = left_out = 0
+        absent, left_out = 0, NONE_LEFT_OUT
         for r, rows, topic in zip(run.batches, run.rows, run.topic, strict=True):
             values[topic], unanswered, empty = self._final_scores(r, scores[rows])
             absent, left_out = absent + unanswered, left_out + empty
@@ -210,16 +212,20 @@ class Columns:
         counts = [metric.meaning.scores_empty or worst_is_zero(metric) for metric in self.metrics]
         return np.repeat(counts, len(self.ends))
 
-    def _final_scores(self, r: Rankings, part: Floats) -> tuple[Floats, int, int]:
-        """The scores [n, column] of a batch, NaN if left out; and the numbers of topics unanswered and left out."""
+    def _final_scores(self, r: Rankings, part: Floats) -> tuple[Floats, int, Ints]:
+        """The scores [n, column] of a batch, NaN if left out; and the numbers of topics unanswered and left out.
+
+        The latter by any metric, and by each.
+        """
         part = scores_with_unanswered(r, part, self.metrics, self.missing, self.bounds_unanswered)
         unanswered = int(unanswered_rows(r).sum())
         if self.no_relevant != "skip":
-            return part, unanswered, 0
-        empty = nothing_relevant(r, self.metrics, self.bounds)
-        return np.where(empty, np.nan, part), unanswered, int(empty.any(axis=1).sum())
+            return part, unanswered, NONE_LEFT_OUT
+        empty = nothing_relevant(r, self.metrics, self.rel)
+        left_out = np.count_nonzero(np.column_stack([empty.any(axis=1), empty]), axis=0)
+        return np.where(np.repeat(empty, len(self.ends), axis=1), np.nan, part), unanswered, left_out
 
-    def _topic_notes(self, name: str, absent: int, left_out: int) -> list[Note]:
+    def _topic_notes(self, name: str, absent: int, left_out: Ints) -> list[Note]:
         """Notes on a run's topics that are left out."""
         notes = []
         if absent and self.missing == "zero" and not self._worst_is_zero.all():
@@ -231,9 +237,12 @@ class Columns:
                 "without results: [best] is as if all its places up to the cutoff were unjudged; none without a limit"
             )
             notes.append(Note(note, name, absent, "topic", caveat=True))
-        if left_out:
-            topics, setting = count_phrase(left_out, "topic"), argument("no_relevant", "skip")
-            notes.append(Note((f"{topics} without relevant documents left out (", setting, ")"), caveat=True))
+        if left_out[0]:
+            topics, setting = count_phrase(int(left_out[0]), "topic"), argument("no_relevant", "skip")
+            kept = [str(m) for m, count in zip(self.metrics, left_out[1:], strict=True) if count < left_out[0]]
+            end = "); {metrics} keep some of these, because lower grades are relevant there" if kept else ")"
+            text = (f"{topics} without relevant documents left out (", setting, end)
+            notes.append(Note(text, metrics=kept, caveat=True))
         return notes
 
     def cube(self, values: Floats, systems: Sequence[str], topics: tuple[str, ...], notes: tuple[Note, ...]) -> Scores:
@@ -309,8 +318,7 @@ def _share_left(rows: slice, shared: tuple[Rankings, Metric]) -> float:
     return metric.browse(metric.seen(r[rows])).still_there()
 
 
-def nothing_relevant(r: Rankings, metrics: Sequence[Metric], bounds: bool) -> np.ndarray:
-    """[n, column] whether a topic has no document at the metric's level of relevance."""
-    views = (replace(r.metric_view, rel=m.params.get("rel", 1)) for m in metrics)
-    columns = [replace(r, metric_view=view).relevant_known == 0 for view in views]
-    return np.repeat(np.stack(columns, axis=1), 3 if bounds else 1, axis=1)
+def nothing_relevant(r: Rankings, metrics: Sequence[Metric], rel: float) -> Bools:
+    """[n, metric] whether a topic has no document at the metric's level of relevance, or if it has none, at `rel`."""
+    views = (replace(r.metric_view, rel=m.params.get("rel", rel)) for m in metrics)
+    return np.stack([replace(r, metric_view=view).relevant_known == 0 for view in views], axis=1)

@@ -15,3 +15,8 @@ class ScoringPolicy(Record):
         Literal["zero", "skip"], Option("What to do with a topic that has no relevant document.", panel="Reading")
     ] = "zero"
     judged_only: Annotated[bool, Option("Leave unjudged results out of every list.", panel="Reading")] = False
+
+    @property
+    def level(self) -> float:
+        """The lowest grade that counts as relevant: `rel`, by default 1."""
+        return 1 if self.rel is None else self.rel

@@ -12,6 +12,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument, as_found
 from irassay.io.file_paths import file_paths
+from irassay.io.first_lines import first_line_notes
 from irassay.io.input_files import NamedRuns, are_files, open_inputs, run_files
 from irassay.io.sources import Source
 from irassay.judging.judged import JudgedLists
@@ -24,7 +25,6 @@ from irassay.notes import EqualScores, NothingJudged, merged_notes
 from irassay.parallel import with_progress
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns
-from irassay.scoring.first_lines import first_line_notes
 from irassay.scoring.levels import level_notes, metric_at_level
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import (
@@ -139,7 +139,9 @@ def scores_of(
         given = argument("max_grade", top)
         raise InputError(given, ": the top of the scale must be above 0 and at most 1000.", argument=given)
     parsed = parsed_metrics(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
-    columns = Columns(parsed, bounds, judging.missing, scoring.no_relevant, bounds_unanswered)
+    columns = Columns(
+        parsed, bounds, judging.missing, scoring.no_relevant, bounds_unanswered=bounds_unanswered, rel=scoring.level
+    )
     systems: dict[str, Floats] = {}
     notes: list[str] = [*repeated_file_notes(runs), *skipped_file_notes(runs), *setting_notes(parsed, judging)]
     notes += changed_notes(parsed)
@@ -160,8 +162,9 @@ def scores_of(
         raise InputError("There is no run to score.")
     if rescores and any(isinstance(note, EqualScores) for note in notes):
         _rescore_in_own_order(columns, judged, systems)
-    if len(unmatched) == len(systems):
-        raise InputError(unmatched[0] + (" (the same for every other run)." if len(systems) > 1 else "."))
+    if len(unmatched) == len(systems) and judging.on_unjudged != "zero":
+        others = " (the same for every other run)" if len(systems) > 1 else ""
+        raise InputError(f"{unmatched[0]}{others}. To score it anyway, use ", argument("on_unjudged", "zero"), ".")
     notes += level_notes(parsed, run.largest)
     notes += reopened_file_notes(runs)
     notes += name_notes(runs, list(systems), judging.names)

@@ -97,6 +97,15 @@ class PairedTest(Record):
         return super().with_values({"test": PAPERS_TEST, **values} if follows_papers else values)
 
     @property
+    def used_values(self) -> dict[str, Any]:
+        """The fields that the test uses: with draws, their number and seed; a dead band only if the test has one."""
+        test = find_test(self.test)
+        unused = set() if test.resamples or self.correction == "max-t" else {"trials", "seed"}
+        unused |= set() if test.banded else {"band"}
+        values = super().used_values | ({} if "trials" in unused else {"trials": self.resamples})
+        return {name: value for name, value in values.items() if name not in unused}
+
+    @property
     def corrects(self) -> bool:
         """Whether p-values hold for several pairs together: by a family test, or by a correction."""
         return find_test(self.test).corrects(self.correction)

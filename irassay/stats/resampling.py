@@ -11,7 +11,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.parallel import sum_blocks
-from irassay.stats.draws import Block, Draws, slices
+from irassay.stats.draws import Block, Draws, resampled_topic_sums, slices
 from irassay.stats.paired import Outcome, Sample
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _extreme_means(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Fl
     """[metric, pair] how many of a block's resampled sums of differences reach the bar."""
     sample, draws, rows, bar = shared
     count = np.empty(bar.shape, dtype=np.int64)
-    for metric, where, gap in sample.extents(rows @ draws.draw(block)):
+    for metric, where, gap in sample.extents(resampled_topic_sums(rows, draws, block)):
         count[metric, where] = true_counts(gap >= bar[metric, where, None])
     return count
 

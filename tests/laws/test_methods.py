@@ -303,6 +303,17 @@ def test_every_field_of_a_record_is_read(method: Method[..., Any]) -> None:
     assert {field.name for field in fields(PairedTest)} <= SEEN, method.path
 
 
+@pytest.mark.parametrize("method", [method for method in ALL if records(method)], ids=named)
+def test_a_result_records_what_it_takes_to_repeat_it_and_no_more(method: Method[..., Any]) -> None:
+    given = about(method)
+    drawn = method(**given, **asked(method, test=PairedTest("max-t"))).provenance()["parameters"]
+    assert (drawn["trials"], drawn["seed"]) == (10_000, 0) and "band" not in drawn
+    plain = method(**given, **asked(method, test=PairedTest("t"), trials=None)).provenance()["parameters"]
+    assert not {"trials", "band"} & set(plain) and ("seed" in plain) == method.traits.draws
+    banded = method(**given, **asked(method, test=PairedTest("sign", band=0.01), trials=None)).provenance()
+    assert banded["parameters"]["band"] == 0.01
+
+
 @pytest.mark.parametrize("method", ALL, ids=named)
 def test_what_a_method_does_not_take_is_refused(method: Method[..., Any]) -> None:
     if method.input_type not in (JudgedRuns, RunsOrScores):  # whose policies are those of scoring

@@ -7,6 +7,7 @@ import pytest
 
 import irassay as ia
 from irassay.arrays import Floats
+from irassay.errors import InputError
 from irassay.rankings.batch import Rankings
 from irassay.scoring.judged_runs import JudgedRuns
 from tests.support.runs import session_run
@@ -104,3 +105,23 @@ def test_the_bounds_that_a_profile_uses_count_an_unanswered_topic_as_0() -> None
 def test_bounds_leave_out_what_scores_leave_out() -> None:
     scores = ia.score({"1": {"a": 1.0}}, UNANSWERED, ["P@10"], bounds=True, missing="skip")
     assert np.isnan(scores.values[0, 1:]).all()
+
+
+def test_the_level_of_relevance_applies_to_metrics_that_have_none_of_their_own() -> None:
+    qrels, run = {"1": {"a": 3, "b": 1}, "2": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}}
+    metrics = ["AP", "Judged@10", "NumQ", "NumRet", "Unj@10"]
+    for bounds in (False, True):
+        scores = ia.score(run, qrels, metrics, rel=3, no_relevant="skip", bounds=bounds)
+        assert np.isnan(scores.values[0, 1]).all() and not np.isnan(scores.values[0, 0]).any()
+        assert scores.notes[0] == "1 topic without relevant documents left out (no_relevant='skip')"
+    mixed = ia.score(run, qrels, ["AP(rel=3)", "Judged@10", "AP"], no_relevant="skip")
+    assert np.isnan(mixed.values[0, 1]).tolist() == [True, False, False]
+    assert "Judged@10, AP keep some of these, because lower grades are relevant there" in mixed.notes[0]
+
+
+def test_a_run_without_any_judged_result_is_refused_or_scores_0() -> None:
+    qrels, run = {"1": {"a": 3}, "2": {"a": 1}}, {"1": {"x": 2.0}, "2": {"y": 1.0}}
+    with pytest.raises(InputError, match=r"no result is judged .* use on_unjudged='zero'"):
+        ia.score(run, qrels, ["AP"])
+    scores = ia.score(run, qrels, ["AP", "P@5"], on_unjudged="zero")
+    assert (scores.values == 0).all() and any("no result is judged" in note for note in scores.notes)

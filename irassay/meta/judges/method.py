@@ -113,6 +113,7 @@ class Judges(Result):
     "Can other labels, such as a model's, replace these judgements?",
     cite="cohen1960 cohen1968 krippendorff2011 rahmani2025",
     path="judges",
+    draws=True,
     examples=("irassay judges human.qrels model.qrels", "irassay judges human.qrels models/ --runs runs/ -m nDCG@10"),
 )
 def judges(

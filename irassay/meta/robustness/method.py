@@ -114,6 +114,7 @@ class Robustness(Result):
 @method(
     "Do metrics rank systems the same under other judgements?",
     cite="buckley2004 buttcher2007 yilmaz2008",
+    draws=True,
     examples=("irassay meta robustness qrels.txt runs/ -m nDCG@10 -m AP --thin 0.3,0.7",),
 )
 def robustness(

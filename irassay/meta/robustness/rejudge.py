@@ -86,6 +86,7 @@ class PooledRuns:
     pool: Pool
     max_grade: float
     no_relevant: str  # zero or skip: what to do with topics without relevant documents in the original judgements
+    rel: float  # the level of relevance of metrics that have none of their own
     notes: tuple[Note, ...]
 
     @property
@@ -102,7 +103,7 @@ class PooledRuns:
             r = replace(cut.under(judgements), pool=altered)
             values = scores_with_unanswered(r, batch_scores(r, metrics), metrics, "zero")
             if self.no_relevant == "skip":
-                values[nothing_relevant(cut.lists, metrics, bounds=False)] = np.nan
+                values[nothing_relevant(cut.lists, metrics, self.rel)] = np.nan
             scores[part.system, r.topic] = values
         return columns.cube(scores, self.systems, self.topics, self.notes)
 
@@ -139,6 +140,7 @@ def pooled_runs(
         pool=pool.pool,
         max_grade=top,
         no_relevant=scoring.no_relevant,
+        rel=scoring.level,
         notes=(*merged_notes(notes), Note(f"the judging scale goes from 0 to {top:g}")),
     )
 

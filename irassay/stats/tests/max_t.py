@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
 from irassay.parallel import check_cancelled, each_block, map_blocks
-from irassay.stats.draws import ELEMENTS, Block, Draws, signs, slices
+from irassay.stats.draws import ELEMENTS, Block, Draws, resampled_topic_sums, signs, slices
 from irassay.stats.native.step import Indices, step_down
 from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
@@ -93,12 +93,11 @@ class _Steps:
 def _step_counts(block: Block, steps: _Steps) -> tuple[Ints, Floats]:
     """[family, stage] resamples whose largest statistic so far reaches the bar; [family, trial] the largest of all."""
     families, stages = steps.bar.shape
-    weight = steps.draws.draw(block)
+    sums = resampled_topic_sums(steps.rows, steps.draws, block)  # [metric and system, trial]
     count = np.zeros(steps.bar.shape, dtype=np.int64)
     largest = np.empty((families, block.size))
     kernel = step_down() if steps.sample.sides == 2 else None
     if kernel is not None:
-        sums = steps.rows @ weight
         own = len(sums) // families  # rows of a family
         for f in range(families):
             check_cancelled()
@@ -108,10 +107,9 @@ def _step_counts(block: Block, steps: _Steps) -> tuple[Ints, Floats]:
         return count, largest
     size = max(8, ELEMENTS // stages // 8 * 8)
     for part in slices(block.size, size):
-        sums = steps.rows @ weight[:, part]  # [metric and system, trial]
         for f in range(families):
             check_cancelled()
-            gap = sums[steps.first[f]] - sums[steps.second[f]]  # [stage, trial]
+            gap = sums[steps.first[f], part] - sums[steps.second[f], part]  # [stage, trial]
             gap *= steps.rise[f, :, None]
             steps.sample.extent(gap, gap)
             np.maximum.accumulate(gap, axis=0, out=gap)
@@ -144,7 +142,7 @@ def _block_largest(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Fl
     """[metric, trial] like `_largest`, for the resamples of one block."""
     sample, draws, rows, scale = shared
     largest = np.full((sample.metrics, block.size), 0.0 if sample.sides == 2 else -1.0)
-    for metric, where, gap in sample.extents(rows @ draws.draw(block)):
+    for metric, where, gap in sample.extents(resampled_topic_sums(rows, draws, block)):
         gap *= scale[metric, where, None]
         np.maximum(largest[metric], gap.max(axis=0), out=largest[metric])
     return largest

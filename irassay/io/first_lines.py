@@ -1,11 +1,12 @@
 """Notes from a sample of lines: ranks that contradict scores, and document ids of another kind.
 
-`irassay validate` reads whole files; scoring does not spend the time.
+`irassay validate` reads whole files; scoring does not spend the time. Both sample ids in the same way.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -22,6 +23,7 @@ KIND_OF_BYTE = bytes(
 )
 ROW_NUMBERS = b"0"  # the kind of row numbers
 MIN_LINES = 40  # for a note
+CHECK_IDS = "check that ids match"
 MIN_FOREIGN_SHARE = 0.25  # of ids of another kind, for a note
 
 
@@ -29,15 +31,54 @@ def first_line_notes(runs: Sequence[Source], names: Sequence[str], qrels: Any, b
     """The notes on runs in files; ranks are checked if scores decide the order."""
     if len(runs) != len(names):
         return []
-    docs = [fields[2] for part in _parts(qrels, 3) for fields in part] if isinstance(qrels, Source) else []
-    kinds = set(id_kinds(docs))
+    judged = SampledIds.of_judgements(qrels)
     notes: list[Note] = []
     for source, name in zip(runs, names, strict=True):
-        first, *others = _parts(source, 4)
-        notes += rank_notes(first, name) if by_score else ()
-        if len(docs) >= MIN_LINES:
-            notes += id_kind_notes([fields[2] for part in (first, *others) for fields in part], docs, kinds, name)
+        parts = _parts(source, 4)
+        notes += rank_notes(parts[0], name) if by_score else ()
+        notes += [Note(f"{text}; {CHECK_IDS}", name, caveat=True) for text in judged.foreign_ids(_docs(parts))]
     return notes
+
+
+@dataclass(frozen=True, eq=False)
+class SampledIds:
+    """A sample of the document ids of judgements, and their kinds."""
+
+    docs: list[bytes]
+    kinds: frozenset[bytes]
+
+    @classmethod
+    def of_judgements(cls, *qrels: Any) -> Self:
+        """The ids in a sample of files; none of other judgements."""
+        docs = [doc for source in qrels if isinstance(source, Source) for doc in _docs(_parts(source, 3))]
+        return cls(docs, frozenset(id_kinds(docs)))
+
+    def foreign_ids_of(self, run: Source) -> list[str]:
+        """What `foreign_ids` says of a sample of a run's results."""
+        return self.foreign_ids(_docs(_parts(run, 4)))
+
+    def foreign_ids(self, mine: Sequence[bytes]) -> list[str]:
+        """A sentence if many of some results have ids of a kind that no judgement has; else none.
+
+        If the judgements have very many kinds, only plain row numbers in the run count as another kind.
+        """
+        if min(len(mine), len(self.docs)) < MIN_LINES:
+            return []
+        by_kind = id_kinds(mine)
+        foreign = set(by_kind) - self.kinds
+        if len(self.kinds) > MAX_KINDS:
+            foreign &= {ROW_NUMBERS}
+        others = [doc for doc, kind in zip(mine, by_kind, strict=True) if kind in foreign]
+        if len(others) < MIN_FOREIGN_SHARE * len(mine):
+            return []
+        share = f"{100 * len(others) / len(mine):.0f} % of the {len(mine)} results sampled"
+        own, other = (first_few(decoded_fields(docs[:3]), 3) for docs in (others, self.docs))
+        return [f"{share} have ids of a kind that the judgements do not have: {own}, the judgements have {other}"]
+
+
+def _docs(parts: Sequence[Sequence[Sequence[bytes]]]) -> list[bytes]:
+    """The document ids in the lines of some parts."""
+    return [fields[2] for part in parts for fields in part]
 
 
 def _parts(source: Source, place: int) -> list[list[list[bytes]]]:
@@ -99,23 +140,3 @@ def id_kinds(docs: Sequence[bytes]) -> list[bytes]:
     """
     text = np.frombuffer(b" ".join(docs).translate(KIND_OF_BYTE), dtype=np.uint8)
     return text[np.diff(text, prepend=ord(" ")) != 0].tobytes().split()
-
-
-def id_kind_notes(mine: Sequence[bytes], judged: Sequence[bytes], kinds: Set[bytes], name: str) -> Iterator[Note]:
-    """A note if many of some results have ids of a kind that no judgement has.
-
-    If the judgements have very many kinds, only plain row numbers in the run count as another kind.
-    """
-    if len(mine) < MIN_LINES:
-        return
-    by_kind = id_kinds(mine)
-    foreign = set(by_kind) - kinds
-    if len(kinds) > MAX_KINDS:
-        foreign &= {ROW_NUMBERS}
-    others = [doc for doc, kind in zip(mine, by_kind, strict=True) if kind in foreign]
-    if len(others) >= MIN_FOREIGN_SHARE * len(mine):
-        share = f"{100 * len(others) / len(mine):.0f} % of the {len(mine)} results sampled"
-        own, other = (first_few(decoded_fields(docs[:3]), 3) for docs in (others, judged))
-        samples = f"{own}, the judgements have {other}"
-        text = f"{share} have ids of a kind that the judgements do not have: {samples}; check that ids match"
-        yield Note(text, name, caveat=True)

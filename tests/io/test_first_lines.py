@@ -5,6 +5,7 @@ from random import Random
 from string import ascii_lowercase, digits
 
 import irassay as ia
+from irassay.io.validation import validate
 
 
 def written(folder: Path, rows: dict[str, list[str]]) -> Path:
@@ -50,6 +51,9 @@ def test_row_numbers_are_seen_among_ids_of_many_kinds_and_past_the_first_lines(t
     scores = ia.score([folder / name for name in ("good", "half", "late")], folder / "q", ["AP"])
     told = [str(note).partition(" results")[0] for note in scores.notes if "of a kind that" in note]
     assert [name.partition(" % ")[0] for name in told] == ["half: 50", "late: 56"]
+    listed = validate([folder / name for name in ("q", "good", "half", "late")]).problems
+    seen = [f"{p.file.rpartition('/')[2]}: {p.what}" for p in listed if "of a kind that" in p.what]
+    assert [problem.partition(" results")[0] for problem in seen] == told  # whatever scoring notes
 
 
 def test_other_formats_are_not_taken_for_lines_of_a_run(tmp_path: Path) -> None:
