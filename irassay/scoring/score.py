@@ -30,6 +30,7 @@ from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import (
     changed_notes,
     name_notes,
+    ranx_notes,
     reopened_file_notes,
     repeated_file_notes,
     scale_note,
@@ -163,6 +164,7 @@ def scores_of(
     if len(unmatched) == len(systems):
         raise InputError(unmatched[0] + (" (the same for every other run)." if len(systems) > 1 else "."))
     notes += level_notes(parsed, run.largest)
+    notes += ranx_notes(as_list(metrics), run.max_grade)
     notes += reopened_file_notes(runs)
     notes += name_notes(runs, list(systems), judging.names)
     if judging.run_format == "auto" and are_files(runs):

@@ -225,7 +225,7 @@ def canonical_metric_with_level(text: Any) -> Any:
 def takes_gains(text: str) -> bool:
     """Whether a metric is an ad hoc one that takes any gain; gains of grades are a parameter of D itself."""
     metric = parse(text)
-    by_grade = isinstance(metric.params.get("h"), tuple) or isinstance(metric.params.get("gain"), tuple)
+    by_grade = any(isinstance(metric.params.get(name), tuple) for name in ("h", "gain", "stops"))
     exponential = dict(metric.given).get("gain") == "exp" or metric.params.get("dialect") == "jiang"
     return not (metric.needs & {"aspects", "turns", "passages"} or by_grade or exponential)
 
