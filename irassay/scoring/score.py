@@ -145,7 +145,7 @@ def scores_of(
     notes: list[str] = [*repeated_file_notes(runs), *skipped_file_notes(runs), *setting_notes(parsed, judging)]
     notes += changed_notes(parsed)
     needs = frozenset().union(*(m.meaning.needs for m in parsed))
-    rescores = judging.ties == "docid" and any(metric.meaning.ties for metric in parsed)
+    rescores = judging.ties == "docid" and any(metric.meaning.ties != "docid" for metric in parsed)
     for source in run_files(runs) if rescores and are_files(runs) else ():
         if source.is_pipe:
             source.content()  # into memory, because it is read twice
@@ -177,12 +177,11 @@ def scores_of(
 
 
 def _rescore_in_own_order(columns: Columns, judged: "ScannedRuns | RunByRun", systems: Mapping[str, Floats]) -> None:
-    """Scores metrics whose authors order equal scores in another way than trec_eval once more, in their order."""
-    for ties in sorted({metric.meaning.ties for metric in columns.metrics} - {""}):
-        chosen = [m for m, metric in enumerate(columns.metrics) if metric.meaning.ties == ties]
-        own = replace(columns, metrics=[columns.metrics[m] for m in chosen])
-        for run in own.scored_runs(judged.with_ties(ties)):
-            systems[run.name][:, columns.places(chosen)] = run.values
+    """Scores metrics whose authors order equal scores by ascending id once more, in that order."""
+    ascending = [m for m, metric in enumerate(columns.metrics) if metric.meaning.ties == "docid-asc"]
+    own = replace(columns, metrics=[columns.metrics[m] for m in ascending])
+    for run in own.scored_runs(judged.with_ties("docid-asc")):
+        systems[run.name][:, columns.places(ascending)] = run.values
 
 
 def label_settings(metrics: Iterable[Metric]) -> dict[str, dict[str, str]]:

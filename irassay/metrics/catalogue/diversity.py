@@ -256,7 +256,7 @@ def depends_on_weights(metric: str) -> bool:
         return True
     gain = np.array(list(product([0.0, 0.5, 1.0], repeat=3)))
     lists = (Rankings.of(each, best=np.sort(each, axis=1)[:, ::-1], max_grade=1) for each in (gain, gain**2))
-    known = {"words": np.full((1, 3), 100.0), "past_words": 100.0, "carries": frozenset({"lengths"})}
+    known: dict[str, Any] = {"words": np.full((1, 3), 100.0), "past_words": 100.0, "carries": frozenset({"lengths"})}
     first, second = (with_any_gain(inner).score(replace(r, **known)) for r in lists)
     return not np.array_equal(first, second)
 
