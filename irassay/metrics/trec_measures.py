@@ -34,7 +34,11 @@ NICKNAMES = {
     "set": (*OFFICIAL[:5], "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
 }
 ONLY_PRINTED = ("runid", "relstring", "yaap", "ideal_dcg")  # not available as metrics
-SHORT = {"rbp": "rbp=RBP(p=0.9)", "11pt_avg": "11pt_avg=11pt_avg"}  # under the names that trec_eval prints
+SHORT = {
+    "rbp": "rbp=RBP(p=0.9)",
+    "11pt_avg": "11pt_avg=11pt_avg",
+    "set_F": "set_F=set_F",
+}  # under the names that trec_eval prints
 PREFERENCES = re.compile("(all_)?prefs.*|qrels_jg|.*_avgjg")  # of files of preferences, or of groups of judges
 GROUP_MEASURES = {
     "map_avgjg": "map",
@@ -54,7 +58,7 @@ def metrics_in_set(nickname: str) -> list[str]:
     """The metric strings of a set of measures, without those that are only printed.
 
     >>> metrics_in_set("set")[-3:]
-    ['set_relative_P', 'set_map', 'set_F']
+    ['set_relative_P', 'set_map', 'set_F=set_F']
     """
     strings: list[str] = []
     for name in (name for name in NICKNAMES[nickname] if name not in ONLY_PRINTED):
