@@ -121,6 +121,7 @@ Rndcg: Metric
 Rprec: Metric
 RprecMult: Metric
 SDCG: Metric
+SET: Metric
 SetAP: Metric
 SetF: Metric
 StRecall: Metric
@@ -128,6 +129,7 @@ Success: Metric
 TBG: Metric
 Terminal: Metric
 TotTime: Metric
+TrAP: Metric
 U: Metric
 Unj: Metric
 aINSQ: Metric

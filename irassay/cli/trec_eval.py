@@ -18,14 +18,24 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
+from irassay.io.input_files import open_inputs
 from irassay.io.reader import Input
 from irassay.io.sources import Source
+from irassay.io.trec import Qrels
 from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import RunFile, judged_runs
 from irassay.method import method
 from irassay.metrics.grammar import parse
-from irassay.metrics.trec_measures import NUMBER, Line, lines_of, measure_names, parsed_numbers, requested_measures
+from irassay.metrics.trec_measures import (
+    NUMBER,
+    Line,
+    group_lines,
+    lines_of,
+    measure_names,
+    parsed_numbers,
+    requested_measures,
+)
 from irassay.rankings.batch import Rankings
 from irassay.rankings.pool import Pool
 from irassay.scores import SMALLEST_SCORE
@@ -42,6 +52,7 @@ FIRST_RESULTS = Option(
 )
 Z_SCORES = Option("Print z-scores, from a file: topic measure mean deviation.", "--Zscore", "-Z", metavar="FILE")
 DEBUG = Option("1.TOPIC evaluates one topic; prints nothing more.", "--Debug_level", "-D", metavar="LEVEL")
+QRELS_FORMAT = Option("Format of QRELS; in qrels_jg column 2 is a group of judges.", "--Rel_info_format", "-R")
 RUN_FORMAT = Option("Format of RUN.", "--Results_format", "-T")
 OLD_FORMAT = Option("Accepted for compatibility; has no effect.", "--Output_old_results_format", "-o")
 MISSING_Z = -1000000.0  # the z-score without a mean and a deviation
@@ -72,19 +83,29 @@ def trec_eval(
     documents: Annotated[int, Option("Size of the collection, for utility.", "--Number_docs_in_coll", "-N")] = 0,
     zscores: Annotated[Path | None, Z_SCORES] = None,
     debug: Annotated[str, DEBUG] = "",
-    rel_info_format: Annotated[Literal["qrels"], Option("Format of QRELS.", "--Rel_info_format", "-R")] = "qrels",
+    rel_info_format: Annotated[Literal["qrels", "qrels_jg"], QRELS_FORMAT] = "qrels",
     results_format: Annotated[Literal["trec_results"], RUN_FORMAT] = "trec_results",
     version: Annotated[bool, Option("Print the version of trec_eval that this follows.", "--version", "-v")] = False,
     old_format: Annotated[bool, OLD_FORMAT] = False,
 ) -> str:
     """Print trec_eval 10's output for a run.
 
-    Measures of preferences (-m prefs, -R prefs) and of groups of judges (-m qrels_jg) are not supported.
+    -R qrels_jg -m qrels_jg averages map, P and Rprec_mult over the groups of judges in column 2. Measures of
+    preferences (-m prefs, -R prefs) are not supported.
     """
     if version:
         return "trec_eval version 10.0 (irassay)\n"
     if not qrels or not run:
         raise InputError("Give judgements and one run (", argument("qrels"), " ", argument("run"), ").")
+    if rel_info_format == "qrels_jg":
+        if zscores is not None or debug:
+            left_out = argument("zscores" if zscores is not None else "debug")
+            raise InputError(
+                left_out, " is not available with ", argument("rel_info_format", "qrels_jg"), "; leave it out."
+            )
+        return _output_over_groups(
+            group_lines(measures), qrels, run, by_topic, not no_summary, complete, level, most, judged_only
+        )
     requested = requested_measures(measures)
     no_results = most == 0  # none counts, but topics with results are still answered
     policy = JudgingPolicy(missing="zero" if complete or no_results else "skip", depth=1 if no_results else most)
@@ -126,6 +147,42 @@ def trec_eval(
     if not no_summary:
         output += _summary_lines(lines, values[order], tag)
     return "".join(output)
+
+
+def _output_over_groups(
+    lines: Sequence[Line],
+    qrels: str,
+    run: str,
+    by_topic: bool,
+    summary: bool,
+    complete: bool,
+    level: int,
+    most: int | None,
+    judged_only: bool,
+) -> str:
+    """The output with values averaged over the groups of judges of each topic, which column 2 of the qrels names."""
+    policy = JudgingPolicy(missing="zero" if complete or most == 0 else "skip", depth=1 if most == 0 else most)
+    (source,), judgements = open_inputs([run], qrels)
+    frame = Qrels.of(judgements).frame
+    by_group: dict[str, list[Floats]] = {}
+    tag = ""
+    for group in sorted(frame["subtopic"].unique().to_list()):
+        part = Qrels.of(frame.filter(frame["subtopic"] == group).drop("subtopic"), qrels)
+        runs = judged_runs([source], part, policy)
+        judged = next(runs.with_separate_pools())
+        answered = _answered_topics(judged)
+        judged = replace(judged, batches=tuple(map(_without_results, judged.batches))) if most == 0 else judged
+        values, _, _ = _values(lines, judged, policy, level, judged_only)
+        for t in np.flatnonzero(answered | complete).tolist():
+            by_group.setdefault(judged.topics[t], []).append(values[t])
+        first = runs.runs[0]
+        tag = (_last_tag(first.given) or first.tag) if isinstance(first, RunFile) else first.name
+    if not by_group:
+        raise InputError(f"No topic has both results in {run} and judgements in {qrels}.")
+    topics = sorted(by_group, key=str.encode)
+    means = np.array([np.mean(by_group[topic], axis=0) for topic in topics])
+    output = [text for t, topic in enumerate(topics) for text in _topic_lines(lines, means[t], topic, "")]
+    return "".join([*(output if by_topic else []), *(_summary_lines(lines, means, tag) if summary else [])])
 
 
 def _values(

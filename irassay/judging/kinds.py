@@ -79,7 +79,7 @@ class Kind:
 
     def topic_notes(self, name: str, unknown: Sequence[str], absent: Sequence[str], missing: Missing) -> list[Note]:
         """Notes on a run's topics that are not judged, and on judged topics that it does not answer."""
-        notes = []
+        notes: list[Note] = []
         if unknown:
             notes.append(Note(f"{self.unjudged_text} ({first_few(unknown)})", name, len(unknown), self.noun))
         if absent:
@@ -159,7 +159,7 @@ KINDS = {kind.name: kind for kind in (TREC, DYNAMIC, SESSION)}
 
 def order_notes(name: str, tied: int, unsettled: int, policy: JudgingPolicy) -> list[Note]:
     """Notes on equal scores, and on scores that differ in one precision only."""
-    notes = []
+    notes: list[Note] = []
     if tied:
         notes.append(EqualScores("with equal scores, ordered by document id", name, tied, "topic"))
     if unsettled:

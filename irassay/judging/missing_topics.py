@@ -57,7 +57,7 @@ def scores_with_unanswered(
     scores[unanswered] = np.where(kept, scores[unanswered], instead)
     for m, metric in enumerate(metrics if bounds and zero else ()):
         if worst_is_zero(metric) and not metric.meaning.scores_empty:
-            best = metric.best_unanswered(r[unanswered], filled[:, times * m + 2])
+            best = metric.best_unanswered(r[np.flatnonzero(unanswered)], filled[:, times * m + 2])
             scores[unanswered, times * m + 1] = np.where(np.isnan(best), np.nan, 0.0)
             scores[unanswered, times * m + 2] = best
     return scores

@@ -69,7 +69,7 @@ class Declaration:
     empty_list: str = ""  # what an empty list scores, and its bounds, for `explain`
     cutoff_is: str = ""  # the parameter that the cutoff sets, so that both cannot be given
     goal: str = ""  # the parameter for how much the user wants
-    ties: Literal["", "docid-asc"] = ""  # how its authors order equal scores, if not as trec_eval does: 'docid-asc'
+    ties: Literal["docid", "docid-asc"] = "docid"  # how its authors order equal scores; descending ids as trec_eval
     changed: Callable[[Mapping[str, Any]], str] | None = None  # a note if numbers changed in this release; '' if not
     with_A: "Declaration | None" = None  # the definition used if A is given
 

@@ -160,10 +160,13 @@ def metric_strings(text: str) -> list[str]:
 
 def _refuse_trec_names(name: str) -> None:
     """Raises the error for measures of trec_eval that are not metrics, with where to get them."""
-    from irassay.metrics.trec_measures import ONLY_PRINTED, PREFERENCES
+    from irassay.metrics.trec_measures import GROUP_MEASURES, ONLY_PRINTED, PREFERENCES
 
     if name in ONLY_PRINTED:
         raise InputError(f"{name} is not available as a metric; run `irassay trec_eval -q -m {name} QRELS RUN`.")
+    if name in (*GROUP_MEASURES, "qrels_jg"):
+        command = f"`irassay trec_eval -q -R qrels_jg -m {name} QRELS RUN`"
+        raise InputError(f"{name} averages over groups of judges, and is not available as a metric; run {command}.")
     if name in MEASURE_SETS:
         raise InputError(f"{name} is a set of metrics, but one is needed; `irassay score -m {name}` scores them all.")
     if PREFERENCES.fullmatch(name):

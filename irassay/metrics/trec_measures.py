@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from irassay.declarations import index
 from irassay.errors import InputError
@@ -34,8 +34,17 @@ NICKNAMES = {
     "set": (*OFFICIAL[:5], "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
 }
 ONLY_PRINTED = ("runid", "relstring", "yaap", "ideal_dcg")  # not available as metrics
-SHORT = {"rbp": "rbp=RBP(p=0.9)", "11pt_avg": "11pt_avg=11pt_avg"}  # under the names that trec_eval prints
+SHORT = {
+    "rbp": "rbp=RBP(p=0.9)",
+    "11pt_avg": "11pt_avg=11pt_avg",
+    "set_F": "set_F=set_F",
+}  # under the names that trec_eval prints
 PREFERENCES = re.compile("(all_)?prefs.*|qrels_jg|.*_avgjg")  # of files of preferences, or of groups of judges
+GROUP_MEASURES = {
+    "map_avgjg": "map",
+    "P_avgjg": "P",
+    "Rprec_mult_avgjg": "Rprec_mult",
+}  # averaged over groups of judges
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 
 
@@ -49,7 +58,7 @@ def metrics_in_set(nickname: str) -> list[str]:
     """The metric strings of a set of measures, without those that are only printed.
 
     >>> metrics_in_set("set")[-3:]
-    ['set_relative_P', 'set_map', 'set_F']
+    ['set_relative_P', 'set_map', 'set_F=set_F']
     """
     strings: list[str] = []
     for name in (name for name in NICKNAMES[nickname] if name not in ONLY_PRINTED):
@@ -79,6 +88,8 @@ def requested_measures(measures: Iterable[str]) -> dict[str, str]:
     requested: dict[str, str] = {}
     for text in measures or ("official",):
         name, dot, params = text.partition(".")
+        if name in (*GROUP_MEASURES, "qrels_jg"):
+            raise InputError(f"trec_eval -m {name}: averages over groups of judges, so it needs -R qrels_jg.")
         if PREFERENCES.fullmatch(name):
             raise InputError(f"trec_eval -m {name}: measures of preferences and of groups of judges are not supported.")
         if name not in NICKNAMES and name not in measure_names():
@@ -91,6 +102,24 @@ def requested_measures(measures: Iterable[str]) -> dict[str, str]:
         for one in NICKNAMES.get(name, (name,)):
             requested[one] = requested.get(one, "") or (params if one == name else "")
     return requested
+
+
+def group_lines(measures: Iterable[str]) -> list[Line]:
+    """The lines of measures that are averaged over groups of judges, in the order of printing."""
+    known, requested = ("runid", "num_q", *GROUP_MEASURES), dict[str, str]()
+    for text in measures or ("qrels_jg",):
+        name, _, params = text.partition(".")
+        if name not in (*known, "qrels_jg"):
+            expected = f"qrels_jg, or {', '.join(GROUP_MEASURES)}"
+            raise InputError(f"trec_eval -m {name}: not a measure of groups of judges (-R qrels_jg); use {expected}.")
+        for one in known if name == "qrels_jg" else (name,):
+            requested[one] = requested.get(one, "") or params
+    lines = []
+    for name in (name for name in known if name in requested):
+        base = GROUP_MEASURES.get(name, name)
+        plain = lines_of(base, requested[name], 1, 0)
+        lines += [replace(line, name=line.name.replace(base, name, 1)) for line in plain]
+    return lines
 
 
 def parsed_numbers(name: str, text: str) -> list[float]:

@@ -1,5 +1,6 @@
 """Notes on the inputs of scoring: the scale, names, skipped files, unused settings, users left in a model."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -11,9 +12,12 @@ from irassay.io.records import first_tag
 from irassay.io.run_names import Names, own_names, renamed_notes
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.cwl import MAX_FOLLOWED_RANKS
+from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.notes import Note, ScaleNote
 from irassay.prose import count_phrase, first_few
+
+RANX_RBP = re.compile(r"rbp\.\d+")
 
 
 def scale_note(top: float, found: bool, largest: float) -> Note:
@@ -78,6 +82,15 @@ def changed_notes(metrics: Sequence[Metric]) -> list[Note]:
     """A note for each metric whose numbers changed in this release."""
     texts = [(metric, metric.meaning.changed(metric.params) if metric.meaning.changed else "") for metric in metrics]
     return [Note(text, metrics=[str(metric)]) for metric, text in texts if text]
+
+
+def ranx_notes(asked: Sequence[object], top: float) -> list[Note]:
+    """A note on rbp.95, which ranx computes from grades as they are, and which is then no probability."""
+    names = [text for text in asked if isinstance(text, str) and RANX_RBP.fullmatch(text.strip())]
+    if not names or top <= 1:
+        return []
+    raw = f"{parse(names[0])(gain='raw')}"
+    return [Note(f"gains of {first_few(names)} are divided by the top grade, {top:g}; ranx's number is {raw}")]
 
 
 def users_left_notes(metrics: Sequence[Metric], left: Floats) -> list[Note]:

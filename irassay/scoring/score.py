@@ -30,6 +30,7 @@ from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import (
     changed_notes,
     name_notes,
+    ranx_notes,
     reopened_file_notes,
     repeated_file_notes,
     scale_note,
@@ -146,7 +147,7 @@ def scores_of(
     notes: list[str] = [*repeated_file_notes(runs), *skipped_file_notes(runs), *setting_notes(parsed, judging)]
     notes += changed_notes(parsed)
     needs = frozenset().union(*(m.meaning.needs for m in parsed))
-    rescores = judging.ties == "docid" and any(metric.meaning.ties for metric in parsed)
+    rescores = judging.ties == "docid" and any(metric.meaning.ties != "docid" for metric in parsed)
     for source in run_files(runs) if rescores and are_files(runs) else ():
         if source.is_pipe:
             source.content()  # into memory, because it is read twice
@@ -166,6 +167,7 @@ def scores_of(
         others = " (the same for every other run)" if len(systems) > 1 else ""
         raise InputError(f"{unmatched[0]}{others}. To score it anyway, use ", argument("on_unjudged", "zero"), ".")
     notes += level_notes(parsed, run.largest)
+    notes += ranx_notes(as_list(metrics), run.max_grade)
     notes += reopened_file_notes(runs)
     notes += name_notes(runs, list(systems), judging.names)
     if judging.run_format == "auto" and are_files(runs):
@@ -178,12 +180,11 @@ def scores_of(
 
 
 def _rescore_in_own_order(columns: Columns, judged: "ScannedRuns | RunByRun", systems: Mapping[str, Floats]) -> None:
-    """Scores metrics whose authors order equal scores in another way than trec_eval once more, in their order."""
-    for ties in sorted({metric.meaning.ties for metric in columns.metrics} - {""}):
-        chosen = [m for m, metric in enumerate(columns.metrics) if metric.meaning.ties == ties]
-        own = replace(columns, metrics=[columns.metrics[m] for m in chosen])
-        for run in own.scored_runs(judged.with_ties(ties)):
-            systems[run.name][:, columns.places(chosen)] = run.values
+    """Scores metrics whose authors order equal scores by ascending id once more, in that order."""
+    ascending = [m for m, metric in enumerate(columns.metrics) if metric.meaning.ties == "docid-asc"]
+    own = replace(columns, metrics=[columns.metrics[m] for m in ascending])
+    for run in own.scored_runs(judged.with_ties("docid-asc")):
+        systems[run.name][:, columns.places(ascending)] = run.values
 
 
 def label_settings(metrics: Iterable[Metric]) -> dict[str, dict[str, str]]:

@@ -145,7 +145,7 @@ def test_z_scores(output: Callable[..., dict[tuple[str, str], str]], tmp_path: P
         (["-m", "mpa"], "did you mean map"),
         (["-l", "0"], "1 or more"),
         (["-M", "x"], "must be a whole number"),
-        (["-R", "prefs"], "must be qrels"),
+        (["-R", "prefs"], "must be one of qrels, qrels_jg"),
         (["-D", "1.none"], "No topic has both"),
     ],
 )
@@ -233,3 +233,43 @@ def test_a_z_score_without_deviation_is_0_at_the_mean(printed: Printed, tmp_path
     run = "1 Q0 a 1 2 t\n2 Q0 x 1 2 t\n2 Q0 a 2 1 t\n"
     found = printed("1 0 a 1\n2 0 a 1\n", run, "-q", "-m", "map", "-Z", str(tmp_path / "z"))
     assert (found["map", "1"], found["map", "2"]) == ("0.0000", "-1000000.0000")
+
+
+def test_measures_over_groups_of_judges_are_byte_for_byte_those_of_trec_eval(
+    oracles: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [str(oracles / "inputs" / "preferences" / name) for name in ("groups", "run")]
+    assert irassay(["trec_eval", "-q", "-c", "-R", "qrels_jg", "-m", "qrels_jg", *files]) == 0
+    assert capsys.readouterr().out == (oracles / "trec_eval" / "prefs" / "qrels_jg.txt").read_text()
+
+
+@pytest.mark.parametrize("words", [[], ["-l2"], ["-J"], ["-M5"], ["-M0"], ["-c"]])
+def test_a_measure_over_groups_is_the_mean_of_that_by_each_group(
+    oracles: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    groups, run = (oracles / "inputs" / "preferences" / name for name in ("groups", "run"))
+    by_topic: dict[str, list[float]] = {}
+    for group in "012":
+        lines = [line for line in groups.read_text().splitlines() if line.split()[1] == group]
+        (tmp_path / group).write_text("\n".join(lines) + "\n")
+        assert irassay(["trec_eval", "-q", "-n", "-m", "map", *words, str(tmp_path / group), str(run)]) == 0
+        for line in capsys.readouterr().out.splitlines():
+            by_topic.setdefault(line.split()[1], []).append(float(line.split()[2]))
+    argv = ["trec_eval", "-q", "-n", "-R", "qrels_jg", "-m", "map_avgjg", *words, str(groups), str(run)]
+    assert irassay(argv) == 0
+    mine = {line.split()[1]: float(line.split()[2]) for line in capsys.readouterr().out.splitlines()}
+    assert mine == pytest.approx({t: sum(each) / len(each) for t, each in by_topic.items()}, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-m", "map_avgjg"], "needs -R qrels_jg"),
+        (["-R", "qrels_jg", "-m", "map"], "not a measure of groups"),
+        (["-R", "qrels_jg", "-D", "1.3"], "is not available with"),
+    ],
+)
+def test_groups_of_judges_and_their_measures_go_together(oracles: Path, words: list[str], message: str) -> None:
+    files = [str(oracles / "inputs" / "preferences" / name) for name in ("groups", "run")]
+    with pytest.raises(InputError, match=message):
+        irassay(["trec_eval", *words, *files])

@@ -13,7 +13,7 @@ from irassay.metrics.metric import METRICS
 SPELLINGS = {
     "AP": "map MAP map_cut average_precision",
     "RR": "recip_rank MRR mrr reciprocal_rank",
-    "nDCG": "ndcg NDCG ndcg_cut ndcg_at",
+    "nDCG": "ndcg NDCG ndcg_cut ndcg_at MSnDCG",
     "P": "set_P Precision SetP precision prec",
     "R": "set_recall Recall SetR recall",
     "Rprec": "RPrec r_precision r-precision R-precision R-prec",

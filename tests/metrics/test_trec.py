@@ -1,9 +1,11 @@
 """Metrics of trec_eval, ir_measures and Clarke's program against plain loops, on rankings with every kind of edge."""
 
 import itertools
+import json
 import math
 import random
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -129,3 +131,64 @@ def test_a_number_too_large_for_a_double_is_refused_with_the_reason(number: int)
     for metric in (lambda: ia.RBP(gain=(0, number)), lambda: parse(f"RBP(gain=(0,{number}))")):
         with pytest.raises(InputError, match=r"RBP: gain must be at most 1e\+100 in magnitude"):
             metric()
+
+
+def test_ranx_says_rbp_and_means_raw_grades(oracles: Path) -> None:
+    inputs = oracles / "inputs" / "adhoc"
+    expected = json.loads((oracles / "ranx" / "runA.json").read_text())
+    asked = ["rbp.95", "RBP(p=0.95,gain='raw')"]
+    scores = ia.score(inputs / "runA.txt", inputs / "qrels.txt", asked)
+    assert "gains of rbp.95 are divided by the top grade, 3; ranx's number is RBP(p=0.95,gain='raw')" in scores.notes
+    mine = dict(zip(scores.topics, scores.of(asked[1])[0].tolist(), strict=True))
+    assert {topic: mine[topic] for topic in expected} == pytest.approx({t: v["rbp.95"] for t, v in expected.items()})
+    assert not any("ranx" in note for note in ia.score({"1": {"a": 1.0}}, {"1": {"a": 1}}, ["rbp.95"]).notes)
+
+
+@pytest.mark.parametrize("b", [0.3, 0.5, 1.0])
+def test_search_economy_by_hand(b: float) -> None:
+    """The rate of a user who examines ten ranks, each with a weight of (i+1)^b - i^b."""
+    weights = [(i + 1) ** b - i**b for i in range(1, 11)]
+
+    def by_hand(docs: list[str], judged: Grades) -> float:
+        gain = [max(0, judged.get(doc, 0)) / 3 for doc in docs]
+        return sum(w * g for w, g in zip(weights, gain, strict=False)) / sum(weights)
+
+    check(f"SET(b={b})@10", by_hand)
+
+
+def test_trap_by_hand() -> None:
+    def by_hand(docs: list[str], judged: Grades) -> float:
+        gain = [max(0, judged.get(doc, 0)) / 3 for doc in docs]
+        known = sum(grade > 0 for grade in judged.values())
+        return sum(g * sum(gain[: i + 1]) / (i + 1) for i, g in enumerate(gain)) / max(1, known)
+
+    check("TrAP", by_hand)
+
+
+@pytest.mark.parametrize("stops", [(1, 2, 3), (1, 1, 1), (0, 0.5, 4)])
+@pytest.mark.parametrize("beta", [0, 1])
+def test_stop_values_by_hand(stops: tuple[float, ...], beta: float) -> None:
+    """The ratio at each relevant result by stop value, divided by the stop values of all relevant documents."""
+
+    def by_hand(docs: list[str], judged: Grades) -> float:
+        gain = [max(0, judged.get(doc, 0)) for doc in docs]
+        ideal = sorted((max(0, grade) for grade in judged.values()), reverse=True)
+        total, worth = 0.0, sum(stops[grade - 1] for grade in judged.values() if grade > 0)
+        for i, g in enumerate(gain, 1):
+            if g:
+                hits = sum(each > 0 for each in gain[:i])
+                total += stops[g - 1] * (hits + beta * sum(gain[:i])) / (i + beta * sum(ideal[:i]))
+        return total / worth if worth else 0.0
+
+    check(f"NCU(beta={beta},stops={stops})", by_hand)
+    plain, as_gains = (parse(f"NCU(beta={beta}{more})") for more in ("", ",stops=(1,2,3)"))
+    lists, judgements = random_topics()
+    scores = scores_of(lists, judgements, [str(plain), str(as_gains)])
+    assert scores.values[..., 0] == pytest.approx(scores.values[..., 1], abs=1e-12)  # gains are the default
+
+
+def test_stop_values_without_effect_or_of_another_scale_are_refused() -> None:
+    run, judged = {"1": {"a": 1.0}}, {"1": {"a": 2}}
+    for metric, message in (("NCU(stop='u',stops=(1,2))", "stops has no effect"), ("NCU(stops=(1,))", "has 2 entries")):
+        with pytest.raises(InputError, match=message):
+            ia.score(run, judged, [metric])

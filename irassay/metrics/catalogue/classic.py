@@ -40,6 +40,18 @@ def AP_over_the_list(r: Rankings) -> Floats:
     return np.where(S > 0, after, 1.0)  # with nothing to find the user never stops, and gains nothing
 
 
+@metric("TrAP", cite="harman1992", takes={"gain": "linear", "max_grade": None}, needs="pool", uses="costs")
+def TrAP(r: Rankings, horizon: int | None = None) -> Floats:
+    """The gain of each result times the gain per unit of cost so far, summed and divided by the relevant documents.
+
+    This is the expected utility of cwl_eval, whose documentation says that the sum is divided by the number of relevant
+    results in the list; it is divided by those of the topic. Its weights do not sum to 1, so it is no user model.
+    """
+    r = r if horizon is None else r.top(horizon)
+    known = r.at_best("documents with gain", lambda ideal: (ideal.gain > 0).sum(axis=1))
+    return share((r.gain * r.total_gain / r.total_cost).sum(axis=1), known)
+
+
 @metric(
     "GAP",
     cite=("robertson2010", "jiang2016"),
@@ -191,7 +203,7 @@ def DCG(
 
 
 @metric(
-    "nDCG", cite="jarvelin2002", takes=GAINS, raw=True, normalised=True, aliases="NDCG ndcg_at",
+    "nDCG", cite="jarvelin2002", takes=GAINS, raw=True, normalised=True, aliases="NDCG ndcg_at MSnDCG",
     trec_eval="ndcg ndcg_cut", variants={"ndcg_burges": {"gain": "exp"}}, **WEIGHTS, **POOLED,
 )  # fmt: skip
 def nDCG(

@@ -225,7 +225,7 @@ def canonical_metric_with_level(text: Any) -> Any:
 def takes_gains(text: str) -> bool:
     """Whether a metric is an ad hoc one that takes any gain; gains of grades are a parameter of D itself."""
     metric = parse(text)
-    by_grade = isinstance(metric.params.get("h"), tuple) or isinstance(metric.params.get("gain"), tuple)
+    by_grade = any(isinstance(metric.params.get(name), tuple) for name in ("h", "gain", "stops"))
     exponential = dict(metric.given).get("gain") == "exp" or metric.params.get("dialect") == "jiang"
     return not (metric.needs & {"aspects", "turns", "passages"} or by_grade or exponential)
 
@@ -256,7 +256,7 @@ def depends_on_weights(metric: str) -> bool:
         return True
     gain = np.array(list(product([0.0, 0.5, 1.0], repeat=3)))
     lists = (Rankings.of(each, best=np.sort(each, axis=1)[:, ::-1], max_grade=1) for each in (gain, gain**2))
-    known = {"words": np.full((1, 3), 100.0), "past_words": 100.0, "carries": frozenset({"lengths"})}
+    known: dict[str, Any] = {"words": np.full((1, 3), 100.0), "past_words": 100.0, "carries": frozenset({"lengths"})}
     first, second = (with_any_gain(inner).score(replace(r, **known)) for r in lists)
     return not np.array_equal(first, second)
 

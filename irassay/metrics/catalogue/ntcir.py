@@ -6,10 +6,12 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, share
 from irassay.domains import Domain
+from irassay.errors import InputError
 from irassay.metrics.catalogue.classic import GAINS, blended_ratio
 from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import GainWeight, one_of
 from irassay.rankings.batch import Rankings
+from irassay.rankings.gain import by_grade
 
 Stop = Annotated[
     str,
@@ -51,6 +53,19 @@ def P_plus(r: Rankings, beta: GainWeight = 1.0) -> Floats:
     return share((blended_ratio(r, beta) * stops).sum(axis=1), stops.sum(axis=1))
 
 
+StopValues = Annotated[
+    tuple[float, ...] | None,
+    Domain("table", 0, optional=True, example="(1,2,3)"),
+    "How often users stop at a document of each grade from 1 up, for gu; by default, by its gain.",
+]
+
+
+def stop_values(r: Rankings, stops: tuple[float, ...]) -> Floats:
+    """[n, depth] the stop value of each relevant result, by grade."""
+    values = by_grade(np.maximum(r.grade, 0.0), (0.0, *stops), r.max_grade, "stop values from grade 0 up")
+    return values * r.relevant
+
+
 NCU_VARIANTS: dict[str, dict[str, Any]] = {
     "NCUguP": {"stop": "gu", "beta": 0.0}, "NCUguBR": {"stop": "gu"},
     "NCUrbP": {"stop": "rb", "beta": 0.0}, "NCUrbBR": {"stop": "rb"},
@@ -58,13 +73,20 @@ NCU_VARIANTS: dict[str, dict[str, Any]] = {
 
 
 @metric("NCU", cite="sakai2008", takes=GAINS, raw=True, needs="pool", variants=NCU_VARIANTS)
-def NCU(r: Rankings, stop: Stop = "gu", beta: GainWeight = 1.0, gamma: Fading = 0.99) -> Floats:
+def NCU(
+    r: Rankings, stop: Stop = "gu", beta: GainWeight = 1.0, gamma: Fading = 0.99, stops: StopValues = None
+) -> Floats:
     """The expected blended ratio where users stop: at relevant documents, by gain (gu), rank (rb) or equally (u).
 
-    With beta=0 the ratio is precision.
+    With beta=0 the ratio is precision. `stops` are the stop values of NTCIREVAL (-s), which gu then uses for gains.
     """
     relevant_count = r.relevant_known
-    if stop == "gu":
+    if stops is not None and stop != "gu":
+        raise InputError(f"stops has no effect with stop='{stop}'; leave it out, or use stop='gu'.")
+    if stops is not None:
+        weight = stop_values(r, stops)
+        total = r.at_best(("stops", stops), lambda ideal: stop_values(ideal, stops).sum(axis=1))
+    elif stop == "gu":
         weight, total = r.gain, r.at_best("all gain", lambda ideal: np.asarray(ideal.gain.sum(axis=1)))
     elif stop == "rb":
         weight = gamma ** np.maximum(r.relevant.cumsum(axis=1) - 1.0, 0.0)

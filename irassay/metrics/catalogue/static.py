@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.arrays import Floats
+from irassay.domains import Domain
 from irassay.metrics.decorators import user_model
 from irassay.metrics.parameters import ABOVE_ONE, Goal, Persistence
 from irassay.metrics.tails import Geometric, Power, no_tail, remaining_ranks
@@ -43,6 +44,22 @@ def GP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6), k: int | None = None) -> 
 def SDCG(r: Rankings, k: int | None = None) -> Floats:
     """Reaches rank i with probability 1/log2(i+1), the discount of DCG, and always stops at rank k."""
     return np.where(r.rank < number_examined(r, k), np.log2(r.rank + 1) / np.log2(r.rank + 2), 0.0)
+
+
+Returns = Annotated[
+    float, Domain("number", 0, 1, "low"), "Exponent of the total gain i^b of i relevant results; 1: each adds as much."
+]
+
+
+@user_model("SET", cite="azzopardi2014", tail=no_tail, monotone=ALL, linear=SUMS)
+def SET(r: Rankings, b: Returns = 0.5, k: int | None = None) -> Floats:
+    """Examines at most k results, each worth less than the one before: rank i has a weight of (i+1)^b - i^b.
+
+    As in cwl_eval, whose documentation has the total gain i^b, that is a weight of i^b - (i-1)^b.
+    """
+    weight = (r.rank + 1) ** b - r.rank**b
+    after = (r.rank + 2) ** b - (r.rank + 1) ** b
+    return np.where(r.rank < number_examined(r, k), after / weight, 0.0)
 
 
 def geometric_tail(r: Rankings, p: Any, **_: Any) -> Geometric:
