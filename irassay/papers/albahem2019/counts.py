@@ -173,14 +173,13 @@ def _scores_by_iteration(published: Published) -> tuple[dict[str, Scores], str, 
     with published.unpacked_folder(*(printed.FILES[f"SCORES_{year}"] for year in YEARS)) as folder:
         if content is None:
             note = f"The scores of 2015 could not be downloaded: {problem}" if problem else NOT_AT_HAND
-            years = YEARS
         else:
             path = next((path for path in published.used_paths if path.name.startswith(file.name)), file.name)
             _check_columns(str(path), content)
             (folder / file.name).write_bytes(content)
             other = f", which has the right format but is not the published file (Git blob {file.git_blob})"
             note = f"The scores of 2015 were read from {path}{'' if is_published else other}."
-            years = (*YEARS, LAST_YEAR)
+        years = YEARS if content is None else (*YEARS, LAST_YEAR)
         scores = read_iterations([f"{year}={folder / f'trec-all-{year}-evals.csv'}" for year in years])
     return scores, note, is_published
 
