@@ -47,7 +47,7 @@ class Counts:
 
     years: tuple[str, ...]  # with scores: 2016, 2017 and, if its file was found, 2015
     note_2015: str  # where the figures of 2015 come from, and how to get its scores
-    is_original: bool  # whether the scores of 2015 are the published ones; True if there are none
+    has_original_2015: bool  # whether the scores of 2015 are the published ones; True if there are none
     scores: dict[str, Scores]  # by iteration; each year is a collection
     tests: dict[str, Intuitiveness]  # by iteration, for all sets and efforts
     marked_tests: dict[str, Intuitiveness]  # at iterations 1 and 10, with tests by topic, for all three dimensions
@@ -147,7 +147,7 @@ def computed_counts(published: Published, seed: int = 0) -> Counts:
     return Counts(
         years=years,
         note_2015=note_2015,
-        is_original=is_published,
+        has_original_2015=is_published,
         scores=scores,
         tests=tests,
         marked_tests={

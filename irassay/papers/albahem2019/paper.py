@@ -55,7 +55,7 @@ def reproduce(request: Request) -> Reproduction:
 
 def _explained(cell: Figure, counts: Counts) -> Figure:
     """The cell, with a reason if it differs and the scores of 2015 are not the published ones."""
-    if counts.is_original or cell.status != "differs":
+    if counts.has_original_2015 or cell.status != "differs":
         return cell
     return replace(cell, why="the scores of 2015 are not the published ones")
 
