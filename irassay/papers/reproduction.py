@@ -10,7 +10,6 @@ from irassay.results import Result, Saved
 
 CellValue = float | str | None
 Kind = Literal["printed", "read to fit", "illegible", "label", "ours"]
-KINDS: tuple[Kind, ...] = ("printed", "read to fit", "illegible", "label", "ours")
 Verdict = Literal["holds", "does not hold", "cannot be checked"]
 VERDICTS: dict[bool | None, Verdict] = {True: "holds", False: "does not hold", None: "cannot be checked"}
 NamedChart = tuple[str, Callable[[], Any]]  # its name, and a function that makes an altair chart

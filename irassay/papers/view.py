@@ -10,7 +10,7 @@ from irassay.views.view import Cell, Table, View
 COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status", "kind", "explanation")
 STATUSES = ("match", "explained", "differs", "not computed")  # of a printed figure
 OTHER_KINDS: dict[Kind, str] = {  # what is counted apart from the printed figures
-    "read to fit": "read from a damaged copy, as the reading that fits",
+    "read to fit": "read from a damaged figure, as the reading that fits",
     "illegible": "illegible in our copy",
     "label": "only a name or a list of names",
     "ours": "ours, not in the paper",

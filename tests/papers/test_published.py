@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -180,6 +180,13 @@ def test_a_file_without_a_known_checksum_is_accepted_and_recognised_by_its_git_b
         (folder / "scores.csv").write_bytes(content)
         assert Published((folder,)).optional_content(UNKNOWN) == (content, "")
         assert is_original(content, UNKNOWN) == (content == b"hello\n")
+
+
+def test_a_file_without_a_known_checksum_can_be_downloaded(site: Site, cache: Path) -> None:
+    site.files["/scores.csv"] = b"hello\n"
+    file = replace(UNKNOWN, url=f"{site.address}/scores.csv")
+    assert Published(fetch=True).optional_content(file) == (b"hello\n", "")
+    assert Published().optional_content(file) == (b"hello\n", "") and site.requested == ["/scores.csv"]
 
 
 def test_an_optional_file_that_cannot_be_downloaded_is_only_noted() -> None:

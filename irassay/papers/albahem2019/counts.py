@@ -47,7 +47,7 @@ class Counts:
 
     years: tuple[str, ...]  # with scores: 2016, 2017 and, if its file was found, 2015
     note_2015: str  # where the figures of 2015 come from, and how to get its scores
-    is_original: bool  # whether the scores of 2015 are the published ones; True if there are none
+    has_original_2015: bool  # whether the scores of 2015 are the published ones; True if there are none
     scores: dict[str, Scores]  # by iteration; each year is a collection
     tests: dict[str, Intuitiveness]  # by iteration, for all sets and efforts
     marked_tests: dict[str, Intuitiveness]  # at iterations 1 and 10, with tests by topic, for all three dimensions
@@ -147,7 +147,7 @@ def computed_counts(published: Published, seed: int = 0) -> Counts:
     return Counts(
         years=years,
         note_2015=note_2015,
-        is_original=is_published,
+        has_original_2015=is_published,
         scores=scores,
         tests=tests,
         marked_tests={
@@ -173,14 +173,13 @@ def _scores_by_iteration(published: Published) -> tuple[dict[str, Scores], str, 
     with published.unpacked_folder(*(printed.FILES[f"SCORES_{year}"] for year in YEARS)) as folder:
         if content is None:
             note = f"The scores of 2015 could not be downloaded: {problem}" if problem else NOT_AT_HAND
-            years = YEARS
         else:
             path = next((path for path in published.used_paths if path.name.startswith(file.name)), file.name)
             _check_columns(str(path), content)
             (folder / file.name).write_bytes(content)
             other = f", which has the right format but is not the published file (Git blob {file.git_blob})"
             note = f"The scores of 2015 were read from {path}{'' if is_published else other}."
-            years = (*YEARS, LAST_YEAR)
+        years = YEARS if content is None else (*YEARS, LAST_YEAR)
         scores = read_iterations([f"{year}={folder / f'trec-all-{year}-evals.csv'}" for year in years])
     return scores, note, is_published
 

@@ -3,7 +3,6 @@
 import itertools
 from dataclasses import replace
 from functools import partial
-from typing import cast
 
 from irassay.notes import MeansNote
 from irassay.papers.albahem2019 import charts
@@ -56,7 +55,7 @@ def reproduce(request: Request) -> Reproduction:
 
 def _explained(cell: Figure, counts: Counts) -> Figure:
     """The cell, with a reason if it differs and the scores of 2015 are not the published ones."""
-    if counts.is_original or cell.status != "differs":
+    if counts.has_original_2015 or cell.status != "differs":
         return cell
     return replace(cell, why="the scores of 2015 are not the published ones")
 
@@ -168,7 +167,8 @@ def _table_4(counts: Counts) -> list[Figure]:
         by_unanimity = counts.unanimity_ranks(column)
         for s, set_name in enumerate(printed.SETS):
             text, _, _ = correlation(counts.table_2_ranks(set_name, column), by_unanimity[s])
-            why, kind = "" if counts.has_2015 else MIXED, cast("Kind", "printed")
+            why = "" if counts.has_2015 else MIXED
+            kind: Kind = "printed"
             if set_name == ALL_DIMENSIONS and not counts.has_2015:
                 if column == "10":
                     why, kind = f"{why}; {CIRCULAR}", "read to fit"

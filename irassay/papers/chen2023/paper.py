@@ -81,11 +81,12 @@ def reproduce(request: Request) -> Reproduction:
         () if request.tables else checked_claims(studies),
         notes=tuple(notes),
         charts=tuple(chart for study in studies.values() for chart in _named_charts(study, request, len(studies))),
-        remarks=(_reading(),) if request.wants("figure 1") else (),
+        remarks=(_reading_remark(),) if request.wants("figure 1") else (),
     )
 
 
-def _reading() -> str:
+def _reading_remark() -> str:
+    """How the damaged intervals of Figure 1 were read."""
     kinds = [interval.kind for interval in printed.intervals()]
     return READING.format(kinds.count("read to fit"), kinds.count("illegible"))
 

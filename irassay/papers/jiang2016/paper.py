@@ -17,7 +17,7 @@ from irassay.papers.jiang2016 import charts
 from irassay.papers.jiang2016 import tables as printed
 from irassay.papers.jiang2016.claims import BEST, Table3, checked_claims
 from irassay.papers.jiang2016.scans import FIGURE_1, PROBABILITIES, Scans, parameter_scans
-from irassay.papers.reproduction import CheckedClaim, Figure, NamedChart, Reproduction, Request
+from irassay.papers.reproduction import CheckedClaim, Figure, Kind, NamedChart, Reproduction, Request
 from irassay.rankings.effort import effort_table
 from irassay.scoring.score import score
 from irassay.stats.draws import name_codes
@@ -151,7 +151,8 @@ def _marks(table: Table3) -> list[Figure]:
         ]
     for name, published in printed.FIGURES["daggers"].items():
         why = MARK_READINGS.get(name, "")
-        ours, kind = mark(name, BEST, "††"), "read to fit" if why else "printed"
+        kind: Kind = "read to fit" if why else "printed"
+        ours = mark(name, BEST, "††")
         cells.append(Figure("3 marks", name, f"against {BEST}", published, ours, why=why, kind=kind))
     return cells
 

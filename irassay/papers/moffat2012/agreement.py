@@ -202,7 +202,8 @@ def _part_b_from_scores(collection: str, result: Agreement | None) -> Iterator[F
         shares = result.insignificance_class if above else result.significance_class
         printed = PART_B[collection][NAMES.index(row), NAMES.index(column)]
         ours = 100 * shares[result.metrics.index(row), result.metrics.index(column)]
-        yield Figure(f"{TABLES[collection][0]}b{FROM_SCORES}", row, column, float(printed), float(ours), 1)
+        table = f"{TABLES[collection][0]}b{FROM_SCORES}"
+        yield Figure(table, row, column, float(printed), float(ours), 1, kind="ours")  # counted as printed in part (b)
 
 
 def _percent(result: Agreement | None, outcome: str, row: str, column: str) -> float | None:
