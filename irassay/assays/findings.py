@@ -383,7 +383,7 @@ def first_systems(found: Assay) -> list[list[str]]:
     """[metric] the systems with the best mean, several if they tie; none if all systems do."""
     means, constant = found.similarity.means(), found.similarity.constant
     codes = [rank_codes(means[None, :, m], noise)[0] for m, noise in enumerate(found.scores.noise())]
-    first = [np.flatnonzero(code == code.max()) if not constant[m] else [] for m, code in enumerate(codes)]
+    first = [() if constant[m] else np.flatnonzero(code == code.max()).tolist() for m, code in enumerate(codes)]
     return [[found.similarity.systems[s] for s in systems] for systems in first]
 
 

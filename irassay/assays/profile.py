@@ -43,7 +43,7 @@ SELECTED_HALVES, HALF_TRIALS = (
     20,
     1000,
 )  # halves of the topics in which metrics are selected again, and sign flips there
-SPLITS, HALF_SPLITS = 30, 10  # splits of the topics, and of a half, that stay fixed when a topic is left out
+SPLITS, HALF_SPLITS = 200, 30  # splits of the topics, and of a half, that stay fixed when a topic is left out
 
 POWER, CONSISTENCY = "discriminative power", "consistency over topics"
 ROBUSTNESS, AGREEMENT = "robustness to missing judgements", "agreement with other metrics"

@@ -92,7 +92,7 @@ def selection(
     p, low, half_width = (np.full((candidates, candidates), np.nan) for _ in range(3))
     if len(known) > 1:
         values = pseudo_values(estimate[known], without[:, known])
-        order = None if names is None else [names[candidate] for candidate in known]
+        order = None if names is None else [names[candidate] for candidate in known.tolist()]
         tests, corrected = PairedTest("max-t", trials=trials, seed=seed).run(
             values[:, :, None], names=order, intervals=False
         )

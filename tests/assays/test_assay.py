@@ -60,9 +60,10 @@ def test_a_user_metric_is_marked_and_answered(tmp_path):
     collection = simulate(seed=3, topics=8, systems=6)
     found = assay(list(collection.runs), collection.qrels, ["AP", "RBP(p=0.7)", "Mine"], **QUICK)
     assert found.new == ("Mine",)
-    first = findings(found)[0].text
-    assert first.startswith("Mine may be best by ")
-    assert "Ranks the systems most like RBP(p=0.7) (tau 1.000)" in first
+    texts = [finding.text for finding in findings(found)]
+    assert texts[0].startswith("Mine may be best by ")
+    [own] = [text for text in texts if text.startswith("Profile of Mine: ")]
+    assert "Ranks the systems most like RBP(p=0.7) (tau 1.000)" in own
     text = page(found)
     alone = assay(list(collection.runs), collection.qrels, ["Mine"], **QUICK)
     assert alone.metrics[0] == "Mine"

@@ -1,0 +1,118 @@
+"""Whether the metrics that may be best contain the best, and how few they are.
+
+    python benchmarks/selections.py [--repetitions 100] [--splits 40] [--jobs 2] [--only false,sharp,halves]
+
+"false": M metrics that measure the same quality of K systems on T topics equally well; the share of studies in which
+some metric is behind another, by criterion. It should be at most 5 %. "sharp": 26 of the 143 runs of TREC-COVID round 1
+by 12 metrics; how many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are outside. "halves": the same runs; how
+often the metric with the highest estimate on one half of the topics may be best on the other half, and how many may.
+The last two need ../shared/data/trec-covid-1.
+"""
+
+import argparse
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from irassay.assays.profile import Profile, profile
+from irassay.meta.consistency import consistency, split_halves
+from irassay.meta.discrimination import discrimination
+from irassay.parallel import context, map_blocks
+from irassay.scores import Scores
+from irassay.scoring.score import score
+from irassay.stats.paired_test import PairedTest
+
+FOLDER = Path(__file__).parents[2] / "shared" / "data" / "trec-covid-1"
+METRICS = ("AP", "nDCG", "nDCG@10", "P@5", "P@10", "RR", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "Q", "bpref")
+NARROW = ("RR", "P@5", "RBP(p=0.5)", "ERR")  # that look at few results, and should be outside
+SYSTEMS, SUBSETS = 26, 10
+SETTINGS = [  # systems, topics, metrics, spread of quality, share of noise that metrics have in common
+    *((8, topics, metrics, spread, 0.5) for topics, metrics, spread in product((10, 25), (2, 10), (0.1, 0.5))),
+    (20, 50, 5, 0.2, 0.8),
+]
+
+
+def profile_of(scores: Scores, seed: int) -> Profile:
+    """The profile of scores without judgements, by fewer resamples than a report."""
+    test = PairedTest("max-t-stepdown", trials=1000, seed=seed)
+    power, steady = discrimination(scores, test=test, levels=(0.05,)), consistency(scores, splits=200, seed=seed)
+    kinds = ["outer bounds"] * len(scores.metrics)
+    return profile(scores, None, power, steady, test=test, alpha=0.05, splits=50, bound_kinds=kinds)
+
+
+def false_selections(seed: int, setting: tuple[int, int, int, float, float]) -> list[bool]:
+    """[criterion] whether one of several equally good metrics is behind another."""
+    systems, topics, metrics, spread, common = setting
+    rng = np.random.default_rng([seed, systems, topics, metrics])
+    noise = np.sqrt(common) * rng.normal(size=(systems, topics, 1))
+    noise = noise + np.sqrt(1 - common) * rng.normal(size=(systems, topics, metrics))
+    names = (
+        tuple(f"{kind}{n}" for n in range(count)) for kind, count in (("s", systems), ("t", topics), ("m", metrics))
+    )
+    scores = Scores(spread * rng.normal(size=(systems, 1, 1)) + noise, *names)
+    return [bool(each.selection.behind.any()) for each in profile_of(scores, seed).criteria if each.selection]
+
+
+def some_systems(scores: Scores, seed: int) -> Scores:
+    """The scores of some systems, drawn at random."""
+    drawn = np.random.default_rng(seed).choice(len(scores.systems), SYSTEMS, replace=False)
+    return scores.select(systems=[scores.systems[s] for s in sorted(drawn)])
+
+
+def sharpness(seed: int, scores: Scores) -> list[tuple[int, list[bool]]]:
+    """[criterion] how many metrics may be best, and which of the narrow ones are outside."""
+    found = profile_of(some_systems(scores, seed), seed)
+    outside = [scores.metrics.index(name) for name in NARROW]
+    chosen = [each.selection.may_be_best for each in found.criteria if each.selection]
+    return [(int(best.sum()), [not best[m] for m in outside]) for best in chosen]
+
+
+def half_splits(seed: int, scores: Scores) -> list[tuple[bool, bool, int, int]]:
+    """[criterion] whether the best on each half of the topics may be best on the other, and how many may be on each."""
+    part = some_systems(scores, seed)
+    [first] = split_halves(len(part.keys), 1, seed)
+    halves = [[key for key, inside in zip(part.keys, first, strict=True) if inside == side] for side in (True, False)]
+    criteria = zip(*(profile_of(part.select(topics=half), seed).criteria for half in halves), strict=True)
+    selections = [(one.selection, other.selection) for one, other in criteria if one.selection and other.selection]
+    return [
+        (
+            bool(b.may_be_best[int(np.nanargmax(a.estimate))]),
+            bool(a.may_be_best[int(np.nanargmax(b.estimate))]),
+            int(a.may_be_best.sum()),
+            int(b.may_be_best.sum()),
+        )
+        for a, b in selections
+    ]
+
+
+def main() -> None:
+    """Prints the three tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repetitions", type=int, default=100)
+    parser.add_argument("--splits", type=int, default=40)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="false,sharp,halves")
+    given = parser.parse_args()
+    with context(jobs=given.jobs):
+        if "false" in given.only:
+            print("systems topics metrics spread common: false selections by power, consistency, agreement")
+            for setting in SETTINGS:
+                found = np.array(map_blocks(false_selections, range(given.repetitions), setting))
+                print(*setting, *(f"{share:.1%}" for share in found.mean(axis=0)), flush=True)
+        if not FOLDER.exists():
+            return
+        scores = score(sorted((FOLDER / "runs").iterdir()), FOLDER / "qrels.txt", METRICS)
+        if "sharp" in given.only:
+            print(f"by power, consistency, agreement: metrics that may be best; outside are {', '.join(NARROW)}")
+            for found in map_blocks(sharpness, range(SUBSETS), scores):
+                print(*(f"{size} {['no', 'yes'][all(outside)]} {outside}" for size, outside in found), flush=True)
+        if "halves" in given.only:
+            print("splits in which the best on one half may be best on the other, and the median number that may be")
+            found = np.array(map_blocks(half_splits, range(given.splits), scores), dtype=float)
+            shares = (f"{share:.1%}" for share in found[:, :, :2].mean(axis=(0, 2)))
+            print(*shares, *np.median(found[:, :, 2:], axis=(0, 2)))
+
+
+if __name__ == "__main__":
+    main()
