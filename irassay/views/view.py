@@ -52,6 +52,7 @@ class Table:
     legend: str = ""  # what the metric labels in it leave out
     p_columns: tuple[str, ...] = ()  # columns of p-values; tiny ones are shown as below a bound
     plain_title: str = ""  # the title if superscripts are left out
+    detail: bool = False  # people see it only if they ask for everything; machines get it always
 
     def shown(self, row: int, column: int) -> str:
         """A cell as people read it."""
