@@ -96,7 +96,7 @@ class DeleteOne:
     >>> x = np.array([1.0, 2.0, 6.0])
     >>> mean = DeleteOne(x.mean(), (x.sum() - x) / 2, np.array([True] * 3))
     >>> float(mean.error.round(6)), float((x.std(ddof=1) / 3**0.5).round(6)), float(mean.p.round(4))
-    (1.527525, 1.527525, 0.1835)
+    (1.527525, 1.527525, 0.1885)
     """
 
     estimate: Floats  # [...]

@@ -4,12 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from irassay.meta.judges.conclusions import POWER, SAFE, SPLITS, Conclusions
+from irassay.meta.judges.conclusions import POWER, RANKING_STATISTICS, SAFE, SPLITS, Conclusions
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import paired_test_label
 from irassay.views.view import Table, column_table, grid_columns, interval_columns
-
-STATISTICS = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}  # fields to column names
 
 
 def uses(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
@@ -74,7 +72,7 @@ def favouritism(result: Conclusions, j: int, m: int) -> str:
 def conclusions_table(result: Conclusions) -> Table:
     """[judge, metric] agreement of rankings and significant differences by the labels with those by the reference."""
     values: dict[str, Any] = {"topics": np.repeat(result.topics, len(result.metrics))}  # [judge, metric]
-    for name, title in STATISTICS.items():
+    for name, title in RANKING_STATISTICS.items():
         values |= interval_columns(title, getattr(result, name), *result.interval(name))
     systems = np.array(result.systems, dtype=object)
     values |= {name: getattr(result, name) for name in ("kept", "vanished", "appeared", "reversed")}

@@ -23,7 +23,7 @@ from irassay.meta.judges.agreement import (
     reference_tables,
     share_of_halves,
 )
-from irassay.meta.judges.conclusions import DEFAULT_METRICS, Conclusions, conclusions
+from irassay.meta.judges.conclusions import DEFAULT_METRICS, RANKING_STATISTICS, Conclusions, conclusions
 from irassay.meta.judges.labels import label_sets
 from irassay.meta.judges.panels import Panels, panels
 from irassay.meta.shared_options import ALL_PAIRS, Alpha, Teams
@@ -225,12 +225,15 @@ def _interval_notes(result: Judges) -> Iterator[Note]:
     """Notes on intervals over few topics, and on those that do not exist."""
     if len(result.topics) < FEW_TOPICS:
         text = f"few topics: below {FEW_TOPICS}, intervals of kappa and alpha are approximate"
-        yield Note(f"{text} (of 95 % intervals, 92 to 94 % hold with 10 topics)")
-    every = [
-        *((f"{name} of {judge}", *result.of(judge, name)) for name in result.statistics for judge in result.judges),
-        *zip((f"leniency of {judge}" for judge in result.judges), result.leniency, result.leniency_low, strict=True),
-        *zip((f"{scale} of all" for scale in SCALES), result.together, result.together_low, strict=True),
-    ]
+        yield Note(f"{text} (of 95 % intervals, 91 to 95 % hold with 10 topics)")
+    every: list[tuple[Any, ...]] = []  # names, values, and the lower ends of their intervals
+    if systems := result.conclusions:
+        for field, word in RANKING_STATISTICS.items():
+            names = (f"{word} of {judge} by {metric}" for judge in systems.judges for metric in systems.metrics)
+            every += zip(names, getattr(systems, field).ravel(), systems.interval(field)[0].ravel(), strict=True)
+    every += ((f"{name} of {judge}", *result.of(judge, name)) for name in result.statistics for judge in result.judges)
+    every += zip((f"leniency of {judge}" for judge in result.judges), result.leniency, result.leniency_low, strict=True)
+    every += zip((f"{scale} of all" for scale in SCALES), result.together, result.together_low, strict=True)
     if missing := [name for name, value, low, *_ in every if not np.isnan(value) and np.isnan(low)]:
-        text = f"no interval for {first_few(missing)}, because leaving out a topic changes nothing"
+        text = f"no interval for {first_few(missing)}, because leaving out topics changes nothing"
         yield Note(f"{text}, or leaves nothing to compare")
