@@ -5,7 +5,7 @@ candidates are compared at once, by the test that `compare` uses for systems.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -29,6 +29,8 @@ class Selection(Saved):
     p: Floats  # [candidate, candidate] corrected for all pairs; NaN if there is no comparison
     low: Floats  # [candidate, candidate] one-sided lower limit of the row's estimate minus the column's, uncorrected
     alpha: float
+    # [candidate, candidate] half the width of a difference's interval, for all pairs together; NaN or infinite: none
+    half_width: Floats = field(default_factory=lambda: np.array(np.nan))
 
     @property
     def behind(self) -> Bools:
@@ -43,6 +45,11 @@ class Selection(Saved):
     def non_inferior(self, margin: float = MARGIN) -> Bools:
         """[candidate, candidate] whether the row is shown to be at most `margin` below the column."""
         return self.low > -margin
+
+    def shown_margin(self) -> float:
+        """The margin that would be shown if estimates were equal, the median over pairs; NaN without pairs."""
+        reach = (self.estimate[:, None] - self.estimate - self.low)[~np.isnan(self.low)]
+        return float(np.median(reach)) if reach.size else np.nan
 
 
 def pseudo_values(estimate: Floats, without: Floats, weight: Floats | float = 1.0) -> Floats:
@@ -66,6 +73,7 @@ def selection(
     alpha: float,
     seed: int = 0,
     names: Sequence[str] | None = None,
+    trials: int | None = None,
     weight: Floats | None = None,
 ) -> Selection:
     """Compares all candidates by their estimates [candidate] and those without each topic [topic, candidate].
@@ -85,18 +93,21 @@ def selection(
     topics, candidates = without.shape
     estimate = np.where(np.isnan(without).any(axis=0), np.nan, estimate)
     known = np.flatnonzero(~np.isnan(estimate))
-    p, low = (np.full((candidates, candidates), np.nan) for _ in range(2))
+    p, low, half_width = (np.full((candidates, candidates), np.nan) for _ in range(3))
     if len(known) > 1:
         shares = 1.0 if weight is None else weight[:, known]
         values = pseudo_values(estimate[known], without[:, known], shares)
         order = None if names is None else [names[candidate] for candidate in known.tolist()]
-        tests, corrected = PairedTest("max-t", seed=seed).run(values[:, :, None], names=order, intervals=False)
+        tests, corrected = PairedTest("max-t", trials=trials, seed=seed).run(
+            values[:, :, None], names=order, intervals=False
+        )
         i, j = known[tests.i], known[tests.j]
         difference = estimate[i] - estimate[j]
         change = np.abs(without[:, i] - without[:, j] - difference) > NO_CHANGE
         reach = float(stdtrit(topics - 1, 1 - alpha)) * tests.error[:, 0]
         comparable = (change.sum(axis=0) >= MIN_CHANGES) | ~(change.any(axis=0) | (np.abs(difference) > NO_CHANGE))
         p[i, j] = p[j, i] = np.where(comparable, corrected[:, 0], np.nan)
+        half_width[i, j] = half_width[j, i] = np.where(comparable, tests.threshold(alpha)[:, 0], np.nan)
         low[i, j] = np.where(comparable, difference - reach, np.nan)
         low[j, i] = np.where(comparable, -difference - reach, np.nan)
-    return Selection(estimate, p, low, alpha)
+    return Selection(estimate, p, low, alpha, half_width)

@@ -16,15 +16,17 @@ def uses(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     answer = f"To rank systems by {metric} with the labels of {judge}:"
     if np.isnan(result.tau[j, m]):
         return [f"{answer} not known, because all systems tie."]
-    order = f"Expect the order by {reference} on topics like these, which need not be the true order."
+    what = "systems" if gap == 0 else "such pairs"
+    promise = f"On topics like these, expect {what} in the order by {reference}. That need not be the true order."
     if gap == 0:
-        return [f"{answer} yes. {order}"]
+        return [f"{answer} yes.", promise]
     if not beyond:
         return [f"{answer} no. Even those that are far apart may come in another order by {reference}."]
     share = f"{beyond:,} of {count_phrase(result.pairs, 'pair')} {'is' if beyond == 1 else 'are'}."
     return [
-        f"{answer} yes, if they are more than {gap:.3f} apart. {share} {order}",
-        f"To rank systems that are closer: no. {reference} may order them the other way round.",
+        f"{answer} only if they are more than {gap:.3f} apart. {share}",
+        promise,
+        f"To rank closer systems: no, because {reference} may order them the other way round.",
     ]
 
 
@@ -47,13 +49,11 @@ def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     more = f" The labels add {new}." if new else ""
     sentences.append(f"To find significant differences: {found}.{more}")
     best, rank = result.systems[result.best[j, m]], result.best_rank[j, m]
-    instead = f"by {reference} has rank {rank:g}, and the first one instead is worse by {result.loss[j, m]:.4f}"
-    sentences.append(
-        f"To find the best system: {best}, the best by {reference}, {'stays' if rank == 1 else 'is among the'} first."
-        if rank == 1 or result.choice[j, m] == result.best[j, m]
-        else f"To find the best system: no. {best}, the best {instead}."
-    )
-    return sentences
+    if rank == 1 or result.choice[j, m] == result.best[j, m]:
+        found = f"on these topics yes, {best} {'stays' if rank == 1 else 'is among the'} first"
+    else:
+        found = f"no. {best} falls to rank {rank:g}, and the first one instead is worse by {result.loss[j, m]:.4f}"
+    return [*sentences, f"To find the best system: {found}."]
 
 
 def favouritism(result: Conclusions, j: int, m: int) -> str:
@@ -63,10 +63,8 @@ def favouritism(result: Conclusions, j: int, m: int) -> str:
     low, high = (ends[j, m] for ends in result.interval("favour"))
     low, high = (result.favour[j, m],) * 2 if np.isnan(low) else (low, high)  # the same on every half
     word = "favours" if low > 0 else "disfavours" if high < 0 else "neither favours nor disfavours significantly"
-    return (
-        f"It {word} the {count_phrase(int(result.sharing[j]), 'run')} that share its model. "
-        f"They gain {result.favour[j, m]:.2f} ranks more than the others.{interval_words(low, high)}"
-    )
+    gain = f"which gain {result.favour[j, m]:.2f} ranks more than the others"
+    return f"It {word} runs that share its model ({result.sharing[j]}), {gain}.{interval_words(low, high)}"
 
 
 def conclusions_table(result: Conclusions) -> Table:

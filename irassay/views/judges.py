@@ -9,7 +9,7 @@ from irassay.errors import argument
 from irassay.meta.judges.agreement import SCALES
 from irassay.meta.judges.labels import scale_text
 from irassay.meta.judges.method import Judges
-from irassay.prose import count_phrase, first_few
+from irassay.prose import count_phrase, first_few, name_list
 from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
 from irassay.views.judge_conclusions import (
     conclusions_explained,
@@ -74,34 +74,35 @@ def _about_labels(result: Judges) -> list[str]:
 
 def _about_judges(result: Judges) -> list[str]:
     """Which judges may be the best, which are lenient or strict, and what a panel gains."""
-    sentences, number = [], len(result.judges)
-    close = result.near_best()
+    sentences, close, number = [], result.near_best(), len(result.judges)
     if number > 1 and close:
-        who = close[0] if len(close) == 1 else f"{len(close)} of {number} may be the best, {first_few(close, 3)}"
-        luck = f" Expect a {result.by} of {result.held_out[0]:.3f}, as on topics that did not choose the judge."
+        who = close[0] if len(close) == 1 else f"{len(close)} of {number} may be the best ({name_list(close, 3)})"
+        luck = f" On topics that did not choose it, the best judge has a {result.by} of {result.held_out[0]:.3f}."
         sentences.append(f"To choose a judge: {who}.{'' if np.isnan(result.held_out[0]) else luck}")
-    significant = np.flatnonzero(result.leniency_p < result.alpha)
-    for sign, word in ((1, "higher"), (-1, "lower")):
-        which = [j for j in significant if sign * result.leniency[j] > 0]
-        if which:
-            names = first_few([result.judges[j] for j in sorted(which, key=lambda j: -abs(result.leniency[j]))], 3)
-            grades = "grades" if len(which) == 1 else "grade"
-            sentences.append(f"{names} {grades} significantly {word} than {result.reference}.")
-    return [*sentences, *([_panel(result)] if result.panels is not None else [])]
+    lenient = [_leniency_words(result, sign, word) for sign, word in ((1, "higher"), (-1, "lower"))]
+    return [*sentences, *filter(None, [" ".join(filter(None, lenient))]), *_panel(result)]
 
 
-def _panel(result: Judges) -> str:
-    """What a panel gains over the best single judge, on topics on which it was not chosen."""
-    panels = result.panels
-    assert panels is not None
+def _leniency_words(result: Judges, sign: int, word: str) -> str:
+    """The judges that grade significantly higher (sign 1) or lower (-1) than the reference; empty if there are none."""
+    size = np.where(result.leniency_p < result.alpha, sign * result.leniency, 0.0)
+    names = [result.judges[j] for j in np.argsort(-size, kind="stable") if size[j] > 0]
+    grades = "grades" if len(names) == 1 else "grade"
+    return f"{name_list(names, 3)} {grades} significantly {word} than {result.reference}." if names else ""
+
+
+def _panel(result: Judges) -> list[str]:
+    """What a panel gains over the best single judge, on topics on which it was not chosen; empty without panels."""
+    if (panels := result.panels) is None:
+        return []
     if (best := panels.best) == 0:
-        return "No panel of judges agrees better than a single one on topics that did not choose it."
-    gain, low = panels.held_out[best] - panels.held_out[0], panels.gain_low[best]
-    chance = "" if low > 0 else ", which may be chance"
-    return (
-        f"The {panels.rules[best]} of {count_phrase(len(panels.members[best]), 'judge')} agrees better than one by "
-        f"{gain:.3f}{chance}."
+        return ["No panel of judges agrees better than a single one on topics that did not choose it."]
+    gain, chance = (
+        panels.held_out[best] - panels.held_out[0],
+        "" if panels.gain_low[best] > 0 else ", which may be chance",
     )
+    size = count_phrase(len(panels.members[best]), "judge")
+    return [f"The {panels.rules[best]} of {size} agrees better than one by {gain:.3f}{chance}."]
 
 
 def _judges(result: Judges) -> Table:

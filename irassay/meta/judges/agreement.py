@@ -25,6 +25,8 @@ from irassay.stats.selection import Selection, selection
 WEIGHTS: dict[str, Weights] = {"kappa": "none", "linear kappa": "linear", "quadratic kappa": "quadratic"}
 SCALES: dict[str, Scale] = {"nominal alpha": "nominal", "ordinal alpha": "ordinal", "interval alpha": "interval"}
 
+TRIALS_OF_HALF = 999  # resamples for each half of the topics, of which there are many
+
 
 @dataclass(frozen=True, eq=False)
 class GradeTables:
@@ -72,13 +74,15 @@ def reference_tables(labels: Labels) -> GradeTables:
     return GradeTables(np.moveaxis(labels.counts[:, 0, :, 1:], 1, 2), labels.grades, labels.thresholds)
 
 
-def judge_selection(tables: GradeTables, by: str, alpha: float, seed: int, names: Sequence[str]) -> Selection:
+def judge_selection(
+    tables: GradeTables, by: str, alpha: float, seed: int, names: Sequence[str], trials: int | None = None
+) -> Selection:
     """Which judges are behind others by a statistic, on the topics of these tables."""
     estimates, which = tables.estimates(), tables.names.index(by)
     number = tables.counts.sum(axis=(2, 3))  # [topic, judge]
     with np.errstate(invalid="ignore"):
         weight = number / number.mean(axis=0)
-    return selection(estimates.estimate[:, which], estimates.without[:, :, which], alpha, seed, names, weight)
+    return selection(estimates.estimate[:, which], estimates.without[:, :, which], alpha, seed, names, trials, weight)
 
 
 def share_of_halves(tables: GradeTables, by: str, alpha: float, seed: int, names: Sequence[str], halves: int) -> Floats:
@@ -91,7 +95,7 @@ def share_of_halves(tables: GradeTables, by: str, alpha: float, seed: int, names
     for half in kept:
         check_cancelled()
         part = replace(tables, counts=tables.counts[half])
-        first += ~judge_selection(part, by, alpha, seed, names).behind.any(axis=1)
+        first += ~judge_selection(part, by, alpha, seed, names, TRIALS_OF_HALF).behind.any(axis=1)
     return first / len(kept)
 
 
