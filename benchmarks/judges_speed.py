@@ -1,4 +1,4 @@
-"""Thirty-five judges of 4,423 documents of 25 topics, with 2,000 resamples of the topics: seconds of every part.
+"""Thirty-five judges of 4,423 documents of 25 topics, compared again on 100 halves of the topics: seconds.
 
 python benchmarks/judges_speed.py
 """
@@ -35,7 +35,9 @@ def main() -> None:
         start = time.perf_counter()
         ia.judges(human, named)
         took.append(time.perf_counter() - start)
-    print(f"{JUDGES} judges, {DOCUMENTS:,} labels, 2,000 resamples: {np.median(took):.2f} s, panels and map included")
+    print(
+        f"{JUDGES} judges, {DOCUMENTS:,} labels, 100 halves of the topics: {np.median(took):.2f} s, panels and map included"
+    )
 
 
 if __name__ == "__main__":

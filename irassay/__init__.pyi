@@ -211,7 +211,7 @@ def judges(
     groups: Path | str | Teams | Mapping[str, str] | None = ...,
     by: Literal['kappa', 'linear kappa', 'quadratic kappa', 'nominal alpha', 'ordinal alpha', 'interval alpha'] = ...,
     alpha: float = ...,
-    bootstraps: int = ...,
+    halves: int = ...,
     test: PairedTest | Literal['anova-tukey', 'bootstrap', 'bootstrap-max-t', 'bootstrap-shift', 'max-t', 'max-t-stepdown', 'permutation', 'sign', 't', 'tukey', 'wilcoxon'] = ...,
     correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
     trials: int | None = ...,

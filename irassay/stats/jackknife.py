@@ -1,7 +1,9 @@
-"""The delete-d jackknife: intervals over topics for statistics without a formula."""
+"""The jackknife, with one topic or many left out: intervals over topics for statistics without a formula."""
 
 import itertools
 import math
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -9,6 +11,7 @@ from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
 
 HALF_SUBSETS = 400  # halves of the topics that are left out in turn
+NO_ERROR = 1e-12  # smaller errors are rounding
 
 
 def kept_topics(topics: int, left_out: int, subsets: int, seed: int) -> Bools:
@@ -84,3 +87,51 @@ def jackknife_error(statistics: Floats, topics: int, left_out: int) -> Floats:
     (0.881917, 0.881917)
     """
     return np.sqrt((topics - left_out) / left_out * statistics.var(axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class DeleteOne:
+    """An estimate with its error over topics, from its values without each topic.
+
+    >>> x = np.array([1.0, 2.0, 6.0])
+    >>> mean = DeleteOne(x.mean(), (x.sum() - x) / 2, np.array([True] * 3))
+    >>> float(mean.error.round(6)), float((x.std(ddof=1) / 3**0.5).round(6)), float(mean.p.round(4))
+    (1.527525, 1.527525, 0.1885)
+    """
+
+    estimate: Floats  # [...]
+    without: Floats  # [topic, ...]
+    counted: Bools  # [topic, ...] whether the topic belongs to the estimate's data
+
+    @cached_property
+    def topics(self) -> Floats:
+        """[...] topics that belong to the estimate's data."""
+        return np.broadcast_to(self.counted, self.without.shape).sum(axis=0).astype(np.float64)
+
+    @cached_property
+    def error(self) -> Floats:
+        """[...] the standard error; NaN with fewer than two topics, or if a topic cannot be left out."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = np.where(self.counted, self.without, 0.0).sum(axis=0) / self.topics
+            square = (np.where(self.counted, self.without - mean, 0.0) ** 2).sum(axis=0)
+            error = np.sqrt((self.topics - 1) / self.topics * square)
+        return np.where(self.topics > 1, np.where(error < NO_ERROR, 0.0, error), np.nan)
+
+    def interval(self, alpha: float, low: float = -np.inf, high: float = np.inf) -> tuple[Floats, Floats]:
+        """[...] the ends of the interval by Student's t, inside these limits; NaN if there is none.
+
+        An error of 0 gives none: it says that nothing varies here, not that nothing would vary on other topics.
+        """
+        from scipy.special import stdtrit
+
+        reach = stdtrit(np.maximum(self.topics - 1, 1), 1 - alpha / 2) * np.where(self.error > 0, self.error, np.nan)
+        return np.maximum(self.estimate - reach, low), np.minimum(self.estimate + reach, high)
+
+    @property
+    def p(self) -> Floats:
+        """[...] the two-sided p-value of Student's t that the estimate is 0; 0 or 1 if no topic changes it."""
+        from scipy.special import stdtr
+
+        with np.errstate(invalid="ignore", divide="ignore"):
+            t = np.where(np.abs(self.estimate) > NO_ERROR, np.abs(self.estimate) / self.error, 0.0 * self.error)
+        return 2 * stdtr(np.maximum(self.topics - 1, 1), -t)

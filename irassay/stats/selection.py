@@ -52,17 +52,19 @@ class Selection(Saved):
         return float(np.median(reach)) if reach.size else np.nan
 
 
-def pseudo_values(estimate: Floats, without: Floats) -> Floats:
+def pseudo_values(estimate: Floats, without: Floats, weight: Floats | float = 1.0) -> Floats:
     """[candidate, topic] what each topic contributes, from the estimates without it [topic, candidate].
 
-    u_t = e + (T - 1) (mean_s e_-s - e_-t): the delete-one jackknife, centred on the estimate e itself. Values corrected
-    for bias would select falsely: tau between halves in 14 to 58 % of studies.
+    u_t = w_t e + (T - 1) (mean_s e_-s - e_-t): the delete-one jackknife, centred on the estimate e itself. Values
+    corrected for bias would select falsely: tau between halves in 14 to 58 % of studies. The weight w_t, of mean 1, is
+    the topic's share of the data. If candidates are equal, each difference of u_t is then centred on 0, as flips of
+    signs assume; without the weight, kappa over topics of 30 to 120 documents selects falsely in 6 to 10 % of studies.
 
     >>> x = np.array([1.0, 2.0, 6.0])
     >>> pseudo_values(np.array([x.mean()]), (x.sum() - x)[:, None] / 2)
     array([[1., 2., 6.]])
     """
-    return (estimate + (len(without) - 1) * (without.mean(axis=0) - without)).T
+    return (weight * estimate + (len(without) - 1) * (without.mean(axis=0) - without)).T
 
 
 def selection(
@@ -72,13 +74,15 @@ def selection(
     seed: int = 0,
     names: Sequence[str] | None = None,
     trials: int | None = None,
+    weight: Floats | None = None,
 ) -> Selection:
     """Compares all candidates by their estimates [candidate] and those without each topic [topic, candidate].
 
     Their pseudo-values are tested by max-T in one step with random signs of topics, studentised in every draw. "Behind"
     is about direction, which the simultaneous intervals of one step give and stepping down does not. A candidate
     without an estimate is not compared. Neither are two whose difference hardly any topic changes: a share that moves
-    in steps, such as 1 of 28 pairs and 0 of 28, does not show how much it would vary.
+    in steps, such as 1 of 28 pairs and 0 of 28, does not show how much it would vary. If topics count differently in an
+    estimate, `weight` [topic, candidate] has their shares, of mean 1.
 
     >>> x = np.random.default_rng(0).normal(size=(20, 3)) + [0, 0, 3]
     >>> selection(x.mean(axis=0), (x.sum(axis=0) - x) / 19, alpha=0.05).may_be_best
@@ -91,7 +95,8 @@ def selection(
     known = np.flatnonzero(~np.isnan(estimate))
     p, low, half_width = (np.full((candidates, candidates), np.nan) for _ in range(3))
     if len(known) > 1:
-        values = pseudo_values(estimate[known], without[:, known])
+        shares = 1.0 if weight is None else weight[:, known]
+        values = pseudo_values(estimate[known], without[:, known], shares)
         order = None if names is None else [names[candidate] for candidate in known.tolist()]
         tests, corrected = PairedTest("max-t", trials=trials, seed=seed).run(
             values[:, :, None], names=order, intervals=False

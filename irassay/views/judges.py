@@ -1,21 +1,31 @@
 """The view of how well judges agree with a reference, and of the effect of their labels on conclusions."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from irassay.errors import argument
 from irassay.meta.judges.agreement import SCALES
 from irassay.meta.judges.labels import scale_text
 from irassay.meta.judges.method import Judges
 from irassay.prose import count_phrase, first_few, name_list
 from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
-from irassay.views.judge_conclusions import answer, conclusions_explained, conclusions_table
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table
+from irassay.views.judge_conclusions import (
+    conclusions_explained,
+    conclusions_table,
+    evidence,
+    favouritism,
+    interval_words,
+    uses,
+)
+from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table, rows
+
+METRICS_SHOWN = 2  # in sentences, after the first
 
 
 def view(result: Judges) -> View:
-    """How well every judge agrees with the reference; the answer first."""
-    answers: list[str] = []
+    """Whether the labels can be used and what for, first for the judge that agrees best; all tables are details."""
     tables = [_judges(result), _agreement(result), _confusion(result), _leniency(result), _similarity(result)]
     charts: list[tuple[str, Any]] = [
         ("agreement", lambda: agreement_chart(result)),
@@ -26,73 +36,73 @@ def view(result: Judges) -> View:
     if result.panels is not None:
         tables.append(_panels(result))
     if conclusions := result.conclusions:
-        best = best_judges(result)[0]
-        answers = [answer(result.reference, conclusions, best, m) for m in range(len(conclusions.metrics))]
         tables.insert(1, conclusions_table(conclusions))
         charts.insert(0, ("rankings", lambda: ranking_chart(result)))
-    notes = (*result.notes, *_notes(result))
+    sentences = (*_about_systems(result), *_about_labels(result), *_about_judges(result))
     cite = ("shao1989",) if conclusions else ()
-    return View("Judges", (*answers, *_agreement_sentences(result)), tuple(tables), notes, tuple(charts), cite)
+    return View("Judges", sentences, tuple(tables), (*result.notes, *_notes(result)), tuple(charts), cite)
 
 
-def _agreement_sentences(result: Judges) -> list[str]:
-    best = result.ranked()[0][0]
-    value, low, high = result.of(best, result.by)
-    about = f"{count_phrase(result.documents, 'document')} of {count_phrase(len(result.topics), 'topic')}"
-    interval = f"({1 - result.alpha:.0%} interval over topics {low:.3f} to {high:.3f})"
-    if np.isnan(value):
-        sentences = [f"{result.by} is undefined on {about}, because the labels do not vary."]
-    elif len(result.judges) == 1:
-        sentences = [f"{best} agrees with {result.reference} on {about} with a {result.by} of {value:.4f} {interval}."]
-    else:
-        sentences = [
-            f"Of {len(result.judges)} judges of {about}, {best} has the highest {result.by} with {result.reference}: "
-            f"{value:.4f} {interval}; {_others(result)}."
-        ]
-    if len(result.judges) > 1 and not np.isnan(result.together[1]):
-        sentences.append(
-            f"All judges and the reference together have an ordinal alpha of {result.together[1]:.4f} "
-            f"({result.together_low[1]:.3f} to {result.together_high[1]:.3f})."
-        )
-    lenient = np.flatnonzero(result.leniency_low > 0), np.flatnonzero(result.leniency_high < 0)
-    for which, word in zip(lenient, ("higher", "lower"), strict=True):
-        if len(which):
-            names = first_few([result.judges[j] for j in sorted(which, key=lambda j: -abs(result.leniency[j]))], 3)
-            grades = "grades" if len(which) == 1 else "grade"
-            sentences.append(f"{names} {grades} significantly {word} than the reference (interval over topics).")
-    if result.panels is not None:
-        sentences.append(_panel(result))
-    return sentences
+def _about_systems(result: Judges) -> list[str]:
+    """What can be said of systems by the labels of the best judge: by the first metric in full."""
+    best, conclusions = best_judges(result)[0], result.conclusions
+    if conclusions is None:
+        answer = f"To rank systems by the labels of {result.judges[best]}: not known yet."
+        return [f"{answer} Add {argument('runs')} to find out."]
+    first, *others = range(len(conclusions.metrics))
+    answers = [*uses(result.reference, conclusions, best, first), *evidence(result.reference, conclusions, best, first)]
+    answers += [uses(result.reference, conclusions, best, m)[0] for m in others[:METRICS_SHOWN]]
+    favour = favouritism(conclusions, best, first)
+    return [*answers, *([favour] if favour else [])]
 
 
-def _others(result: Judges) -> str:
-    """Which judges do not differ significantly from the best one, by the interval of the difference."""
-    _, *close = result.near_best()
-    others = len(result.judges) - 1
-    if not close:
-        return "every other judge has a significantly lower one (interval of the difference)"
-    who = ("the other judge" if others == 1 else "the other judges") if len(close) == others else first_few(close, 3)
-    verb = "does" if len(close) == 1 else "do"
-    return f"{who} {verb} not differ significantly from it"
-
-
-def _panel(result: Judges) -> str:
-    """What a panel gains over the best single judge, on topics on which it was not chosen."""
-    panels = result.panels
-    assert panels is not None
-    rules = ", ".join(
-        f"{rule} {panels.held_out[r]:.3f} ({panels.low[r]:.3f} to {panels.high[r]:.3f})"
-        for r, rule in enumerate(panels.rules)
+def _about_labels(result: Judges) -> list[str]:
+    """How well the labels of the best judge agree with the reference."""
+    best, reference = best_judges(result)[0], result.reference
+    judge = result.judges[best]
+    value, *ends = result.of(judge, result.by)
+    other = 1 - result.confusion[best].trace() / result.confusion[best].sum()
+    share = f"{other:.0%}" if other >= 0.005 else "less than 1%"
+    differ = f"no. {share} of the grades of {judge} differ" if other else f"yes. {judge} gives every grade as they do"
+    agreement = (
+        f"{result.by} is undefined, because the labels do not vary."
+        if np.isnan(value)
+        else f"{judge} has a {result.by} of {value:.3f} with {reference}.{interval_words(*ends)}"
     )
-    start = f"Judges and panels chosen on nine tenths of the topics have a {panels.by} of {rules} on the rest;"
+    return [f"To replace the labels of {reference} on single documents: {differ}.", agreement]
+
+
+def _about_judges(result: Judges) -> list[str]:
+    """Which judges may be the best, which are lenient or strict, and what a panel gains."""
+    sentences, close, number = [], result.near_best(), len(result.judges)
+    if number > 1 and close:
+        who = close[0] if len(close) == 1 else f"{len(close)} of {number} may be the best ({name_list(close, 3)})"
+        luck = f" On topics that did not choose it, the best judge has a {result.by} of {result.held_out[0]:.3f}."
+        sentences.append(f"To choose a judge: {who}.{'' if np.isnan(result.held_out[0]) else luck}")
+    lenient = [_leniency_words(result, sign, word) for sign, word in ((1, "higher"), (-1, "lower"))]
+    return [*sentences, *filter(None, [" ".join(filter(None, lenient))]), *_panel(result)]
+
+
+def _leniency_words(result: Judges, sign: int, word: str) -> str:
+    """The judges that grade significantly higher (sign 1) or lower (-1) than the reference; empty if there are none."""
+    size = np.where(result.leniency_p < result.alpha, sign * result.leniency, 0.0)
+    names = [result.judges[j] for j in np.argsort(-size, kind="stable") if size[j] > 0]
+    grades = "grades" if len(names) == 1 else "grade"
+    return f"{name_list(names, 3)} {grades} significantly {word} than {result.reference}." if names else ""
+
+
+def _panel(result: Judges) -> list[str]:
+    """What a panel gains over the best single judge, on topics on which it was not chosen; empty without panels."""
+    if (panels := result.panels) is None:
+        return []
     if (best := panels.best) == 0:
-        return f"{start} no panel chosen so agrees more than the single judge."
-    gain, low, high = panels.held_out[best] - panels.held_out[0], panels.gain_low[best], panels.gain_high[best]
-    chance = "" if low > 0 else ", so it may be chance"
-    return (
-        f"{start} the {panels.rules[best]} of a panel agrees by {gain:.3f} more than the single judge "
-        f"({low:.3f} to {high:.3f}{chance}). Chosen on all topics, the panel is {name_list(panels.members[best], 3)}."
+        return ["No panel of judges agrees better than a single one on topics that did not choose it."]
+    gain, chance = (
+        panels.held_out[best] - panels.held_out[0],
+        "" if panels.gain_low[best] > 0 else ", which may be chance",
     )
+    size = count_phrase(len(panels.members[best]), "judge")
+    return [f"The {panels.rules[best]} of {size} agrees better than one by {gain:.3f}{chance}."]
 
 
 def _judges(result: Judges) -> Table:
@@ -102,17 +112,30 @@ def _judges(result: Judges) -> Table:
         columns[name] = result.value[order, s]
         if name == result.by:
             columns["low"], columns["high"] = result.low[order, s], result.high[order, s]
+    behind = [result.behind(result.judges[j]) for j in order]
     columns |= {
-        "behind low": result.behind_low[order],
-        "behind high": result.behind_high[order],
+        "may be best": ["yes" if result.may_be_best[j] else "no" for j in order],
+        "behind": [", ".join(names) for names in behind],
+        "share of halves": result.share_of_halves[order],
+    }
+    if len(order) > 1:
+        columns[f"held-out {result.by}"] = [result.held_out[0], *(None for _ in order[1:])]
+    if result.conclusions is not None:
+        columns["safe gap"] = result.conclusions.gap[order, 0]
+    columns |= {
         "leniency": result.leniency[order],
+        "leniency corrected p": result.leniency_p[order],
         "judged": result.judged[order],
         "not judged": result.missing[order],
         "others judged": result.more[order],
         "outside the scale": result.outside[order],
         "most like": [result.nearest(result.judges[j]) for j in order],
     }
-    return column_table("judges", columns, f"Agreement with {result.reference}", main=True)
+    p_columns = ("leniency corrected p",)
+    title = f"Agreement with {result.reference}"
+    machine = column_table("judges", columns, title, main=True, detail=True, p_columns=p_columns)
+    short = columns | {"behind": [first_few(names, 2) if names else "" for names in behind]}
+    return replace(machine, rows=rows(*short.values()), machine=machine)
 
 
 def _agreement(result: Judges) -> Table:
@@ -130,11 +153,11 @@ def _agreement(result: Judges) -> Table:
         for name, value in zip(columns, (result.judges[j], "leniency", *ends), strict=True):
             columns[name].append(value)
     title = f"Statistics with {1 - result.alpha:.0%} intervals over topics"
-    return column_table("agreement", columns, title, max_rows=PAIRS_SHOWN)
+    return column_table("agreement", columns, title, max_rows=PAIRS_SHOWN, detail=True)
 
 
 def _confusion(result: Judges) -> Table:
-    rows: list[tuple[Cell, ...]] = [
+    cells: list[tuple[Cell, ...]] = [
         (result.judges[j], grade, *map(int, result.confusion[j, g]))
         for j in best_judges(result)
         for g, grade in enumerate(result.grades)
@@ -142,7 +165,7 @@ def _confusion(result: Judges) -> Table:
     ]
     columns = ("judge", result.reference, *(f"{grade:g}" for grade in result.grades))
     title = f"Confusion: documents by the grade of {result.reference} (rows) and of the judge (columns)"
-    return Table("confusion", columns, tuple(rows), title, digits=0, max_rows=PAIRS_SHOWN)
+    return Table("confusion", columns, tuple(cells), title, digits=0, max_rows=PAIRS_SHOWN, detail=True)
 
 
 def _leniency(result: Judges) -> Table:
@@ -156,16 +179,15 @@ def _leniency(result: Judges) -> Table:
         "which": [which for _ in order for _, which in whats],
         "leniency": values[order].ravel(),
     }
-    return column_table(
-        "leniency", columns, "Leniency: mean grade minus the reference's", digits=3, max_rows=PAIRS_SHOWN
-    )
+    title = "Leniency: mean grade minus the reference's"
+    return column_table("leniency", columns, title, digits=3, max_rows=PAIRS_SHOWN, detail=True)
 
 
 def _similarity(result: Judges) -> Table:
     names = [result.names[j] for j in result.order]
     matrix = result.likeness[np.ix_(result.order, result.order)]
     columns = {"judge": names} | dict(zip(names, matrix.T, strict=True))
-    return column_table("likeness", columns, "Similarity of judges: ordinal alpha", digits=2)
+    return column_table("likeness", columns, "Similarity of judges: ordinal alpha", digits=2, detail=True)
 
 
 def _panels(result: Judges) -> Table:
@@ -180,17 +202,24 @@ def _panels(result: Judges) -> Table:
         "judges": [len(each) for each in panels.members],
         "members": [", ".join(each) for each in panels.members],
     }
-    return column_table("panels", columns, "The best judge and the best panels, on held-out topics")
+    return column_table("panels", columns, "The best judge and the best panels, on held-out topics", detail=True)
 
 
 def _notes(result: Judges) -> list[str]:
     notes = [
-        f"The scale is {scale_text(result.scale)}. Intervals are percentiles over topics drawn with replacement; they "
-        f"generalize to topics like these {len(result.topics)}, not to other judges.",
-        "Kappa weights use the ranks of the grades used, interval alpha the grades themselves. Behind: difference "
-        "from the best judge. Leniency: mean grade minus the reference's. All: the reference and every judge, on the "
-        "reference's documents.",
+        f"The scale is {scale_text(result.scale)}. {1 - result.alpha:.0%} intervals are by the jackknife over topics "
+        f"with Student's t; they generalize to topics like these {len(result.topics)}, not to other judges.",
+        "Kappa weights use the ranks of the grades used, interval alpha the grades themselves. Leniency: mean grade "
+        "minus the reference's, with p by Student's t over topics, corrected over judges by Holm. All: the reference "
+        "and every judge, on the reference's documents.",
     ]
+    if len(result.judges) > 1:
+        notes.append(
+            f"Behind: a significantly lower {result.by} than the judges named, all pairs of judges compared at once "
+            f"at {result.alpha:g}. May be best: behind no other judge. Share of halves: of random halves of the "
+            "topics, those in which the judge is behind no other. Held-out: the judge that is best on nine tenths of "
+            "the topics, tried on the other tenth."
+        )
     if result.panels is not None:
         notes.append(
             "Panels: the judges that agree best on nine tenths of the topics, in the number that agrees best there, "

@@ -1,39 +1,42 @@
 """Judges: agreement of other labels with a reference, and their effect on conclusions about systems."""
 
-from collections.abc import Mapping, Sized
+from collections.abc import Iterator, Mapping, Sized
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument, as_found
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.complete_scores import best_first, checked_alpha
 from irassay.meta.judges.agreement import (
-    interval_fields,
+    SCALES,
     judge_map,
+    judge_selection,
     leniency_fields,
     likeness,
     overall_alpha,
-    percentile_interval,
     reference_tables,
-    topic_resamples,
+    share_of_halves,
 )
-from irassay.meta.judges.conclusions import DEFAULT_METRICS, Conclusions, conclusions
+from irassay.meta.judges.conclusions import DEFAULT_METRICS, RANKING_STATISTICS, Conclusions, conclusions
 from irassay.meta.judges.labels import label_sets
 from irassay.meta.judges.panels import Panels, panels
 from irassay.meta.shared_options import ALL_PAIRS, Alpha, Teams
 from irassay.method import method
+from irassay.notes import Note
+from irassay.prose import first_few
 from irassay.results import Result
 from irassay.scores import positions
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import METRICS
 from irassay.settings import MAX_DRAWS, Option, Settings
 from irassay.stats.paired_test import PairedTest
+from irassay.stats.selection import Selection
 
 HUMAN = Option("The reference: judgements by people, a qrels file.", metavar="HUMAN", place=1)
 OTHERS = Option(
@@ -42,6 +45,7 @@ OTHERS = Option(
 RUNS = Option(
     "Runs to rank by every set of labels: files, folders, globs; several may follow.", metavar="RUN", greedy=True
 )
+FEW_TOPICS = 30  # with fewer, intervals of agreement are approximate
 Statistic = Literal["kappa", "linear kappa", "quadratic kappa", "nominal alpha", "ordinal alpha", "interval alpha"]
 
 
@@ -63,12 +67,15 @@ class Judges(Result):
     value: Floats  # [judge, statistic]
     low: Floats  # [judge, statistic]
     high: Floats  # [judge, statistic]
-    behind_low: Floats  # [judge] interval of the best judge's statistic minus its own, by the statistic that ranks them
-    behind_high: Floats  # [judge]
+    selection: Selection  # the judges compared with each other by the statistic that ranks them
+    share_of_halves: Floats  # [judge] of random halves of the topics in which it is behind no other
+    held_out: tuple[float, float, float]  # the best judge's statistic on topics that did not choose it, and its
+    # interval; NaN for a single judge
     confusion: Ints  # [judge, grade, grade] documents by the reference's grade and the judge's
     leniency: Floats  # [judge] mean grade minus the reference's
     leniency_low: Floats  # [judge]
     leniency_high: Floats  # [judge]
+    leniency_p: Floats  # [judge] that it is 0: Student's t, corrected over judges by Holm
     leniency_topics: Floats  # [judge, topic]
     leniency_grades: Floats  # [judge, scale]
     judged: Ints  # [judge] documents of the reference
@@ -98,10 +105,19 @@ class Judges(Result):
         """The judges and their agreement with the reference, best first."""
         return best_first(self.judges, self.value[:, self.statistics.index(self.by)])
 
+    @property
+    def may_be_best(self) -> Bools:
+        """[judge] whether it has the statistic and is behind no other judge."""
+        return ~(np.isnan(self.value[:, self.statistics.index(self.by)]) | self.selection.behind.any(axis=1))
+
     def near_best(self) -> list[str]:
-        """The best judge, and those that are not significantly worse, best first."""
-        best, *rest = (name for name, _ in self.ranked())
-        return [best, *(name for name in rest if not self.behind_low[self.judges.index(name)] > 0)]
+        """The judges that may be the best, by agreement."""
+        return [name for name, _ in self.ranked() if self.may_be_best[self.judges.index(name)]]
+
+    def behind(self, judge: str) -> list[str]:
+        """The judges with a significantly higher agreement than this one."""
+        j = positions("judge", self.judges, [judge])[0]
+        return [self.judges[other] for other in np.flatnonzero(self.selection.behind[j])]
 
     def nearest(self, judge: str) -> str:
         """The judge that is most similar to this one, which may be the reference."""
@@ -127,9 +143,16 @@ def judges(
     ] = None,
     by: Annotated[Statistic, Option("Agreement coefficient used to rank judges and choose panels.")] = "kappa",
     alpha: Alpha = 0.05,
-    bootstraps: Annotated[
-        int, Option("Number of resamples of the topics, for intervals.", low=1, high=MAX_DRAWS)
-    ] = 2000,
+    halves: Annotated[
+        int,
+        Option(
+            "Number of random halves of the topics on which judges are compared again.",
+            also=("--bootstraps",),
+            old_keyword="bootstraps",
+            low=2,
+            high=MAX_DRAWS,
+        ),
+    ] = 100,
     test: PairedTest = ALL_PAIRS,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
@@ -137,9 +160,10 @@ def judges(
     """Agreement of other labels with a reference, and their effect on conclusions about systems.
 
     Cohen's kappa (unweighted, linear, quadratic, and binary at each grade), Krippendorff's alpha, the confusion of
-    grades, and leniency; intervals are percentiles over topics drawn with replacement. With --runs, also the ranking of
-    the systems and their significant differences under each set of labels; --groups gives the model of each run,
-    spelled as in the judge's name.
+    grades, and leniency; intervals are by the jackknife over topics with Student's t. All judges are compared with each
+    other at once, so that a best one is named only if it is. With --runs, also the ranking of the systems and their
+    significant differences under each set of labels; --groups gives the model of each run, spelled as in the judge's
+    name.
 
     >>> labels = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}, "2": {"a": 0, "b": 1}}
     >>> other = {"1": {"a": 1, "b": 0, "c": 0, "d": 0}, "2": {"a": 0, "b": 1}}
@@ -154,19 +178,18 @@ def judges(
             if value:
                 raise InputError(argument(name), " needs runs; give ", argument("runs"), ".")
     labels = label_sets(human, others)
-    weight = topic_resamples(labels.topics, bootstraps, test.seed)
-    tables = reference_tables(labels)
-    value, drawn = tables.statistics()[0], tables.statistics(weight)
-    low, high = percentile_interval(drawn, alpha)
-    ranks = drawn[:, :, tables.names.index(by)]  # [resample, judge]
-    best = int(np.argmax(np.nan_to_num(value[:, tables.names.index(by)], nan=-2.0)))
-    together, drawn_together = overall_alpha(labels, weight)
+    tables, together = reference_tables(labels), overall_alpha(labels)
+    agreement, names = tables.estimates(), labels.judges[1:]
+    drawn = replace(tables, counts=tables.counts[np.argsort(labels.topics)])  # topics by name, whatever their order
+    (low, high), (together_low, together_high) = (each.interval(alpha, -1, 1) for each in (agreement, together))
+    tried = panels(labels, by, alpha, test.seed) if len(names) > 1 else None
+    chosen = (tried.held_out, tried.low, tried.high) if tried and len(labels.topics) > 1 else np.full((3, 1), np.nan)
     similarity = likeness(labels)
     order, points = judge_map(similarity)
     about_systems = conclusions(runs, labels, metrics, judging, scoring, groups, test, alpha) if len(runs) else None
-    return Judges(
+    result = Judges(
         reference=labels.judges[0],
-        judges=labels.judges[1:],
+        judges=names,
         topics=labels.topics,
         documents=len(labels.topic),
         alpha=alpha,
@@ -174,23 +197,45 @@ def judges(
         scale=labels.scale,
         grades=tuple(labels.grades.tolist()),
         statistics=tables.names,
-        value=value,
+        value=agreement.estimate,
         low=low,
         high=high,
-        **interval_fields("behind", ranks[:, [best]] - ranks, alpha),
+        selection=judge_selection(drawn, by, alpha, test.seed, names),
+        share_of_halves=share_of_halves(drawn, by, alpha, test.seed, names, halves),
+        held_out=(float(chosen[0][0]), float(chosen[1][0]), float(chosen[2][0])),
         confusion=tables.counts.sum(axis=0).astype(np.int64),
-        **leniency_fields(labels, weight, alpha),
+        **leniency_fields(labels, alpha),
         judged=np.count_nonzero(labels.judged[1:], axis=1),
         missing=np.count_nonzero(~labels.judged[1:], axis=1),
         more=labels.more[1:],
         outside=labels.outside[1:],
-        together=together,
-        **interval_fields("together", drawn_together, alpha),
+        together=together.estimate,
+        together_low=together_low,
+        together_high=together_high,
         likeness=similarity,
         order=order,
         map=points,
-        panels=panels(labels, by, weight, alpha, test.seed) if len(labels.judges) > 3 else None,
+        panels=tried if len(names) > 2 else None,
         conclusions=about_systems,
         notes=(*labels.notes, *(about_systems.notes if about_systems else ())),
         settings=Settings(inputs=labels.paths),
     )
+    return replace(result, notes=(*result.notes, *_interval_notes(result)))
+
+
+def _interval_notes(result: Judges) -> Iterator[Note]:
+    """Notes on intervals over few topics, and on those that do not exist."""
+    if len(result.topics) < FEW_TOPICS:
+        text = f"few topics: below {FEW_TOPICS}, intervals of kappa and alpha are approximate"
+        yield Note(f"{text} (of 95 % intervals, 91 to 95 % hold with 10 topics)")
+    every: list[tuple[Any, ...]] = []  # names, values, and the lower ends of their intervals
+    if systems := result.conclusions:
+        for field, word in RANKING_STATISTICS.items():
+            names = (f"{word} of {judge} by {metric}" for judge in systems.judges for metric in systems.metrics)
+            every += zip(names, getattr(systems, field).ravel(), systems.interval(field)[0].ravel(), strict=True)
+    every += ((f"{name} of {judge}", *result.of(judge, name)) for name in result.statistics for judge in result.judges)
+    every += zip((f"leniency of {judge}" for judge in result.judges), result.leniency, result.leniency_low, strict=True)
+    every += zip((f"{scale} of all" for scale in SCALES), result.together, result.together_low, strict=True)
+    if missing := [name for name, value, low, *_ in every if not np.isnan(value) and np.isnan(low)]:
+        text = f"no interval for {first_few(missing)}, because leaving out topics changes nothing"
+        yield Note(f"{text}, or leaves nothing to compare")

@@ -5,11 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints
-from irassay.meta.judges.agreement import GradeTables, percentile_interval, reference_tables
+from irassay.arrays import Bools, Floats, Ints
+from irassay.meta.judges.agreement import GradeTables, reference_tables
 from irassay.meta.judges.labels import Labels
 from irassay.results import Saved
 from irassay.stats.draws import name_codes
+from irassay.stats.jackknife import DeleteOne
 
 FOLDS = 10
 RULES = ("single", "majority", "median")
@@ -37,7 +38,7 @@ class Panels(Saved):
         return int(np.nanargmax(np.where(np.isnan(self.held_out), -np.inf, self.held_out)))
 
 
-def panels(labels: Labels, by: str, weight: Floats, alpha: float, seed: int) -> Panels:
+def panels(labels: Labels, by: str, alpha: float, seed: int) -> Panels:
     """The panels that a statistic chooses without each of ten folds of the topics, tried on that fold.
 
     A panel has the judges that agree best with the reference, an odd number of them or all; its size is chosen too.
@@ -50,20 +51,21 @@ def panels(labels: Labels, by: str, weight: Floats, alpha: float, seed: int) -> 
     held_out = _tables(labels, tried)
     which = held_out.names.index(by)
     counts, members = _best_panels(labels, by, np.ones(len(fold), dtype=np.bool_))
-    drawn = held_out.statistics(weight)[:, :, which]  # [resample, rule]
-    low, high = percentile_interval(drawn, alpha)
-    gain_low, gain_high = percentile_interval(drawn - drawn[:, :1], alpha)
-    seen = _tables(labels, counts).statistics()[0, :, which]
+    tries = held_out.estimates()  # [rule, statistic]
+    value, without, counted = tries.estimate[:, which], tries.without[:, :, which], held_out.topics
+    low, high = DeleteOne(value, without, counted).interval(alpha, -1, 1)
+    gain_low, gain_high = DeleteOne(value - value[0], without - without[:, :1], counted).interval(alpha)
+    seen = _tables(labels, counts).statistics()[:, which]
     names = tuple(tuple(labels.judges[j] for j in each) for each in members)
-    return Panels(by, RULES, names, held_out.statistics()[0, :, which], low, high, gain_low, gain_high, seen)
+    return Panels(by, RULES, names, value, low, high, gain_low, gain_high, seen)
 
 
-def _best_panels(labels: Labels, by: str, kept: Floats) -> tuple[Floats, list[list[int]]]:
+def _best_panels(labels: Labels, by: str, kept: Bools) -> tuple[Floats, list[list[int]]]:
     """[rule, topic, grade, grade] the counts of the best panel under each rule on the kept topics, and its judges."""
     singles = reference_tables(labels)
     which = singles.names.index(by)
-    weight = kept.astype(np.float64)[None]
-    order = 1 + np.argsort(-np.nan_to_num(singles.statistics(weight)[0, :, which], nan=-2.0), kind="stable")
+    chosen_by = singles.statistics(singles.counts[kept].sum(axis=0))[:, which]
+    order = 1 + np.argsort(-np.nan_to_num(chosen_by, nan=-2.0), kind="stable")
     sizes = [size for size in range(1, len(order) + 1) if size % 2 or size == len(order)]
     votes = np.zeros(labels.votes.shape[1:])
     counts: list[list[Floats]] = [[], []]
@@ -75,7 +77,8 @@ def _best_panels(labels: Labels, by: str, kept: Floats) -> tuple[Floats, list[li
     chosen, members = [counts[0][0]], [[int(order[0])]]
     for each in counts:
         tables = _tables(labels, np.stack(each))
-        best = int(np.argmax(np.nan_to_num(tables.statistics(weight)[0, :, which], nan=-2.0)))
+        agreement = tables.statistics(tables.counts[kept].sum(axis=0))[:, which]
+        best = int(np.argmax(np.nan_to_num(agreement, nan=-2.0)))
         chosen.append(each[best])
         members.append([int(j) for j in order[: sizes[best]]])
     return np.stack(chosen), members

@@ -1,0 +1,170 @@
+"""What `irassay judges` says, on simulated judges whose truth is known: how often it is wrong.
+
+python benchmarks/judge_statements.py [--studies 300] [--seed 0] [--labels FOLDER]
+
+Equal judges: how often some judge is said to be behind another, and how often some judge is said to be lenient. The
+intervals of kappa and alpha: how often they contain the value of very many topics. The safe gap: how often some pair of
+systems further apart than it is reversed on fresh topics. With a folder of label sets (the reference is `human*`), also
+the safe gap of simulated systems by these labels, from half of the topics, on the other half.
+"""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from irassay.arrays import Floats, Ints
+from irassay.meta.judges.agreement import (
+    SCALES,
+    judge_selection,
+    leniency_fields,
+    overall_alpha,
+    reference_tables,
+)
+from irassay.meta.judges.conclusions import largest_reversed_gap, safe_gap
+from irassay.meta.judges.labels import Labels, label_sets
+from irassay.stats.jackknife import halved_means
+
+ALPHA, GRADES, SYSTEMS = 0.05, 4, 20
+TOPICS_OF_TRUTH = 4000
+
+
+def study(rng: np.random.Generator, judges: int, topics: int) -> Labels:
+    """Labels of a reference and of judges that are equally good, on topics of 30 to 120 documents.
+
+    Topics differ in how hard they are for all judges, and each judge has topics that it finds hard or grades high or
+    low. An error gives the higher or the lower grade of two other documents of the topic, so that no judge is lenient.
+    """
+    number = rng.integers(30, 121, topics)
+    topic = np.repeat(np.arange(topics), number)
+    shape = judges, len(topic)
+    share = rng.dirichlet((6, 3, 2, 1), topics)  # [topic, grade]
+    human = (rng.random(len(topic))[:, None] > np.cumsum(share, axis=1)[topic, :-1]).sum(axis=1)
+    hard = rng.normal(0, 0.7, topics) + rng.normal(0, 0.5, (judges, topics))
+    start = np.concatenate([[0], np.cumsum(number)[:-1]])
+    one, two = (human[start[topic] + (rng.random(shape) * number[topic]).astype(int)] for _ in range(2))
+    high = (rng.random((judges, topics)) < 0.5)[:, topic]
+    wrong = rng.random(shape) < (1 / (1 + np.exp(-hard)))[:, topic]
+    return label_arrays(
+        topic, np.vstack([human, np.where(wrong, np.where(high, np.maximum(one, two), np.minimum(one, two)), human)])
+    )
+
+
+def label_arrays(topic: Ints, given: Ints) -> Labels:
+    """Labels from arrays, the reference first; every judge judged every document."""
+    zeros = np.zeros(len(given), dtype=np.int64)
+    names, topics = (
+        tuple(f"{kind}{n}" for n in range(size)) for kind, size in (("j", len(given)), ("t", topic[-1] + 1))
+    )
+    grades = np.arange(float(GRADES))
+    return Labels(names, topics, topic, grades, given, tuple(grades.tolist()), zeros, zeros, (), {})
+
+
+def selection_errors(rng: np.random.Generator, judges: int, topics: int, studies: int) -> tuple[float, float]:
+    """The shares of studies of equal judges with a judge behind another, and with a lenient or strict judge."""
+    behind, lenient = np.zeros(studies), np.zeros(studies)
+    for n in range(studies):
+        labels = study(rng, judges, topics)
+        chosen = judge_selection(reference_tables(labels), "kappa", ALPHA, n, labels.judges[1:])
+        behind[n] = chosen.behind.any()
+        lenient[n] = (leniency_fields(labels, ALPHA)["leniency_p"] < ALPHA).any()
+    return float(behind.mean()), float(lenient.mean())
+
+
+def coverage(rng: np.random.Generator, topics: int, studies: int) -> dict[str, float]:
+    """The share of studies whose interval contains the value of very many topics, for each statistic."""
+    many = study(rng, 3, TOPICS_OF_TRUTH)
+    truth, truth_of_all = reference_tables(many).statistics().mean(axis=0), overall_alpha(many).estimate
+    inside, inside_all = np.zeros(truth.shape), np.zeros(truth_of_all.shape)
+    for _ in range(studies):
+        labels = study(rng, 3, topics)
+        tables = reference_tables(labels)
+        low, high = tables.estimates().interval(ALPHA, -1, 1)
+        inside += ((low <= truth) & (truth <= high)).mean(axis=0)
+        low, high = overall_alpha(labels).interval(ALPHA, -1, 1)
+        inside_all += (low <= truth_of_all) & (truth_of_all <= high)
+    shares = dict(zip(tables.names, (inside / studies).tolist(), strict=True))
+    return shares | {f"{scale} of all": float(each) for scale, each in zip(SCALES, inside_all / studies, strict=True)}
+
+
+def scores(rng: np.random.Generator, quality: Floats, topics: int, noise: float) -> tuple[Floats, Floats]:
+    """[system, topic, 1] by the reference and by a judge, which adds noise of its own and a bias for each system."""
+    bias = 0.15 * noise * np.sin(np.arange(len(quality)))
+    one = quality[:, None] + rng.normal(0, 0.15, topics) + rng.normal(0, 0.15, (len(quality), topics))
+    two = one + bias[:, None] + rng.normal(0, noise, one.shape)
+    return one[:, :, None], two[:, :, None]
+
+
+def reversals(one: Floats, two: Floats, fresh_one: Floats, fresh_two: Floats) -> tuple[bool, float]:
+    """Whether a pair beyond the safe gap of some topics is reversed on fresh ones, and the share of pairs beyond it."""
+    gap = float(safe_gap(*halved_means(0, one, two))[0])
+    means = fresh_two[:, :, 0].mean(axis=1)
+    i, j = np.triu_indices(len(means), k=1)
+    reversed_gap = float(largest_reversed_gap(fresh_one[:, :, 0].mean(axis=1), means))
+    return reversed_gap > gap, float((np.abs(means[i] - means[j]) > gap).mean())
+
+
+def simulated_gaps(rng: np.random.Generator, topics: int, noise: float, studies: int) -> tuple[float, float]:
+    """The share of studies with a reversal on as many fresh topics, and the mean share of pairs beyond the gap."""
+    found = []
+    for _ in range(studies):
+        quality = rng.normal(0.4, 0.08, SYSTEMS)
+        found.append(reversals(*scores(rng, quality, topics, noise), *scores(rng, quality, topics, noise)))
+    return tuple(np.mean(found, axis=0).tolist())
+
+
+def ranked_lists(rng: np.random.Generator, labels: Labels, judge: int) -> tuple[Floats, Floats]:
+    """[system, topic, 1] DCG@10 by the reference and by a judge, of simulated systems that know grades with noise."""
+    grade = np.clip(labels.grades[labels.given[[0, judge]]], 0, labels.scale[-1])
+    noise = np.linspace(1.0, 4.0, SYSTEMS)[rng.permutation(SYSTEMS)]
+    seen = grade[0] + noise[:, None] * rng.normal(0, 1, (SYSTEMS, len(labels.topic)))
+    weight = 1 / np.log2(np.arange(10) + 2)
+    out = np.zeros((2, SYSTEMS, len(labels.topics)))
+    for t, documents in enumerate(labels.documents):
+        top = documents[np.argsort(-seen[:, documents], axis=1)[:, :10]]  # [system, rank]
+        out[:, :, t] = grade[:, top] @ weight[: top.shape[1]]
+    return out[0][:, :, None], out[1][:, :, None]
+
+
+def gaps_by_labels(rng: np.random.Generator, folder: Path, studies: int) -> Iterator[tuple[str, float, float]]:
+    """Each judge of a folder: the share of splits with a reversal, and of pairs beyond the gap."""
+    labels = label_sets(next(folder.glob("human*")), folder)
+    for judge in range(1, len(labels.judges)):
+        found = []
+        for _ in range(studies):
+            one, two = ranked_lists(rng, labels, judge)
+            half = rng.permutation(len(labels.topics)) < len(labels.topics) // 2
+            found.append(reversals(one[:, half], two[:, half], one[:, ~half], two[:, ~half]))
+        yield labels.judges[judge], *np.mean(found, axis=0).tolist()
+
+
+def main() -> None:
+    """Prints every rate with its setting."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--studies", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--labels", type=Path)
+    given = parser.parse_args()
+    rng = np.random.default_rng(given.seed)
+    print(f"{given.studies} studies each; equal judges: some judge behind another, some judge lenient or strict")
+    for judges, topics in ((2, 10), (2, 25), (10, 10), (10, 25), (10, 50), (20, 10), (20, 25), (20, 50)):
+        behind, lenient = selection_errors(rng, judges, topics, given.studies)
+        print(f"{judges:3d} judges, {topics} topics: {behind:.1%}, {lenient:.1%}", flush=True)
+    print("95 % intervals: share that contains the value of very many topics")
+    for topics in (8, 10, 25, 50):
+        shares = coverage(rng, topics, given.studies)
+        print(f"{topics:3d} topics: " + ", ".join(f"{name} {share:.1%}" for name, share in shares.items()), flush=True)
+    print(f"safe gap of {SYSTEMS} systems: studies with a reversal on fresh topics, pairs beyond the gap")
+    for topics in (10, 25, 50):
+        for noise in (0.05, 0.15, 0.3):
+            wrong, beyond = simulated_gaps(rng, topics, noise, given.studies)
+            print(f"{topics:3d} topics, judge's noise {noise:g}: {wrong:.1%}, {beyond:.0%}", flush=True)
+    if given.labels:
+        print("the same by published labels, from half of the topics on the other half")
+        for judge, wrong, beyond in gaps_by_labels(rng, given.labels, given.studies // 5):
+            print(f"{judge}: {wrong:.1%}, {beyond:.0%}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
