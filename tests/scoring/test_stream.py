@@ -1,8 +1,10 @@
 """A run that is scored as it is read scores what it scores as a whole, from a file, packed or not, or a pipe."""
 
+import bz2
 import csv
 import gzip
 import io
+import lzma
 import os
 import sys
 import threading
@@ -125,11 +127,12 @@ def test_standard_input(
     assert_same(streamed(piped(monkeypatch, data), qrels, METRICS, long=long), expected)
 
 
-def test_a_named_pipe(tmp_path: Path, streamed: Streamed) -> None:
+@pytest.mark.parametrize("packed", [bytes, gzip.compress, bz2.compress, lzma.compress])
+def test_a_named_pipe(tmp_path: Path, streamed: Streamed, packed: Callable[[bytes], bytes]) -> None:
     run, qrels = files(tmp_path)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    writer = threading.Thread(target=lambda: pipe.write_bytes(run.read_bytes()))
+    writer = threading.Thread(target=lambda: pipe.write_bytes(packed(run.read_bytes())))
     writer.start()
     found = streamed(pipe, qrels, METRICS)
     writer.join()
