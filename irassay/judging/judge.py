@@ -211,8 +211,7 @@ def _length_column(run: Run, lengths: Any) -> tuple[Column | None, Floats]:
     if lengths is None or not len(lengths):
         return None, np.zeros(0)
     if isinstance(lengths, Mapping):
-        lengths = pl.DataFrame({"doc": list(lengths), "words": list(map(float, lengths.values()))})
-    lengths = lengths.select("doc", pl.col("words").cast(pl.Float64))
+        lengths = pl.DataFrame({"doc": list(lengths), "words": list(lengths.values())})
     joined = run.frame.select("doc").join(lengths, on="doc", how="left", maintain_order="left")
     known = lengths["words"].to_numpy()
     return (joined["words"].fill_null(np.nan).to_numpy(), float(known.mean())), known
