@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irassay as ia
-import irassay.meta  # noqa: F401  whose results are read
+import irassay.meta
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
 from irassay.meta.wins_by_round import Standings
@@ -101,7 +101,7 @@ def test_results_saved_by_the_first_version_are_read(file: Path) -> None:
 
 def test_a_fraction_is_not_computed_for_hours(tmp_path: Path) -> None:
     (tmp_path / "saved.json").write_text('{"fraction": "1e999999999"}')
-    with pytest.raises(InputError, match="damaged .*two whole numbers, such as 1/3"):
+    with pytest.raises(InputError, match=r"damaged .*two whole numbers, such as 1/3"):
         load(tmp_path / "saved.json")
 
 

@@ -10,10 +10,12 @@ from irassay.errors import InputError
 from irassay.io.column_names import NamedColumns, columns_of, named_reader
 from irassay.io.sources import Source
 from irassay.io.typed_columns import typed_column
+from irassay.io.compression import check_ratio
 from irassay.limits import memory_limit
 from irassay.subprocess_call import DiedError, subprocess_call
 
 MAGIC = b"PAR1"
+BYTES_PER_ROW = 8  # at least, once it is read
 
 
 def _columns(source: Source, judgements: bool) -> NamedColumns:
@@ -37,6 +39,9 @@ def columns_in(data: BinaryIO, judgements: bool, name: str) -> dict[str, str]:
     The caller reads them again: sending them from one process to the other takes as long, and more memory.
     """
     columns = columns_of(list(pl.read_parquet_schema(data)), judgements, name)
+    rows = pl.scan_parquet(data).select(pl.len()).collect().item()
+    check_ratio(name, rows * BYTES_PER_ROW, data.seek(0, io.SEEK_END))
+    data.seek(0)
     pl.read_parquet(data, columns=list(columns.values()))
     return columns
 

@@ -19,15 +19,14 @@ LENGTHS = Layout(("doc", "words"), frozenset({"words"}), validated=False)
 COSTS = Layout(("kind", "cost"), frozenset({"cost"}), validated=False)
 WEIGHTS = Layout(("topic", "subtopic", "weight"), frozenset({"weight"}), validated=False)
 LARGEST_VALUE = 1e100  # sums of larger ones might be infinite
-EXPECTED = f"from 0 to {LARGEST_VALUE:g}"
+EXPECTED = f"0 or more, up to {LARGEST_VALUE:g}"
 GROUPS = Layout(("run", "team"), frozenset(), validated=False)
 
 
 def read_lengths(path: str | Path) -> pl.DataFrame:
     """The columns `doc` and `words`, from lines with a document and its length, or from a JSON object."""
     source = Source(path)
-    _, start = next(numbered_records(source), (0, ("",)))
-    return _from_json(source) if start[0].startswith("{") else _keyed(source, LENGTHS)
+    return _from_json(source) if source.head().lstrip().startswith(b"{") else _keyed(source, LENGTHS)
 
 
 def read_costs(path: str | Path) -> dict[str, float]:
@@ -90,7 +89,7 @@ def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
 
 def _from_json(source: Source) -> pl.DataFrame:
     try:
-        lengths = json.loads(checked_json(b"".join(source.blocks()), source.name), object_pairs_hook=_unique_pairs)
+        lengths = json.loads(checked_json(source.content(), source.name), object_pairs_hook=_unique_pairs)
         words = [_number(each) for each in lengths.values()]
         frame = pl.DataFrame({"doc": list(lengths), "words": words}, schema={"doc": pl.String, "words": pl.Float64})
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:

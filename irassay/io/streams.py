@@ -73,6 +73,10 @@ class Pipe(io.RawIOBase):
         """True: it is read."""
         return True
 
+    def tell(self) -> int:
+        """The number of bytes read."""
+        return self.done
+
     def readinto(self, buffer: Any) -> int:
         """Fills the buffer and returns the number of bytes read; 0 at the end."""
         piece = self.head[self.done : self.done + len(buffer)]

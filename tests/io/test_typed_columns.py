@@ -59,7 +59,7 @@ def ways(frame: pl.DataFrame, path: Path) -> dict[str, Callable[[], ia.Run]]:
 @pytest.mark.parametrize("kind", REFUSED)
 def test_other_types_are_refused_by_every_reader(kind: str, column: str, tmp_path: Path) -> None:
     for read in ways(pl.DataFrame(COLUMNS | {column: REFUSED[kind]}), tmp_path).values():
-        with pytest.raises(InputError, match="topic|doc|score"):
+        with pytest.raises(InputError, match=r"topic|doc|score"):
             read()
 
 
@@ -92,10 +92,10 @@ def test_json_holds_text_and_numbers(field: str, value: object, tmp_path: Path) 
 
 @pytest.mark.parametrize("value", [True, np.timedelta64(3, "s"), b"1", [1], 10**400, DAYS[0], "one"])
 def test_numbers_in_memory_are_numbers(value: Any) -> None:
-    with pytest.raises(InputError, match="row 0 is .*; expected a finite number"):
+    with pytest.raises(InputError, match=r"row 0 is .*; expected a finite number"):
         ia.Qrels.of({"1": {"a": value}})
     for name in ("lengths", "costs"):
-        with pytest.raises(InputError, match=f"{name}: 'a' has .*from 0 to 1e"):
+        with pytest.raises(InputError, match=f"{name}: 'a' has .*0 or more, up to 1e"):
             ia.score({"1": {"a": 1.0}}, {"1": {"a": 1}}, ["AP"], **{name: {"a": value}})
 
 
@@ -108,7 +108,7 @@ def test_lengths_by_number_are_lengths_by_name() -> None:
 @pytest.mark.parametrize("option", ["costs", "lengths"])
 def test_values_whose_sum_is_infinite_are_refused(option: str, tmp_path: Path) -> None:
     (tmp_path / "values").write_text("a 1\nb 1e308\n")
-    with pytest.raises(InputError, match=r"values, line 2: found the (cost|words) 1e\+308; expected from 0 to 1e\+100"):
+    with pytest.raises(InputError, match=r"values, line 2: found the (cost|words) 1e\+308; expected 0 or more, up to 1e\+100"):
         ia.score({"1": {"a": 1.0}}, {"1": {"a": 1}}, ["AP"], **{option: tmp_path / "values"})
 
 
