@@ -14,6 +14,7 @@ from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
 from irassay.errors import InputError, as_found
 from irassay.notes import Note, as_notes
 from irassay.prose import did_you_mean, encodable, first_few
+from irassay.parallel import check_polars_works
 from irassay.results import Result
 
 if TYPE_CHECKING:
@@ -163,6 +164,7 @@ class Scores(Result):
         """
         import polars as pl
 
+        check_polars_works()
         s, t, m = np.nonzero(~np.isnan(self.values))
         names = ((self.systems, s), (self.collection, t), (self.topics, t), (self.metrics, m))
         columns = {}

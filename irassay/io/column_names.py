@@ -18,6 +18,7 @@ from irassay.io.sources import Source, opened_source
 from irassay.io.trec import OPTIONAL_COLUMNS, Qrels, Run, comment_notes, deduplicated_qrels
 from irassay.io.typed_columns import NUMERIC
 from irassay.notes import Note
+from irassay.parallel import check_polars_works
 from irassay.prose import first_few
 
 
@@ -47,11 +48,13 @@ def named_reader(name: str, matches: Callable[[bytes], bool], read_columns: Read
     """
 
     def read_run(given: Input, columns: Collection[str] = ()) -> Run:
+        check_polars_works()
         source = opened_source(given)
         table = read_columns(source, False)
         return run_from_columns(table.frame, source, table.lines, comment_notes(table.comments, file_name(source)))
 
     def read_judgements(given: Input) -> Qrels:
+        check_polars_works()
         source = opened_source(given)
         table = read_columns(source, True)
         refuse_run(table.frame, table.grade, source)

@@ -10,6 +10,7 @@ import polars as pl
 
 from irassay.errors import InputError, as_found
 from irassay.io.typed_columns import NUMERIC, column_of_values, typed_column
+from irassay.parallel import check_polars_works
 
 NAMES = {  # of columns in TREC, ir_measures, PyTerrier, ranx, BEIR and MS MARCO; the first match is used
     "topic": ("topic", "query_id", "qid", "q_id", "topic_id", "topicid", "queryid"),
@@ -57,6 +58,7 @@ def frame_from_memory(data: Any, name: str, needed: Collection[str], optional: C
     >>> frame_from_memory({"1": {"a": 2}}, "judgements", ("topic", "doc", "grade")).rows()
     [('1', 'a', 2.0)]
     """
+    check_polars_works()
     value = next(column for column in needed if column in NUMERIC)
     if isinstance(data, pl.LazyFrame):
         data = data.collect()

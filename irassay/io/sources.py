@@ -187,7 +187,10 @@ class Source:
             raw = self._rewound(peek, once)
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}.") from None
-        with nullcontext() if isinstance(raw, Pipe) else raw, decompressed_stream(raw, self._magic, self.name) as stream:
+        with (
+            nullcontext() if isinstance(raw, Pipe) else raw,
+            decompressed_stream(raw, self._magic, self.name) as stream,
+        ):
             yield stream
 
     def _rewound(self, peek: bool, once: bool) -> IO[bytes]:

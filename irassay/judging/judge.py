@@ -20,6 +20,7 @@ from irassay.judging.missing_topics import scored_topics
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, TopicGroup, build_pool
 from irassay.notes import Note
+from irassay.parallel import check_polars_works
 from irassay.prose import count_phrase, first_few
 from irassay.rankings.batch import Rankings, plain_arrays
 from irassay.rankings.passages import NO_PASSAGES, Passages
@@ -40,6 +41,7 @@ def judge(
     >>> judged.rankings.grade, judged.rankings.judged, judged.places()[0]
     (array([[0., 2.]]), array([[False,  True]]), array([[-1,  1]], dtype=int32))
     """
+    check_polars_works()
     kind = KINDS[run.kind]
     policy = kind.full_policy(policy or JudgingPolicy())
     weights: Any = policy.weights

@@ -108,7 +108,9 @@ def test_lengths_by_number_are_lengths_by_name() -> None:
 @pytest.mark.parametrize("option", ["costs", "lengths"])
 def test_values_whose_sum_is_infinite_are_refused(option: str, tmp_path: Path) -> None:
     (tmp_path / "values").write_text("a 1\nb 1e308\n")
-    with pytest.raises(InputError, match=r"values, line 2: found the (cost|words) 1e\+308; expected 0 or more, up to 1e\+100"):
+    with pytest.raises(
+        InputError, match=r"values, line 2: found the (cost|words) 1e\+308; expected 0 or more, up to 1e\+100"
+    ):
         ia.score({"1": {"a": 1.0}}, {"1": {"a": 1}}, ["AP"], **{option: tmp_path / "values"})
 
 
