@@ -21,7 +21,7 @@ def is_compressed(head: bytes) -> bool:
 
 
 class DecompressedStream(io.RawIOBase):
-    """The content of a packed file; content that is far larger than the file is an error, before it fills the memory."""
+    """The content of a packed file; content far larger than the file is an error, before it fills the memory."""
 
     def __init__(self, packed: IO[bytes], module: str, name: str) -> None:
         self.fileobj, self.name, self.done = packed, name, 0
