@@ -36,8 +36,8 @@ def memory_is_limited() -> bool:
 def start_child() -> int | None:
     """Continues in a child process; returns there a pipe on which to report that the end was reached.
 
-    The parent exits as the child does, and returns None if the child ended without that report. What libraries write
-    to standard error themselves is not shown.
+    The parent exits as the child does, and returns None if the child ended without that report. If memory is limited,
+    what libraries write to standard error themselves is not shown.
     """
     reports, pipe = os.pipe()
     child = os.fork()
@@ -52,6 +52,8 @@ def start_child() -> int | None:
         return None
     os.close(reports)
     _die_with_parent()
+    if memory_limit() == math.inf:
+        return pipe
     if memory_is_limited():
         os.environ |= SINGLE_THREADED | os.environ
         _load_blas()

@@ -10,6 +10,7 @@ UNPRINTABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
 # Other words for some names, without punctuation; a suggestion is made only if the name is a possible one.
+LONGEST_COMPARED = 100  # letters; comparing longer names letter by letter would take seconds
 SYNONYMS = {
     "fdr": "bh", "benjaminihochberg": "bh", "benjaminiyekutieli": "by", "evaluate": "score",
     "eval": "score trec_eval", "level": "--alpha alpha", "significance": "--alpha alpha", "out": "--output output",
@@ -165,11 +166,12 @@ def closest_names(word: str, known: Iterable[str], limit: int = 3) -> list[str]:
     letters, known = _letters(word), list(known)
     if synonyms := [name for name in SYNONYMS.get(letters, "").split() if name in known]:
         return synonyms
-    allowed = len(letters) // 5 + (len(letters) > 2)
+    allowed = min(len(letters), LONGEST_COMPARED) // 5 + (len(letters) > 2)
     candidates = []
     for place, name in enumerate(known):
         other = _letters(name)
-        edits = _edit_distance(letters, other)
+        longest = max(len(letters), len(other))
+        edits = longest if longest > LONGEST_COMPARED else _edit_distance(letters, other)
         begins = min(len(letters), len(other)) > 3 and (letters.startswith(other) or other.startswith(letters))
         is_part = len(letters) > 3 and letters in map(_letters, re.split(r"[\W_]+", name))
         is_anagram = 0 < edits < 3 and sorted(letters) == sorted(other)

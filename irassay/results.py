@@ -3,7 +3,8 @@
 import dataclasses
 import json
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from irassay.views.view import View
 
+FRACTION = re.compile(r"-?\d{1,4000}(/\d{1,4000})?")  # as Fraction writes itself
 SAVED: dict[str, type[Any]] = {}  # by stable name
 # Objects that are saved by name and looked up again when loaded: the function that finds each by name.
 REFERENCES = {
@@ -113,6 +115,7 @@ class Result(Saved):
         """What the command line prints with --format json."""
         return self._formatted("json")
 
+    @checks_arguments
     def plot(self, path: str | Path | None = None) -> Any:
         """The first chart, an altair object; with a path, all charts are also drawn to files (svg, png, pdf, html)."""
         view = self.view()
@@ -123,6 +126,7 @@ class Result(Saved):
             raise theme.EmptyPictureError
         return theme.first_chart(view)
 
+    @checks_arguments
     def save(self, path: str | Path) -> None:
         """Writes the result as JSON, which `irassay.load` reads."""
         document = {**self.provenance(), "saved": _as_json(self)}
@@ -236,16 +240,21 @@ def _as_json(value: Any) -> Any:
         return value
     if isinstance(value, float) and math.isnan(value):
         return None
-    kind = next((kind for kind, text_type in _text_types().items() if isinstance(value, text_type)), None)
+    kind = next((kind for kind, (text_type, _) in _text_types().items() if isinstance(value, text_type)), None)
     return {kind: str(value)} if kind else _refuse(value)
 
 
 @cache
-def _text_types() -> dict[str, Any]:
-    """The types that are saved as text, by the name under which they are saved."""
+def _text_types() -> dict[str, tuple[Any, Callable[[str], Any]]]:
+    """The types that are saved as text, and how the text is read, by the name under which they are saved."""
     from fractions import Fraction  # slow to import, and rarely needed
 
-    return {"path": Path, "fraction": Fraction, "float": float}
+    def fraction(text: str) -> Fraction:
+        if not FRACTION.fullmatch(text):  # 1e999999999 would be computed for hours
+            raise ValueError("a fraction is written as two whole numbers, such as 1/3")
+        return Fraction(text)
+
+    return {"path": (Path, Path), "fraction": (Fraction, fraction), "float": (float, float)}
 
 
 def _is_saved(field: "dataclasses.Field[Any]") -> bool:
@@ -289,9 +298,9 @@ def _from_json(value: Any) -> Any:
                 from pkgutil import resolve_name  # slow to import
 
                 return resolve_name(where)(str(value[kind]))
-        for kind, text_type in _text_types().items():
+        for kind, (_, read_text) in _text_types().items():
             if kind in value:
-                return text_type(value[kind])
+                return read_text(value[kind])
         if "none" in value:
             return None
         if "note" in value:

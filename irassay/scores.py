@@ -13,6 +13,7 @@ from irassay.argument_types import checked_argument
 from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
 from irassay.errors import InputError, as_found
 from irassay.notes import Note, as_notes
+from irassay.parallel import check_polars_works
 from irassay.prose import did_you_mean, encodable, first_few
 from irassay.results import Result
 
@@ -163,6 +164,7 @@ class Scores(Result):
         """
         import polars as pl
 
+        check_polars_works()
         s, t, m = np.nonzero(~np.isnan(self.values))
         names = ((self.systems, s), (self.collection, t), (self.topics, t), (self.metrics, m))
         columns = {}

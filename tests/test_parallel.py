@@ -2,14 +2,18 @@
 
 import math
 import operator
+import subprocess
+import sys
 import threading
 import time
 from contextvars import ContextVar
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import irassay as ia
+from irassay.io.scan import library
 from irassay.parallel import (
     as_one_step,
     check_cancelled,
@@ -170,3 +174,27 @@ def test_a_users_metric_that_asks_another_one_is_cancelled_too() -> None:
 
     with context(cancel=event), pytest.raises(ia.Cancelled):
         ia.score({"a": {"1": {"x": 1.0}}}, {"1": {"x": 1}}, ["Twofold"])
+
+
+FORK = """
+import multiprocessing, irassay as ia
+MEMORY = {"1": {"a": 1.0}}, {"1": {"a": 1}}, ["AP"]
+def scored(given):
+    try:
+        return float(ia.score(*given).means()[0, 0])
+    except ia.InputError as error:
+        return str(error)
+print(scored(MEMORY))
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    print(*pool.map_async(scored, [("run", "qrels", ["AP"]), MEMORY]).get(timeout=60), sep="\\n")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where a fork is usual")
+@pytest.mark.skipif(library() is None, reason="the scanner is not compiled, or turned off")
+def test_a_fork_of_a_process_that_used_polars_scans_files_and_refuses_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
+    done = subprocess.run([sys.executable, "-c", FORK], cwd=tmp_path, capture_output=True, text=True, check=True)
+    before, scanned, refused = done.stdout.splitlines()
+    assert before == scanned == "1.0" and "forked from one that had used polars" in refused and "'spawn'" in refused

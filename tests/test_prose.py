@@ -71,3 +71,8 @@ def test_names_of_other_tools_are_known() -> None:
 def test_commands_and_options_nearly_right_are_suggested(words: list[str], suggested: str) -> None:
     done = subprocess.run([sys.executable, "-m", "irassay", *words], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and f"did you mean {suggested}?" in done.stderr
+
+
+def test_very_long_names_are_compared_in_no_time() -> None:
+    assert closest_names("x" * 100_000, ["y" * 100_000, "AP"]) == []
+    assert closest_names("AP" * 5000, ["AP" * 5000 + "x"]) == ["AP" * 5000 + "x"]

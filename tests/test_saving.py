@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import irassay.meta  # noqa: F401  whose results are read
+import irassay as ia
+import irassay.meta
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
 from irassay.meta.wins_by_round import Standings
@@ -96,3 +97,16 @@ def test_results_saved_by_the_first_version_are_read(file: Path) -> None:
         assert kept.ranked() and again.ranked() == kept.ranked()
     if isinstance(kept, Result):
         assert kept.settings.given == {}
+
+
+def test_a_fraction_is_not_computed_for_hours(tmp_path: Path) -> None:
+    (tmp_path / "saved.json").write_text('{"fraction": "1e999999999"}')
+    with pytest.raises(InputError, match=r"damaged .*two whole numbers, such as 1/3"):
+        load(tmp_path / "saved.json")
+
+
+def test_a_place_that_is_no_path_is_refused() -> None:
+    scores = ia.score({"1": {"a": 1.0}}, {"1": {"a": 1}}, ["AP"])
+    for write in (scores.save, scores.plot):
+        with pytest.raises(InputError, match=r"path must be a path.*found 5\.0"):
+            write(5.0)  # type: ignore[operator]

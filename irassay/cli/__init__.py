@@ -29,6 +29,9 @@ def command() -> NoReturn:
         stop(f"irassay needs at least {SMALLEST_LIMIT >> 20} MiB of address space. Allow more (ulimit -v).", 2)
     if memory_limit() < math.inf and (pipe := start_child()) is None:
         stop(f"{OUT_OF_MEMORY}, or allow more (ulimit -v).", 2)
+    has_user_code = any(word.split("=")[0] == "--define" for word in sys.argv[1:])
+    if has_user_code and pipe is None and hasattr(os, "fork") and (pipe := start_child()) is None:
+        stop("The process ended before the answer was complete; does your file (--define) end it, as os._exit does?", 3)
 
     def end() -> None:  # registered first, so called last
         if pipe is not None and (status is not None or os.environ.get("IRASSAY_TRACEBACK")):

@@ -1,8 +1,9 @@
 """A command from its words to its exit status."""
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
 from glob import glob, has_magic
 from pathlib import Path
 from typing import Any
@@ -79,8 +80,23 @@ def user_commands(words: Sequence[str]) -> dict[str, Any]:
     from irassay.userfile import define
 
     for path in dict.fromkeys(paths):
-        define(path)
+        with prints_to_stderr():
+            define(path)
     return {path: command_entry(method) for path, method in METHODS.items() if path not in index()["commands"]}
+
+
+@contextmanager
+def prints_to_stderr() -> Iterator[None]:
+    """Sends what users' code prints, also from other programs, to standard error: standard output may be JSON."""
+    sys.stdout.flush()
+    output = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(output, 1)
+        os.close(output)
 
 
 def command_and_rest(words: Sequence[str], commands: Mapping[str, Any]) -> tuple[str, list[str]]:
@@ -110,7 +126,7 @@ def run_command(command: str, entry: Mapping[str, Any], by_part: Mapping[str, di
     from irassay.ask import ask, command_method
     from irassay.cli.output import check_format, check_target, clear_progress, emit, progress, shows_checksums
     from irassay.parallel import context
-    from irassay.provenance import recording_checksums
+    from irassay.provenance import DEFINED_FILES, recording_checksums
 
     out, options = by_part["envelope"], by_part["view"]
     if "plot" in out:
@@ -126,7 +142,8 @@ def run_command(command: str, entry: Mapping[str, Any], by_part: Mapping[str, di
         if shows_checksums(method, out):
             stack.enter_context(recording_checksums())
         stack.callback(clear_progress)  # whatever stops the work, the next line begins on a line of its own
-        result = ask(command, by_part["input"] | settings)
+        with prints_to_stderr() if DEFINED_FILES else nullcontext():
+            result = ask(command, by_part["input"] | settings)
         if method.traits.presenter:
             return int(resolve_name(method.traits.presenter)(result, out, **options))
         return emit(result, options, out)

@@ -2,23 +2,35 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
-from irassay.io.frames import NAMES, NUMERIC, matching_columns, normalized_name
+from irassay.io.frames import NAMES, matching_columns, normalized_name, refuse_repeated
 from irassay.io.lines import TextTable
 from irassay.io.reader import Input, Reader, file_name
 from irassay.io.sources import Source, opened_source
-from irassay.io.trec import OPTIONAL_COLUMNS, Qrels, Run, deduplicated_qrels
+from irassay.io.trec import OPTIONAL_COLUMNS, Qrels, Run, comment_notes, deduplicated_qrels
+from irassay.io.typed_columns import NUMERIC
 from irassay.notes import Note
+from irassay.parallel import check_polars_works
 from irassay.prose import first_few
 
-# Columns under our names, the line of each row, and the name of the grade in the file.
-NamedColumns = tuple[pl.DataFrame, Ints | None, str]
+
+class NamedColumns(NamedTuple):
+    """Columns under our names, as they were read from a file."""
+
+    frame: pl.DataFrame
+    lines: Ints | None  # [row] numbers of the lines; None: the format has no lines
+    grade: str  # the name of the grade in the file
+    comments: int = 0  # comment lines after the first line
+
+
 ReadColumns = Callable[[Source, bool], NamedColumns]
 LARGEST_GRADE = 10  # that is plausible
 RUN_FIELDS, QRELS_FIELDS = ("topic", "doc", "score", *OPTIONAL_COLUMNS), ("topic", "doc", "grade", "subtopic")
@@ -36,15 +48,17 @@ def named_reader(name: str, matches: Callable[[bytes], bool], read_columns: Read
     """
 
     def read_run(given: Input, columns: Collection[str] = ()) -> Run:
+        check_polars_works()
         source = opened_source(given)
-        frame, lines, _ = read_columns(source, False)
-        return run_from_columns(frame, source, lines)
+        table = read_columns(source, False)
+        return run_from_columns(table.frame, source, table.lines, comment_notes(table.comments, file_name(source)))
 
     def read_judgements(given: Input) -> Qrels:
+        check_polars_works()
         source = opened_source(given)
-        frame, lines, grade = read_columns(source, True)
-        refuse_run(frame, grade, source)
-        return qrels_from_columns(frame, source, lines)
+        table = read_columns(source, True)
+        refuse_run(table.frame, table.grade, source)
+        return qrels_from_columns(table.frame, source, table.lines, comment_notes(table.comments, source.name))
 
     looks_so = by_head(matches)
     return Reader(name, "trec", read_run, read_judgements, looks_so, looks_so)
@@ -69,6 +83,7 @@ def columns_of(names: Sequence[str], judgements: bool, source: str) -> dict[str,
         columns["grade"] = known["score"]
     values = ("grade",) if judgements else ("score", "rank")
     if "topic" in columns and "doc" in columns and any(column in columns for column in values):
+        refuse_repeated(names, columns.values(), source)
         return columns
     all_names = ", ".join(names) or "none"
     if ("score" if judgements else "grade") in known:
@@ -150,10 +165,13 @@ def are_grades(frame: pl.DataFrame) -> bool:
     )
 
 
-def qrels_from_columns(frame: pl.DataFrame, source: Source, lines: Ints | None = None) -> Qrels:
+def qrels_from_columns(
+    frame: pl.DataFrame, source: Source, lines: Ints | None = None, notes: tuple[Note, ...] = ()
+) -> Qrels:
     """Judgements from columns under our names."""
     _refuse_faults(frame, source, lines)
-    return deduplicated_qrels(TextTable(frame, lines), source.name, lines is not None)
+    qrels = deduplicated_qrels(TextTable(frame, lines), source.name, lines is not None)
+    return replace(qrels, notes=(*qrels.notes, *notes))
 
 
 def refuse_run(frame: pl.DataFrame, theirs: str, source: Source) -> None:

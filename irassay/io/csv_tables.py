@@ -17,9 +17,9 @@ from irassay.io.column_names import (
     type_of,
     value_error,
 )
-from irassay.io.frames import NUMERIC
 from irassay.io.lines import normalized_lines, parsed_number
 from irassay.io.sources import NOT_UTF8, SAVE_AS_UTF8, Source
+from irassay.io.typed_columns import NUMERIC
 from irassay.prose import count_phrase
 
 SEPARATORS = ("\t", ",", ";", " ")
@@ -32,6 +32,8 @@ def is_table(head: bytes) -> bool:
 
 def _columns(source: Source, judgements: bool) -> NamedColumns:
     data = b"".join(source.blocks())
+    begins = data.find(_first_line(data)) if b"#" in data else 0
+    comments = data.count(b"\n#", begins) if b"#" in data else 0
     data, lines = _without_blanks(data.replace(b"\r\n", b"\n") if b"\r" in data else data)
     header, _, rows = data.partition(b"\n")
     names = _names(header)
@@ -53,8 +55,9 @@ def _columns(source: Source, judgements: bool) -> NamedColumns:
         frame = None
     lines = lines if lines is not None else np.arange(1, data.count(b"\n") + 1)
     if frame is None or frame.height != len(lines) - 1 or any(column.null_count() for column in frame):
-        return *frame_of_rows(_numbered_values(rows, separator, place, len(names), source, lines), place), grade
-    return frame.with_columns(pl.col(pl.String).str.strip_chars()), lines[1:], grade
+        numbered = _numbered_values(rows, separator, place, len(names), source, lines)
+        return NamedColumns(*frame_of_rows(numbered, place), grade, comments)
+    return NamedColumns(frame.with_columns(pl.col(pl.String).str.strip_chars()), lines[1:], grade, comments)
 
 
 def _numbered_values(

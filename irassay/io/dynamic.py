@@ -12,7 +12,7 @@ from irassay.io.passage_qrels import is_passage_qrels, is_tabbed, read_passage_q
 from irassay.io.reader import Reader, file_name
 from irassay.io.sessions import MAX_TURNS
 from irassay.io.sources import Source, opened_source
-from irassay.io.trec import Run
+from irassay.io.trec import Run, comment_notes
 from irassay.notes import Note
 
 RUN_LAYOUT = Layout(("topic", "iteration", "doc", "score"), frozenset({"iteration", "score"}))
@@ -33,7 +33,7 @@ def read_dynamic_run(path: str | Path | Source, columns: Collection[str] = ()) -
     frame = table.frame.select("topic", pl.col("iteration").cast(pl.Int64).alias("turn") + 1, "doc", "score")
     name = file_name(source)
     empty_first = Note("no topic has an iteration 0, the first one; it counts as empty", name)
-    notes = (empty_first,) if iteration.min() > 0 else ()
+    notes = (*((empty_first,) if iteration.min() > 0 else ()), *comment_notes(table.comments, name))
     turns = dict(frame.group_by("topic", maintain_order=True).agg(pl.col("turn").max()).iter_rows())
     return Run(name, frame, source.name, kind="dd", turns=turns, notes=notes, lines=table.lines, file=source)
 

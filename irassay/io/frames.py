@@ -1,14 +1,16 @@
 """Runs and judgements that are already in memory: dicts, data frames, objects of other tools."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from numbers import Integral, Real
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from irassay.errors import InputError, as_found
+from irassay.io.typed_columns import NUMERIC, column_of_values, typed_column
+from irassay.parallel import check_polars_works
 
 NAMES = {  # of columns in TREC, ir_measures, PyTerrier, ranx, BEIR and MS MARCO; the first match is used
     "topic": ("topic", "query_id", "qid", "q_id", "topic_id", "topicid", "queryid"),
@@ -20,7 +22,6 @@ NAMES = {  # of columns in TREC, ir_measures, PyTerrier, ranx, BEIR and MS MARCO
     "kind": ("kind",),
 }
 SAMPLE_SIZE = 10_000  # numbers that are inspected
-NUMERIC = frozenset({"grade", "score", "rank"})
 
 
 def normalized_name(name: object) -> str:
@@ -43,12 +44,21 @@ def matching_columns(names: Iterable[object], fields: Iterable[str]) -> dict[str
     return {ours: names[0] for ours, names in found.items() if names}
 
 
+def refuse_repeated(names: Iterable[object], used: Iterable[object], source: str) -> None:
+    """Raises an error if a column that is used has a namesake."""
+    count = Counter(names)
+    for name in used:
+        if count[name] > 1:
+            raise InputError(file=source, found=f"two columns are called {name}", fix="keep one of them")
+
+
 def frame_from_memory(data: Any, name: str, needed: Collection[str], optional: Collection[str] = ()) -> pl.DataFrame:
     """The columns of `{topic: {doc: value}}`, a data frame, namedtuples, or an object with `to_dict()`.
 
     >>> frame_from_memory({"1": {"a": 2}}, "judgements", ("topic", "doc", "grade")).rows()
     [('1', 'a', 2.0)]
     """
+    check_polars_works()
     value = next(column for column in needed if column in NUMERIC)
     if isinstance(data, pl.LazyFrame):
         data = data.collect()
@@ -57,14 +67,22 @@ def frame_from_memory(data: Any, name: str, needed: Collection[str], optional: C
     elif isinstance(data, pl.DataFrame):
         columns = _named_columns(data.columns, data.get_column, name, needed, optional)
     elif hasattr(data, "columns") and hasattr(data, "iloc"):
-        columns = _named_columns(list(data.columns), lambda column: data[column].tolist(), name, needed, optional)
+        columns = _named_columns(
+            list(data.columns), lambda column: _pandas_values(data[column]), name, needed, optional
+        )
     elif callable(getattr(data, "to_dict", None)):
         columns = _nested_columns(data.to_dict(), name, value)
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes) and getattr(data, "ndim", 1) != 0:
         columns = _record_columns(list(data), name, needed, optional)
     else:
         raise InputError(file=name, found=f"found {as_found(data)}", expected=_expected_objects(value))
-    return pl.DataFrame([_checked_column(column, name) for column in columns])
+    return pl.DataFrame(columns)
+
+
+def _pandas_values(column: Any) -> pl.Series | list[Any]:
+    """The values of a column of pandas: plain numbers as they are stored, anything else as objects."""
+    is_number = getattr(column.dtype, "kind", "O") in "iuf" and hasattr(column.dtype, "itemsize")
+    return pl.Series(column.to_numpy()) if is_number else column.tolist()
 
 
 def swap_message(runs: Any, qrels: Any) -> str:
@@ -109,15 +127,15 @@ def _nested_columns(data: Mapping[Any, Any], name: str, value: str) -> list[pl.S
             found = f"{topic!r} holds dicts of dicts, one level too many"
             raise InputError(file=name, found=found, expected=_expected_objects(value))
     return [
-        _series("topic", [topic for topic, docs in data.items() for _ in docs]),
-        _series("doc", [doc for docs in data.values() for doc in docs]),
-        _series(value, [number for docs in data.values() for number in docs.values()]),
+        column_of_values("topic", [topic for topic, docs in data.items() for _ in docs], name),
+        column_of_values("doc", [doc for docs in data.values() for doc in docs], name),
+        column_of_values(value, [number for docs in data.values() for number in docs.values()], name),
     ]
 
 
 def _record_columns(data: list[Any], name: str, needed: Collection[str], optional: Collection[str]) -> list[pl.Series]:
     if not data:
-        return [_series(column, []) for column in needed]
+        return [column_of_values(column, [], name) for column in needed]
     fields = list(getattr(data[0], "_fields", ())) or list(getattr(data[0], "__dict__", ()))
     if not fields:
         value = next(column for column in needed if column in NUMERIC)
@@ -137,54 +155,12 @@ def _named_columns(
     theirs = matching_columns(columns, (*needed, *optional))
     for ours in (*needed, *optional):
         if ours in theirs:
-            if list(columns).count(theirs[ours]) > 1:
-                raise InputError(file=name, found=f"two columns are called {theirs[ours]}", fix="keep one of them")
+            refuse_repeated(columns, (theirs[ours],), name)
             values = get(theirs[ours])
-            series.append(values.alias(ours) if isinstance(values, pl.Series) else _series(ours, values))
+            is_typed = isinstance(values, pl.Series)
+            series.append(typed_column(values, ours, name) if is_typed else column_of_values(ours, values, name))
         elif ours in needed:
             found = f"found the columns {', '.join(map(str, columns)) or 'none'}"
             expected = ", ".join(" or ".join(NAMES[column][:3]) for column in needed)
             raise InputError(file=name, found=found, expected=expected, fix="rename the columns")
     return series
-
-
-def _series(name: str, values: list[Any]) -> pl.Series:
-    """A column from Python objects; missing values are null, and one non-number makes all of them text."""
-    values = [None if _is_missing(value) else value for value in values]
-    if name in NUMERIC:
-        try:
-            return pl.Series(name, [None if v is None else float(v) for v in values], dtype=pl.Float64)
-        except (TypeError, ValueError, OverflowError):
-            pass
-    try:
-        return pl.Series(name, [None if v is None else str(v) for v in values], dtype=pl.String)
-    except UnicodeEncodeError as error:
-        found = f"the {name} {error.object!r} contains an unpaired surrogate (half a character)"
-        raise InputError(found=found, fix="fix or delete it") from None
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN, or pandas' NA."""
-    if value is None or type(value).__name__ == "NAType":
-        return True
-    differs = value != value
-    return isinstance(differs, bool | np.bool_) and bool(differs)
-
-
-def _checked_column(column: pl.Series, name: str) -> pl.Series:
-    """The column with ids as text and values as finite numbers."""
-    if column.null_count():
-        row = int(column.is_null().arg_true()[0])
-        found, fix = f"column {column.name!r} is empty in row {row}", "fill it in or delete the row"
-        raise InputError(file=name, found=found, fix=fix)
-    if column.dtype.is_nested():
-        raise InputError(file=name, found=f"column {column.name!r} holds {column.dtype}", expected="one value per row")
-    if column.name not in NUMERIC:
-        return column.cast(pl.String)
-    numbers = column.cast(pl.Float64, strict=False)
-    wrong = numbers.is_null() | ~numbers.is_finite().fill_null(False)
-    if wrong.any():
-        row = int(wrong.arg_true()[0])
-        found = f"the {column.name} in row {row} is {column[row]!r}"
-        raise InputError(file=name, found=found, expected="a finite number")
-    return numbers

@@ -2,18 +2,16 @@
 
 import gc
 import json
-import math
-from collections.abc import Mapping
-from itertools import chain
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.column_names import NamedColumns, columns_of, is_header, named_reader, short_json, type_of, value_error
-from irassay.io.json_text import checked_json
+from irassay.io.column_names import NamedColumns, columns_of, is_header, named_reader, short_json, value_error
+from irassay.io.json_text import Pairs, checked_json, repeated_name
 from irassay.io.sources import Source
+from irassay.io.typed_columns import column_of_values, finite_number
 
 
 def is_json(head: bytes) -> bool:
@@ -44,8 +42,7 @@ def _columns(source: Source, judgements: bool) -> NamedColumns:
         if collecting:
             gc.enable()
     if isinstance(data, list):
-        records = [dict(record) if isinstance(record, tuple) else record for record in data]
-        return _record_columns(records, source, judgements)
+        return _record_columns(data, source, judgements)
     value = "grade" if judgements else "score"
     expected = f"{{topic: {{document: {value}}}}}"
     if not isinstance(data, tuple):
@@ -55,53 +52,44 @@ def _columns(source: Source, judgements: bool) -> NamedColumns:
     odd = next((topic for topic, docs in data if not isinstance(docs, tuple)), None)
     if odd is not None:
         raise InputError(file=source.name, found=f"topic {odd!r} does not hold an object", expected=expected)
+    if (twice := repeated_name(data)) is not None:
+        raise InputError(file=source.name, found=f"topic {twice!r} comes twice", fix="keep one, with all its documents")
     topics = np.repeat(np.arange(len(data)), [len(docs) for _, docs in data])
     frame = pl.DataFrame(
         {
             "topic": pl.Series([topic for topic, _ in data], dtype=pl.String).gather(topics),
-            "doc": _column("doc", [doc for _, docs in data for doc, _ in docs]),
-            value: _column(value, [number for _, docs in data for _, number in docs]),
+            "doc": column_of_values("doc", [doc for _, docs in data for doc, _ in docs], source.name),
+            value: _numbers(value, data, source.name),
         }
     )
-    wrong = frame.select(pl.col(value).is_null() | ~pl.col(value).is_finite()).to_series()
-    if wrong.any():
-        row = int(wrong.arg_true()[0])
-        number = list(chain.from_iterable(docs for _, docs in data))[row][1]
-        found = f"the {value} of document {frame['doc'][row]} of topic {frame['topic'][row]} is {short_json(number)}"
-        raise value_error(value, found, source.name)
-    return frame, None, "score"  # the numbers may be scores or grades
+    return NamedColumns(frame, None, "score")  # the numbers may be scores or grades
 
 
-def _record_columns(records: list[Any], source: Source, judgements: bool) -> NamedColumns:
+def _numbers(value: str, data: Pairs, name: str) -> pl.Series:
+    """[result] the scores, ranks or grades of documents by topic."""
+    numbers = [number for _, docs in data for _, number in docs]
+    try:
+        return column_of_values(value, numbers, name)
+    except InputError:
+        topic, doc, number = next((t, d, x) for t, docs in data for d, x in docs if finite_number(x) is None)
+        found = f"the {value} of document {doc} of topic {topic} is {short_json(number)}"
+        raise value_error(value, found, name) from None
+
+
+def _record_columns(data: list[Any], source: Source, judgements: bool) -> NamedColumns:
     """The columns of records with named fields, under our names."""
-    odd = next((i for i, record in enumerate(records) if not isinstance(record, Mapping)), None)
+    odd = next((i for i, record in enumerate(data) if not isinstance(record, tuple)), None)
     if odd is not None:
         raise InputError(f"{source.name}, record {odd}: expected an object with named fields.")
-    columns = columns_of(list(records[0]) if records else [], judgements, source.name)
-    frame = pl.DataFrame(
-        [_column(ours, [record.get(theirs) for record in records]) for ours, theirs in columns.items()]
-    )
-    return frame, None, columns.get("grade", "")
-
-
-def _column(ours: str, values: list[Any]) -> pl.Series:
-    """A column of our type; values that do not fit are null."""
-    if type_of(ours) == pl.String:
-        return pl.Series(ours, [None if v is None or isinstance(v, bool | list | tuple) else str(v) for v in values])
-    if set(map(type, values)) <= {int, float}:
-        try:
-            return pl.Series(ours, np.array(values, dtype=float))
-        except OverflowError:
-            pass
-    return pl.Series(ours, [_float(v) if type(v) in (int, float) else None for v in values], dtype=pl.Float64)
-
-
-def _float(value: float) -> float:
-    """A number as a double; infinite if it is too large for one."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
+    columns = columns_of([name for name, _ in data[0]] if data else [], judgements, source.name)
+    records = [dict(record) for record in data]
+    for i, record in enumerate(records):
+        if len(record) < len(data[i]) and (twice := repeated_name(data[i], columns.values())) is not None:
+            found = f"the field {twice} comes twice"
+            raise InputError(file=f"{source.name}, record {i}", found=found, fix="keep one of them")
+    values = ((ours, [record.get(theirs) for record in records]) for ours, theirs in columns.items())
+    frame = pl.DataFrame([column_of_values(ours, given, source.name) for ours, given in values])
+    return NamedColumns(frame, None, columns.get("grade", ""))
 
 
 READER = named_reader("json", is_json, _columns)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import numpy as np
 import polars as pl
@@ -16,52 +17,57 @@ from irassay.io.column_names import (
     type_of,
     value_error,
 )
-from irassay.io.frames import NUMERIC
 from irassay.io.json_files import is_lines
-from irassay.io.json_text import checked_json
-from irassay.io.lines import parsed_number
+from irassay.io.json_text import checked_json, repeated_name
 from irassay.io.sources import Source
+from irassay.io.typed_columns import NUMERIC, finite_number, is_plain
+
+ODD_VALUE = re.compile(rb":\s*[\[{tf]")  # a list, an object or a truth value, which polars would turn into text
 
 
 def _columns(source: Source, judgements: bool) -> NamedColumns:
     data = checked_json(b"".join(source.blocks()), source.name)
     columns = columns_of(_keys(data, source), judgements, source.name)
     grade, schema = columns.get("grade", ""), {theirs: type_of(ours) for ours, theirs in columns.items()}
+    lines = data.count(b"\n")
+    is_odd = ODD_VALUE.search(data) or any(data.count(json.dumps(name).encode()) > lines for name in schema)
     try:
-        frame = pl.read_ndjson(io.BytesIO(data), schema=schema)
+        frame = pl.DataFrame() if is_odd else pl.read_ndjson(io.BytesIO(data), schema=schema)
     except pl.exceptions.PolarsError:
         frame = pl.DataFrame()
-    if frame.height != data.count(b"\n") or any(column.null_count() for column in frame):
+    if frame.height != lines or any(column.null_count() for column in frame):
         numbered = ((line, text) for line, text in enumerate(data.split(b"\n"), 1) if text.strip())
         rows = ((line, _values(text, columns, source.name, line)) for line, text in numbered)
-        return *frame_of_rows(rows, columns), grade  # the first invalid line is an error
-    return frame.rename({theirs: ours for ours, theirs in columns.items()}), np.arange(1, frame.height + 1), grade
+        return NamedColumns(*frame_of_rows(rows, columns), grade)  # the first invalid line is an error
+    frame = frame.rename({theirs: ours for ours, theirs in columns.items()})
+    return NamedColumns(frame, np.arange(1, frame.height + 1), grade)
 
 
 def _keys(data: bytes, source: Source) -> list[str]:
     first = data.lstrip().partition(b"\n")[0]
     try:
-        record = json.loads(first)
+        record = json.loads(first, object_pairs_hook=tuple)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{source.name} is not JSON with one object per line ({error}).") from None
-    if not isinstance(record, dict):
+    if not isinstance(record, tuple):
         raise InputError(f"{source.name} is not JSON with one object per line.")
-    return list(record)
+    return [name for name, _ in record]
 
 
 def _values(text: bytes, columns: dict[str, str], file: str, line: int) -> list[str | float]:
     try:
-        record = json.loads(text)
+        pairs = json.loads(text, object_pairs_hook=tuple)
     except (ValueError, RecursionError) as error:
         raise InputError(file=file, line=line, found=f"not valid JSON ({error})", fix="fix the line") from None
-    if not isinstance(record, dict):
+    if not isinstance(pairs, tuple):
         raise InputError(file=file, line=line, expected=f"a JSON object with {', '.join(columns.values())}")
-    values: list[str | float] = []
+    if (twice := repeated_name(pairs, columns.values())) is not None:
+        raise InputError(file=file, line=line, found=f"the field {twice} comes twice", fix="keep one of them")
+    record, values = dict(pairs), list[str | float]()
     for ours, theirs in columns.items():
         field = record.get(theirs)
-        is_plain = isinstance(field, str | int | float) and not isinstance(field, bool) and field != ""
-        value = parsed_number(str(field).encode()) if is_plain and ours in NUMERIC else str(field)
-        if not is_plain or value is None:
+        value = finite_number(field) if ours in NUMERIC else str(field) if is_plain(field) else None
+        if value is None or value == "":
             raise value_error(ours, f"{theirs} is {short_json(field)}", file, line)
         values.append(value)
     return values

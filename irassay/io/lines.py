@@ -13,7 +13,7 @@ from irassay.arrays import Ints
 from irassay.errors import InputError
 from irassay.io.records import decoded_fields, numbered_fields
 from irassay.io.sources import NOT_UTF8, SAVE_AS_UTF8, Source
-from irassay.parallel import prefetched
+from irassay.parallel import check_polars_works, prefetched
 from irassay.prose import count_phrase
 
 CACHE_SIZE = 1 << 18  # bytes processed in one vectorised step
@@ -78,6 +78,7 @@ class TextTable:
 
 def read_table(source: Source, layout: Layout, columns: Collection[str] = ()) -> TextTable:
     """These columns of a file; by default all of them."""
+    check_polars_works()
     selection = ColumnSelection(
         layout, tuple(i for i, name in enumerate(layout.fields) if not columns or name in columns)
     )

@@ -12,10 +12,10 @@ from irassay.errors import InputError, argument
 from irassay.io.column_names import by_head, qrels_from_columns, run_from_columns
 from irassay.io.foreign import foreign_kind
 from irassay.io.lines import Layout, parsed_number, read_table, valid_table
-from irassay.io.reader import Input, Reader
+from irassay.io.reader import Input, Reader, file_name
 from irassay.io.records import numbered_fields
 from irassay.io.sources import opened_source
-from irassay.io.trec import Qrels, Run
+from irassay.io.trec import Qrels, Run, comment_notes
 from irassay.notes import Note
 
 Third = Literal["rank", "score"]
@@ -36,11 +36,11 @@ def read_run(third: Third, given: Input, columns: Collection[str] = ()) -> Run:
         message = f"{source.name}, line {lines[wrong[0]]}: {found}; if column 3 holds scores, use "
         raise InputError(message, argument("run_format", "scored"), ".", file=source.name, line=int(lines[wrong[0]]))
     topic = table.frame["topic"].rank("dense").to_numpy()
-    notes: tuple[Note, ...] = ()
+    notes = comment_notes(table.comments, file_name(source))
     if _evidence(topic, values) == "unsure":
         other, name = OTHER[third]
         text = f"column 3 of {source.name} was read as {third}s; if it holds {other}, use "
-        notes = (Note((text, argument("run_format", name))),)
+        notes += (Note((text, argument("run_format", name))),)
     return run_from_columns(table.frame, source, lines, notes)
 
 
@@ -54,7 +54,8 @@ def read_judgements(given: Input) -> Qrels:
     table = valid_table(read_table(source, layout), source, layout)
     frame = table.frame if "grade" in table.frame.columns else table.frame.with_columns(grade=pl.lit(1.0))
     numbered = np.arange(1, frame.height + 1) if table.lines is None else table.lines
-    return qrels_from_columns(frame.select("topic", "doc", "grade"), source, numbered)
+    notes = comment_notes(table.comments, source.name)
+    return qrels_from_columns(frame.select("topic", "doc", "grade"), source, numbered, notes)
 
 
 def third_column(head: bytes) -> Third | None:

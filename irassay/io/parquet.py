@@ -8,12 +8,14 @@ import polars as pl
 
 from irassay.errors import InputError
 from irassay.io.column_names import NamedColumns, columns_of, named_reader
-from irassay.io.frames import NUMERIC
+from irassay.io.compression import check_ratio
 from irassay.io.sources import Source
+from irassay.io.typed_columns import typed_column
 from irassay.limits import memory_limit
 from irassay.subprocess_call import DiedError, subprocess_call
 
 MAGIC = b"PAR1"
+BYTES_PER_ROW = 8  # at least, once it is read
 
 
 def _columns(source: Source, judgements: bool) -> NamedColumns:
@@ -27,8 +29,8 @@ def _columns(source: Source, judgements: bool) -> NamedColumns:
         raise InputError(f"{source.name} cannot be read as Parquet, because {why} ({how}).") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]}).") from None
-    frame = frame.select(_cast(frame[theirs], ours) for ours, theirs in columns.items())
-    return frame, None, columns.get("grade", "")
+    frame = frame.select(typed_column(frame[theirs], ours, source.name) for ours, theirs in columns.items())
+    return NamedColumns(frame, None, columns.get("grade", ""))
 
 
 def columns_in(data: BinaryIO, judgements: bool, name: str) -> dict[str, str]:
@@ -37,18 +39,11 @@ def columns_in(data: BinaryIO, judgements: bool, name: str) -> dict[str, str]:
     The caller reads them again: sending them from one process to the other takes as long, and more memory.
     """
     columns = columns_of(list(pl.read_parquet_schema(data)), judgements, name)
+    rows = pl.scan_parquet(data).select(pl.len()).collect().item()
+    check_ratio(name, rows * BYTES_PER_ROW, data.seek(0, io.SEEK_END))
+    data.seek(0)
     pl.read_parquet(data, columns=list(columns.values()))
     return columns
-
-
-def _cast(column: pl.Series, ours: str) -> pl.Series:
-    """A column in our type; ids stored as 1.0, 2.0, … become whole numbers."""
-    column = column.alias(ours)
-    if ours in NUMERIC:
-        return column.cast(pl.Float64, strict=False)
-    if column.dtype.is_float() and (column.drop_nulls() == column.drop_nulls().floor()).all():
-        column = column.cast(pl.Int64)
-    return column.cast(pl.String, strict=False)
 
 
 READER = named_reader("parquet", lambda head: head.startswith(MAGIC), _columns)

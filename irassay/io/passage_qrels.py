@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
@@ -15,6 +15,7 @@ from irassay.io.lines import Layout, parsed_number, read_table, valid_table
 from irassay.io.reader import Input
 from irassay.io.records import numbered_records
 from irassay.io.sources import Source, opened_source
+from irassay.io.trec import comment_notes
 from irassay.notes import Note
 from irassay.prose import count_phrase
 
@@ -73,7 +74,9 @@ def read_passage_qrels(path: str | Path | Source) -> PassageQrels:
     source = opened_source(path)
     if _is_xml(source):
         return _from_xml(source)
-    return _from_table(valid_table(read_table(source, PASSAGE_LAYOUT), source, PASSAGE_LAYOUT).frame, source.name)
+    table = valid_table(read_table(source, PASSAGE_LAYOUT), source, PASSAGE_LAYOUT)
+    truth = _from_table(table.frame, source.name)
+    return replace(truth, notes=(*truth.notes, *comment_notes(table.comments, source.name)))
 
 
 def _is_xml(source: Source) -> bool:

@@ -1,29 +1,32 @@
 """Small tables beside runs and judgements: document lengths, costs, weights, teams, parameters by topic."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from irassay.errors import InputError
+from irassay.errors import InputError, as_found
 from irassay.io.json_text import checked_json
 from irassay.io.lines import Layout, parsed_number, read_table, valid_table
 from irassay.io.records import numbered_records
 from irassay.io.sources import Source
 from irassay.io.trec import first_rows
+from irassay.io.typed_columns import finite_number, is_plain, typed_column
 
 LENGTHS = Layout(("doc", "words"), frozenset({"words"}), validated=False)
 COSTS = Layout(("kind", "cost"), frozenset({"cost"}), validated=False)
 WEIGHTS = Layout(("topic", "subtopic", "weight"), frozenset({"weight"}), validated=False)
+LARGEST_VALUE = 1e100  # sums of larger ones might be infinite
+EXPECTED = f"0 or more, up to {LARGEST_VALUE:g}"
 GROUPS = Layout(("run", "team"), frozenset(), validated=False)
 
 
 def read_lengths(path: str | Path) -> pl.DataFrame:
     """The columns `doc` and `words`, from lines with a document and its length, or from a JSON object."""
     source = Source(path)
-    _, start = next(numbered_records(source), (0, ("",)))
-    return _from_json(source) if start[0].startswith("{") else _keyed(source, LENGTHS)
+    return _from_json(source) if source.head().lstrip().startswith(b"{") else _keyed(source, LENGTHS)
 
 
 def read_costs(path: str | Path) -> dict[str, float]:
@@ -76,26 +79,48 @@ def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
         row = int(clash[0])
         found, fix = f"found a second {value} for {' '.join(frame.row(row)[:-1])}", "keep one of the two"
         raise InputError(file=source.name, line=table.line_number(row), found=found, fix=fix)
-    if value in layout.numbers and (frame[value] < 0).any():
-        row = int((frame[value] < 0).arg_true()[0])
+    wrong = ~frame[value].is_between(0, LARGEST_VALUE) if value in layout.numbers else pl.Series([False])
+    if wrong.any():
+        row = int(wrong.arg_true()[0])
         found = f"found the {value} {frame[value][row]:g}"
-        raise InputError(file=source.name, line=table.line_number(row), found=found, expected="0 or more")
+        raise InputError(file=source.name, line=table.line_number(row), found=found, expected=EXPECTED)
     return frame.unique(keep="first", maintain_order=True)
 
 
 def _from_json(source: Source) -> pl.DataFrame:
     try:
-        lengths = json.loads(checked_json(b"".join(source.blocks()), source.name), object_pairs_hook=_unique_pairs)
+        lengths = json.loads(checked_json(source.content(), source.name), object_pairs_hook=_unique_pairs)
         words = [_number(each) for each in lengths.values()]
         frame = pl.DataFrame({"doc": list(lengths), "words": words}, schema={"doc": pl.String, "words": pl.Float64})
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f'{source.name} is not a JSON object of lengths, such as {{"d1": 250}} ({error}).') from None
-    wrong = frame.filter(~pl.col("words").is_finite() | (pl.col("words") < 0))
+    return checked_lengths(frame, source.name)
+
+
+def checked_lengths(lengths: pl.DataFrame, name: str = "lengths") -> pl.DataFrame:
+    """The columns `doc` and `words`; the first that is not a length is an error."""
+    frame = pl.DataFrame([typed_column(lengths[column], column, name) for column in ("doc", "words")])
+    wrong = frame.filter(~pl.col("words").is_between(0, LARGEST_VALUE))
     if wrong.height:
         doc, words = wrong.row(0)
-        found = f"document {doc} has the length {words:g}"
-        raise InputError(file=source.name, found=found, expected="0 or more")
+        raise InputError(file=name, found=f"document {doc} has the length {words:g}", expected=EXPECTED)
     return frame
+
+
+def checked_numbers(name: str, values: Mapping[Any, Any], any_sign: bool = False) -> dict[str, float]:
+    """Numbers by name, such as the costs of result types; the first that is not such a number is an error.
+
+    >>> checked_numbers("lengths", {1: 2})
+    {'1': 2.0}
+    """
+    numbers = {}
+    for key, value in values.items():
+        number = finite_number(value)
+        if not is_plain(key) or number is None or not (any_sign or 0 <= number <= LARGEST_VALUE):
+            found, expected = f"{as_found(key)} has {as_found(value)}", "a finite number" if any_sign else EXPECTED
+            raise InputError(argument=name, found=found, expected=f"names with numbers, {expected}")
+        numbers[str(key)] = number
+    return numbers
 
 
 def _unique_pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -24,6 +24,7 @@ from irassay.provenance import checksum_of, checksum_record, input_path
 
 BOM = b"\xef\xbb\xbf"
 HEAD_SIZE = 1 << 16  # bytes by which the format is detected; a shorter file is kept in memory
+LONGEST_LINE = 64 << 20  # bytes of a line of text; more would fill the memory
 LONE_RETURN = re.compile(rb"\r[^\r\n]")  # a carriage return that does not end a line
 LONE_RETURN_FOUND = "found a carriage return without a line feed, which would join two lines"
 NOT_UTF8, SAVE_AS_UTF8 = "found bytes that are not UTF-8 text", "save the file as UTF-8"
@@ -84,7 +85,7 @@ class Source:
         """Blocks of complete lines, each ending in a newline; a byte order mark is left out."""
         rest: list[bytes] = []  # of an unfinished line
         done = 0
-        self._refuse_binary(self.head())
+        self.refuse_binary()
         with self.stream() as stream:
             while piece := checked_read(self.name, lambda: stream.read(size or self.block)):
                 if not rest:  # the first piece
@@ -97,6 +98,9 @@ class Source:
                     rest, done = [piece[end:]], done + len(block)
                 else:
                     rest.append(piece)
+                    if sum(map(len, rest)) > LONGEST_LINE:
+                        line, found = self._line_number(done), f"found a line of more than {LONGEST_LINE >> 20} MB"
+                        raise InputError(file=self.name, line=line, found=found, expected="a text file of lines")
         if last := b"".join(rest):
             self._check_lines(last, done)
             yield last + b"\n"
@@ -111,15 +115,21 @@ class Source:
             line, found = self._line_number(done + inside + 1), "found a byte order mark inside the file"
             raise InputError(file=self.name, line=line, found=found, fix="delete it (files may have been joined)")
 
-    def _refuse_binary(self, head: bytes) -> None:
+    def refuse_binary(self) -> None:
         """Raises an error if the file is not text."""
-        if kind := binary_kind(head[:HEAD_SIZE]):
+        if kind := binary_kind(self.head()):
             raise InputError(f"{self.name} looks like {kind}; expected a text file.")
 
     def _line_number(self, offset: int) -> int:
         """The number of the line that holds a byte; a byte order mark at the start is not counted."""
+        lines = 1
         with self.stream() as stream:
-            return 1 + stream.read(offset + len(BOM)).removeprefix(BOM)[:offset].count(b"\n")
+            piece = stream.read(self.block).removeprefix(BOM)
+            while piece and offset > 0:
+                lines += piece.count(b"\n", 0, offset)
+                offset -= len(piece)
+                piece = stream.read(self.block)
+        return lines
 
     def head(self) -> bytes:
         """The first 64 KB, decompressed, without a byte order mark."""
@@ -159,8 +169,8 @@ class Source:
 
     def text(self) -> str:
         """The content as text, without a byte order mark."""
+        self.refuse_binary()
         data = self.content()
-        self._refuse_binary(data)
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -177,7 +187,10 @@ class Source:
             raw = self._rewound(peek, once)
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}.") from None
-        with nullcontext() if isinstance(raw, Pipe) else raw, decompressed_stream(raw, self._magic) as stream:
+        with (
+            nullcontext() if isinstance(raw, Pipe) else raw,
+            decompressed_stream(raw, self._magic, self.name) as stream,
+        ):
             yield stream
 
     def _rewound(self, peek: bool, once: bool) -> IO[bytes]:

@@ -61,7 +61,7 @@ class Pipe(io.RawIOBase):
         self.path, self.name, self.record_checksum = str(path), name, record_checksum  # called at the end
         self.file = _finite_stream(sys.stdin.buffer if self.path == "-" else path.open("rb"), name)
         self.head = self.file.read(LONG_SIZE)  # the beginning
-        self.done = 0  # bytes read from this stream
+        self.done, self.is_finished = 0, False  # bytes read from this stream, and whether it has no more
         self.hash = sha256(self.head)
 
     @property
@@ -73,12 +73,16 @@ class Pipe(io.RawIOBase):
         """True: it is read."""
         return True
 
+    def tell(self) -> int:
+        """The number of bytes read."""
+        return self.done
+
     def readinto(self, buffer: Any) -> int:
         """Fills the buffer and returns the number of bytes read; 0 at the end."""
         piece = self.head[self.done : self.done + len(buffer)]
         buffer[: len(piece)] = piece
         count = len(piece)
-        if not count:
+        if not count and not self.is_finished:  # decompression reads once more after the end
             count = int(cast(Any, self.file).readinto(buffer) or 0)
             self.head = b"" if count else self.head  # from here on it cannot be read again
             self.hash.update(memoryview(buffer)[:count])
@@ -94,12 +98,13 @@ class Pipe(io.RawIOBase):
                 "has a non-contiguous topic, a duplicate document or an irregular line, and a pipe cannot be read twice"
             )
             raise InputError(f"{self.name} {found}; save it to a file first.")
-        rest = b"" if self.is_short else self.file.read()
+        rest = b"" if self.is_short or self.is_finished else self.file.read()
         self.hash.update(rest)
         self._finish()
         return self.head + rest
 
     def _finish(self) -> None:
+        self.is_finished = True
         self.record_checksum(self.hash.hexdigest())
         if self.path != "-":
             self.file.close()

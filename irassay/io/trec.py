@@ -174,7 +174,7 @@ def read_trec_qrels(given: Input) -> Qrels:
     table = read_table(source, QRELS_LAYOUT)
     _refuse_other_kinds(source, table)
     qrels = deduplicated_qrels(valid_table(table, source, QRELS_LAYOUT), source.name, in_file=True)
-    return replace(qrels, notes=(*qrels.notes, *comment_notes(table, source.name)))
+    return replace(qrels, notes=(*qrels.notes, *comment_notes(table.comments, source.name)))
 
 
 def read_trec_run(given: Input, columns: Collection[str] = ()) -> Run:
@@ -189,13 +189,13 @@ def read_trec_run(given: Input, columns: Collection[str] = ()) -> Run:
     seen = {fields[5] for fields in table.samples if len(fields) > 5}
     notes = () if len(seen) == 1 else (Note(f"{source.name} has several tags ({', '.join(sorted(seen))})"),)
     name = next(iter(seen)) if len(seen) == 1 else file_name(source)
-    return Run(name, table.frame, source.name, (*notes, *comment_notes(table, name)), table.lines, source)
+    return Run(name, table.frame, source.name, (*notes, *comment_notes(table.comments, name)), table.lines, source)
 
 
-def comment_notes(table: TextTable, name: str) -> tuple[Note, ...]:
-    """A note on comment lines after the first result."""
+def comment_notes(comments: int, name: str) -> tuple[Note, ...]:
+    """A note on comment lines after the first line."""
     text = "beginning with # after the first one, skipped as comments"
-    return (Note(text, name, table.comments, "line"),) if table.comments else ()
+    return (Note(text, name, comments, "line"),) if comments else ()
 
 
 def first_rows(frame: pl.DataFrame, key: list[str]) -> Ints:

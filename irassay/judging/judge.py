@@ -20,6 +20,7 @@ from irassay.judging.missing_topics import scored_topics
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, TopicGroup, build_pool
 from irassay.notes import Note
+from irassay.parallel import check_polars_works
 from irassay.prose import count_phrase, first_few
 from irassay.rankings.batch import Rankings, plain_arrays
 from irassay.rankings.passages import NO_PASSAGES, Passages
@@ -40,6 +41,7 @@ def judge(
     >>> judged.rankings.grade, judged.rankings.judged, judged.places()[0]
     (array([[0., 2.]]), array([[False,  True]]), array([[-1,  1]], dtype=int32))
     """
+    check_polars_works()
     kind = KINDS[run.kind]
     policy = kind.full_policy(policy or JudgingPolicy())
     weights: Any = policy.weights
@@ -211,8 +213,7 @@ def _length_column(run: Run, lengths: Any) -> tuple[Column | None, Floats]:
     if lengths is None or not len(lengths):
         return None, np.zeros(0)
     if isinstance(lengths, Mapping):
-        lengths = pl.DataFrame({"doc": list(lengths), "words": list(map(float, lengths.values()))})
-    lengths = lengths.select("doc", pl.col("words").cast(pl.Float64))
+        lengths = pl.DataFrame({"doc": list(lengths), "words": list(lengths.values())})
     joined = run.frame.select("doc").join(lengths, on="doc", how="left", maintain_order="left")
     known = lengths["words"].to_numpy()
     return (joined["words"].fill_null(np.nan).to_numpy(), float(known.mean())), known

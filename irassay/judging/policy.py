@@ -36,21 +36,23 @@ def qrels_formats() -> tuple[str, ...]:
     return (*COLUMN_2, *sorted(plain - {*COLUMN_2}))
 
 
-def _check_side_file(name: str, value: Any, nested: bool) -> None:
-    """An error unless the value is a file, numbers by name, or (nested) numbers by topic and name."""
+def _checked_side_file(name: str, value: Any, nested: bool) -> Any:
+    """A file as it is, or its content: numbers by name, or (nested) numbers by topic and name; names are text."""
     if value is None or isinstance(value, str | Path):
-        return
+        return value
+    from irassay.io.sidefiles import checked_lengths, checked_numbers  # which needs polars
+
     if name == "lengths" and hasattr(value, "get_column"):  # a polars frame
         if not {"doc", "words"} <= {*value.columns}:
             raise InputError(f"{argument(name)} as a frame needs the columns doc and words; found {as_found(value)}.")
-        return
+        return checked_lengths(value)
     what = "{topic: {name: number}}" if nested else "{name: number}"
-    try:
-        for each in value.values():
-            for number in each.values() if nested else (each,):
-                float(number)
-    except (AttributeError, TypeError, ValueError, OverflowError):
-        raise InputError(f"{name} must be a file, or {what}; found {as_found(value)}.") from None
+    if not isinstance(value, Mapping) or (nested and not all(isinstance(of, Mapping) for of in value.values())):
+        raise InputError(f"{name} must be a file, or {what}; found {as_found(value)}.")
+    if not nested:
+        return checked_numbers(name, value)
+    any_sign = name == "topic_params"
+    return {str(topic): checked_numbers(name, of, any_sign) for topic, of in value.items()}
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ class JudgingPolicy(Record):
             setting = argument("qrels_format", self.qrels_format)
             raise InputError("Unknown ", setting, f". Choose one of {', '.join(known)}.", argument=setting)
         for name, nested in (("lengths", False), ("costs", False), ("weights", True), ("topic_params", True)):
-            _check_side_file(name, getattr(self, name), nested)
+            object.__setattr__(self, name, _checked_side_file(name, getattr(self, name), nested))
         if self.depth is not None and self.depth >= 1 << 62:  # longer than any list
             object.__setattr__(self, "depth", (1 << 62) - 1)
 

@@ -68,13 +68,19 @@ class ScannedQrels:
         return pool
 
     def rankings(
-        self, pool: Pool, parts: list[tuple[ScannedLists, Ints]], topic: Ints, retrieved: Ints
+        self,
+        pool: Pool,
+        parts: list[tuple[ScannedLists, Ints]],
+        topic: Ints,
+        retrieved: Ints,
+        depth: int | None = None,
     ) -> tuple[Rankings, DocumentKeys | None]:
         """The batch of lists [n], and the keys [n, depth] of their documents if they were read.
 
-        Given are the row of each list of the parts, or -1, and the row in the pool of each row.
+        Given are the row of each list of the parts, or -1, the row in the pool of each row, and the depth of the batch,
+        by default that of the longest list.
         """
-        shape = len(topic), int(retrieved.max(initial=0))
+        shape = len(topic), int(retrieved.max(initial=0)) if depth is None else depth
         grade, judged, place, keys = layout(self.scanned, parts, shape, places="aspects" in self.carries)
         aspects: Any = grade[:, :, None]
         if place is not None:

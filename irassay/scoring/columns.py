@@ -21,6 +21,7 @@ from irassay.notes import Note
 from irassay.parallel import map_blocks
 from irassay.prose import count_phrase
 from irassay.rankings.batch import MAX_RANK, Rankings, stacked_batches
+from irassay.rankings.pool import Pool
 from irassay.scores import Scores
 from irassay.scoring.remarks import users_left_notes
 
@@ -58,9 +59,13 @@ def padding_depth(metrics: Sequence[Metric]) -> int:
 
 def row_blocks(r: Rankings, far: int = 0) -> list[slice]:
     """Some rows of a batch at a time; few if metrics go far past the end of a list."""
-    wide = max(1, r.depth, far, int(r.turns.max(initial=0)))
-    rows = min(ROWS_AT_A_TIME, max(1, CELLS_AT_A_TIME // wide))
+    rows = rows_at_a_time(max(1, r.depth, far, int(r.turns.max(initial=0))))
     return [slice(start, start + rows) for start in range(0, len(r), rows)]
+
+
+def rows_at_a_time(wide: int) -> int:
+    """The number of lists of this width that are scored together."""
+    return min(ROWS_AT_A_TIME, max(1, CELLS_AT_A_TIME // wide))
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +117,7 @@ class Columns:
             return
         for i in range(len(judged)):
             try:
-                yield self._scored_in_blocks(RunBlocks(judged, i))
+                yield self._scored_in_blocks(RunBlocks(judged, i, self._block_rows))
             except UncleanError:
                 run = judged.general.judged(judged.general.runs[i], separate_pools=True)
                 yield from self._scored_whole([run])
@@ -123,6 +128,10 @@ class Columns:
             values, topic_notes = self.scores(run, row_values)
             notes, r = (*topic_notes, *left, *run.notes), run.batches[0]
             yield ScoredRun(run.name, run.topics, values, notes, r.max_grade, float(r.pool.top))
+
+    def _block_rows(self, depth: int, pool: Pool) -> int:
+        """The number of lists scored together, as in `batch_scores`."""
+        return rows_at_a_time(max(1, depth, padding_depth(self.metrics), pool.grade.shape[1] if self.bounds else 0))
 
     def _scored_in_blocks(self, run: RunBlocks) -> ScoredRun:
         """The scores of a run that is read some lists at a time."""

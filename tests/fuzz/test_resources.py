@@ -1,6 +1,9 @@
 """Memory and work follow the data, never the numbers in it."""
 
+import bz2
 import cProfile
+import gzip
+import lzma
 import pstats
 import resource
 import subprocess
@@ -201,3 +204,35 @@ def test_judgements_that_take_too_much_room_to_alter_are_refused(tmp_path: Path)
     qrels, run = files(tmp_path, 20_000, 40_000, of=7)
     done = irassay("meta", "robustness", qrels, run, "-m", "AP", "--thin", "0.5")
     assert done.returncode == 2 and "irassay: Topic 7 has 40,002 judged documents; 20,000 topics" in done.stderr
+
+
+def bomb(folder: Path, kind: str) -> Path:
+    """A small file that unpacks to 4 GB."""
+    path = folder / f"bomb.{kind}"
+    if kind == "zst":  # blocks of 128 KB, each one byte repeated
+        block = (131072 << 3 | 1 << 1).to_bytes(3, "little") + b"a"
+        last = (131072 << 3 | 1 << 1 | 1).to_bytes(3, "little") + b"a"
+        path.write_bytes(b"\x28\xb5\x2f\xfd\x00\x50" + block * 32_000 + last)
+    else:
+        data = bytes(1 << 26) if kind == "bz2" else b"1 Q0 d 1 1 t\n" * (5 << 20)
+        path.write_bytes({"bz2": bz2.compress, "gz": gzip.compress, "xz": lzma.compress}[kind](data) * 64)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["gz", "bz2", "xz", "zst"])
+def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused(tmp_path: Path, kind: str) -> None:
+    packed = bomb(tmp_path, kind)
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
+    for words in ((tmp_path / "qrels", packed), (packed, tmp_path / "run")):
+        done = irassay("score", *words, "-m", "AP", room=3 << 30)
+        assert done.returncode == 2 and ("500 times" in done.stderr or "binary" in done.stderr), done.stderr
+
+
+def test_a_line_without_an_end_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / "run").open("wb") as file:
+        file.writelines(b"1 Q0 d" + b"a" * (1 << 20) for _ in range(200))
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    for words in ((tmp_path / "qrels", tmp_path / "run"), (tmp_path / "run", tmp_path / "qrels")):
+        done = irassay("score", *words, "-m", "AP")
+        assert done.returncode == 2 and "run, line 1: found a line of more than 64 MB" in done.stderr, done.stderr

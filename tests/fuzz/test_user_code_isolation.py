@@ -1,5 +1,6 @@
 """A user's own metric cannot change what other metrics see, end the process, or return what is no number."""
 
+import json
 import os
 import subprocess
 import sys
@@ -136,3 +137,24 @@ def test_an_error_in_a_relative_file_has_its_line(tmp_path: Path, text: str, sai
     root = str(Path(__file__).parents[2])
     done = subprocess.run(words, cwd=tmp_path, env={"PYTHONPATH": root, "PATH": ""}, capture_output=True, text=True)
     assert done.returncode == 2 and f"relative.py, {said}" in done.stderr
+
+
+def with_metric(tmp_path: Path, body: str) -> "subprocess.CompletedProcess[str]":
+    """The command that scores by a user's metric with this body, as JSON."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 2 x\n")
+    words = ("score", tmp_path / "qrels", tmp_path / "run", "-m", "Mine", "--define", defined(tmp_path, body))
+    command = [sys.executable, "-m", "irassay", *map(str, words), "--format", "json"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_what_a_metric_prints_does_not_mix_with_json(tmp_path: Path) -> None:
+    done = with_metric(tmp_path, "print('seen')\nimport os\nos.system('echo told')\nreturn np.ones(len(r))")
+    assert done.returncode == 0 and "seen" in done.stderr and "told" in done.stderr
+    assert json.loads(done.stdout) and "seen" not in done.stdout and "told" not in done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a second process")
+def test_a_metric_that_ends_the_process_is_no_success(tmp_path: Path) -> None:
+    done = with_metric(tmp_path, "import os\nos._exit(0)")
+    assert done.returncode == 3 and "ended before the answer was complete" in done.stderr and not done.stdout

@@ -2,6 +2,7 @@
 
 import ctypes as c
 import io
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, NDArray
 from irassay.compiled import load_library
-from irassay.io.sources import BOM, Source
+from irassay.io.foreign import binary_kind
+from irassay.io.sources import BOM, LONGEST_LINE, Source
 from irassay.io.streams import FileReader
 from irassay.parallel import Progress
 
@@ -21,7 +23,7 @@ Bytes = NDArray[np.uint8]
 DocumentKeys = NDArray[np.uint64]
 PaddedText = tuple[Bytes, int]  # bytes that end in a newline, and how many; PAD more can be read
 
-API_VERSION = 5  # as in scan.c
+API_VERSION = 6  # as in scan.c
 PAD = 64  # bytes past the text that scan.c may read
 CHUNK = 8 << 20  # bytes of a run that are read at once
 SHORTEST_LINE = 12  # bytes of a line of a run: six fields of one byte
@@ -42,13 +44,19 @@ SIGNATURES = {  # as irassay.compiled has them
     "keys_of": ". ppip",
     "last_list": "i pn",
     "number_at": "j pnp",
+    "seed": ". nn",
+    "seeded_key": "n pn",
 }
 
 
 @cache
 def library() -> Any:
     """The compiled scanner; None where there is none, or IRASSAY_NATIVE=0 turns it off."""
-    return load_library(LIBRARY, API_VERSION, SIGNATURES)
+    loaded = load_library(LIBRARY, API_VERSION, SIGNATURES)
+    if loaded is not None:
+        first, second = np.frombuffer(os.urandom(16), np.uint64).tolist()
+        loaded.seed(first, second)
+    return loaded
 
 
 class ScannedPool:
@@ -211,6 +219,8 @@ def list_chunks(source: Source, spare: list[Bytes], tell: Progress = lambda done
     Of a file `tell` is told how many of its bytes, as they lie on the disk, are done.
     What sources.unreadable() lists says that it cannot be read, or not here.
     """
+    if binary_kind(source.head()):
+        raise OSError("not text")
     rest, total = np.empty(0, np.uint8), 0 if source.is_pipe else source.size
     with source.stream(once=True) as file:
         on_disk: Any = getattr(file, "fileobj", None) or getattr(file, "_fp", file)  # of a packed file
@@ -236,6 +246,8 @@ def list_chunks(source: Source, spare: list[Bytes], tell: Progress = lambda done
             if size == want:  # there may be more
                 end = library().last_list(data.ctypes.data, size)
                 rest = data[end:size].copy()
+                if len(rest) > LONGEST_LINE and not (rest[-LONGEST_LINE:] == ord("\n")).any():
+                    raise OSError("a line without an end")
                 step *= 1 if end else 2
                 if end:
                     yield data, end

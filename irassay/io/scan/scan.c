@@ -27,7 +27,7 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 
 enum { NO_MEMORY = -1, FAULTY = -2, NUMBER = -3, REPEATED = -4, SCATTERED = -5, TOO_BIG = -6, EMPTY = -7, TAGS = -8 };
-#define MADE_FOR 5 /* the binding that this goes with */
+#define MADE_FOR 6 /* the binding that this goes with */
 enum { TIED = 1, UNSETTLED = 2, SORTED = 4 };
 
 #define WINDOW 32768
@@ -257,14 +257,19 @@ static int number(const u8 *p, const u8 *end, double *value) {
     return 1;
 }
 
+/* Keys that leave here are the same in every process. Those of tables are seeded anew in each, so that nobody can
+ * choose ids that fall into the same slot, and make every search as long as the list. */
+static const u64 FIXED[2] = {0xa0761d6478bd642fULL, 0xe7037ed1a0b428dbULL};
+static u64 seeds[2] = {0xa0761d6478bd642fULL, 0xe7037ed1a0b428dbULL};
+
 static inline u64 mix(u64 a, u64 b) {
     unsigned __int128 m = (unsigned __int128)a * b;
     return (u64)m ^ (u64)(m >> 64);
 }
 
 /* A 64-bit key; `p` may be read up to 8 bytes before `end`, or from the start for at least 8 bytes (see PAD). */
-static inline u64 hashed(const u8 *p, size_t n) {
-    const u64 s0 = 0xa0761d6478bd642fULL, s1 = 0xe7037ed1a0b428dbULL;
+static inline u64 key_from(const u8 *p, size_t n, const u64 *from) {
+    const u64 s0 = from[0], s1 = from[1];
     u64 a, b;
     if (n >= 8) {
         u64 h = s0;
@@ -277,6 +282,8 @@ static inline u64 hashed(const u8 *p, size_t n) {
     a = word(p) & ((1ULL << (8 * n)) - 1);
     return mix(a ^ s0, s1 ^ n);
 }
+
+static inline u64 hashed(const u8 *p, size_t n) { return key_from(p, n, seeds); }
 
 /* ---- judgements ------------------------------------------------------------------------------------------------ */
 
@@ -670,7 +677,7 @@ static int finish(Worker *w, const Pool *o, u32 topic, u32 n, int falls, int equ
         u32 j = (u32)h & mask;
         while (slot[j] && TAG(slot[j]) != tag) j = (j + 1) & mask;
         entry[i] = (int32_t)(u32)slot[j] - 1;
-        if (key) key[i] = h;
+        if (key) key[i] = key_from(t + list[i].from, list[i].length, FIXED);
         if (entry[i] >= 0) __builtin_prefetch(&doc[entry[i]]);
         u32 k = (u32)h & (size - 1);
         for (; w->seen[k]; k = (k + 1) & (size - 1))
@@ -802,10 +809,20 @@ int64_t last_list(const u8 *text, size_t size) {
 
 /* The keys of n documents, one after another in a text with padding, given where each ends. */
 void keys_of(const u8 *text, const int64_t *end, int64_t n, u64 *key) {
-    for (int64_t i = 0, from = 0; i < n; from = end[i++]) key[i] = hashed(text + from, (size_t)(end[i] - from));
+    for (int64_t i = 0, from = 0; i < n; from = end[i++]) key[i] = key_from(text + from, (size_t)(end[i] - from), FIXED);
+}
+
+/* Seeds the keys, once: those of earlier pools stay valid. */
+void seed(uint64_t first, uint64_t second) {
+    static int done;
+    if (!done) seeds[0] = first | 1, seeds[1] = second | 1;
+    done = 1;
 }
 
 int made_for(void) { return MADE_FOR; }
+
+/* For tests: the seeded key of an id of at least 8 bytes. */
+size_t seeded_key(const u8 *p, size_t n) { return (size_t)hashed(p, n); }
 
 /* For tests: 1 and the value of a number followed by white space and 64 more bytes, else 0. */
 int number_at(const u8 *p, size_t n, double *value) {

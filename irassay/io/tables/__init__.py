@@ -21,6 +21,7 @@ from irassay.io.tables.layouts import write_scores
 from irassay.io.tables.packed import metric_labels, saved_scores, text_version
 from irassay.metrics.grammar import parse as metric_of
 from irassay.notes import MeansNote, as_notes
+from irassay.parallel import check_polars_works
 from irassay.scores import AGGREGATES, Scores, quoted_name
 from irassay.settings import Settings
 
@@ -50,6 +51,7 @@ def read_scores(
     """
     if by == "iteration":
         return read_iterations(paths, dialect)
+    check_polars_works()
     path_list = [paths] if isinstance(paths, str | Path) else list(paths)
     if wrong := [path for path in path_list if not isinstance(path, str | Path)]:
         raise InputError(found=f"found {as_found(wrong[0])}", expected="the path of a score table")

@@ -301,3 +301,11 @@ def test_a_small_run_is_scored_without_the_heavy_libraries(tmp_path: Path) -> No
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_only_the_keys_of_tables_differ_between_processes() -> None:
+    """So that ids cannot be chosen to fall into the same slot, which would make a search as long as the list."""
+    code = "from irassay.io.scan import *; print(library().seeded_key(b'documents', 9), keys_of(b'ab', np.array([2])))"
+    done = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout for _ in range(3)]
+    seeded, fixed = zip(*(text.split(maxsplit=1) for text in done), strict=True)
+    assert len(set(seeded)) == 3 and len(set(fixed)) == 1
