@@ -114,7 +114,7 @@ def id_kind_notes(mine: Sequence[bytes], judged: Sequence[bytes], kinds: Set[byt
         foreign &= {ROW_NUMBERS}
     others = [doc for doc, kind in zip(mine, by_kind, strict=True) if kind in foreign]
     if len(others) >= MIN_FOREIGN_SHARE * len(mine):
-        share = f"{100 * len(others) / len(mine):.0f} % of the {len(mine)} results sampled"
+        share = f"{100 * len(others) // len(mine)} % of the {len(mine)} results sampled"  # 100 % means all
         own, other = (first_few(decoded_fields(docs[:3]), 3) for docs in (others, judged))
         samples = f"{own}, the judgements have {other}"
         yield Note(f"{share} have ids of a kind that the judgements do not have: {samples}; check that ids match", name)
