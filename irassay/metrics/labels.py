@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from irassay.metrics.metric import Metric
 
 LONG_LABEL, MANY_METRICS = 24, 6  # characters that are too many for a label, if there are this many metrics
+MAX_VARIANT_LABEL = 40  # characters; longer strings of metrics in a grid are shortened to the work that they are from
 NOT_METRICS = {"systems", "topics", "judges", "baseline", "settings"}  # fields of results that never name metrics
 
 
@@ -120,7 +121,7 @@ def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None
 
     A metric that is the only one of its name is shown as typed, unless there are many metrics and some are long.
     Several of one name are shown with their cutoff and the parameters in which they differ: those that are not the
-    default, or were typed. No two metrics have the same label.
+    default, or were typed. No two metrics have the same label, and no variant has the plain name of another metric.
 
     >>> result = metric_labels(["INST(T=1.0,A='MAX')", "INST(T=2.25,A='MAX')", "RBP@10", "RBP(p=0.5)@10", "AP"])
     >>> list(result.labels.values()), result.shared
@@ -206,11 +207,26 @@ def _short_labels(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[
     for name, metric in family.items():
         base = metric.name + ("" if metric.cutoff is None else f"@{metric.cutoff}")
         differ = {key: f"{key}={_plain(value)}" for key, value in metric.shown_parameters.items() if key not in same}
-        labels[name] = " ".join([base, *differ.values()])
+        labels[name] = " ".join([base, *differ.values()]) if differ else _variant_label(name, base)
         models[browsing_model(name)] = " ".join(
             [base, *(part for key, part in differ.items() if key not in AGGREGATION_PARAMETERS)]
         )
     return labels, models, ", ".join(f"{key}={compact(value)}" for key, value in same.items())
+
+
+def _variant_label(name: str, base: str) -> str:
+    """The label of a metric whose plain name would be `base`: that, or its own string if it means another metric.
+
+    >>> _variant_label("P(gain='linear',end='stop')@10", "P@10"), _variant_label("RBP(p=0.8)", "RBP")
+    ("P(gain='linear',end='stop')@10", 'RBP')
+    """
+    from irassay.metrics.grammar import parse
+    from irassay.metrics.grids import GRIDS
+
+    if parse(base) == parse(name):
+        return base
+    cite = next((grid.cite for grid in GRIDS.values() if name in grid.metrics), "")
+    return f"{base} ({cite})" if cite and len(name) > MAX_VARIANT_LABEL else name
 
 
 def _plain(value: Any) -> str:

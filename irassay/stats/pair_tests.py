@@ -145,12 +145,16 @@ class PairTests:
 
         For max-t it uses the larger of two critical values: that of the differences as they are, and that of centred
         differences. The first depends on how much the true means differ, and is too small for intervals by itself.
+        With too few resamples, or topics to flip the signs of, there is no such value: the width is infinite.
         """
         critical = self.critical(alpha)
         if len(self.centred):
             trials = len(self.centred)
             place = math.ceil(round((1 - alpha) * (trials + 1), 9))
-            place = min(place, trials) if self.exact else place
+            if (
+                self.exact and (1 - alpha) * (2**self.topics + 1) <= 2**self.topics
+            ):  # of all choices, which come in twos
+                place = min(place, trials)
             critical = np.maximum(critical, self.centred[place - 1]) if place <= trials else math.inf
         return self._in_metric_units(critical)
 

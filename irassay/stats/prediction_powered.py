@@ -60,7 +60,8 @@ def pooled_weights(human: Floats, model: Floats, further: int) -> tuple[float, F
     cross, square = (y * f).sum(axis=0), (f**2).sum(axis=0)  # [topic]
     without = topics / (topics - 1)
     covariance, variance = (np.append(each.sum() - without * each, each.sum()) for each in (cross, square))
-    varies = variance > 1e-12 * max(square.sum(), 1e-300)
+    rounding = (1e-12 * np.abs(model).max(initial=0.0)) ** 2 * model.size  # all that is left of a model without spread
+    varies = variance > max(1e-12 * square.sum(), rounding, 1e-300)
     ratio = np.where(varies, covariance / np.where(varies, variance, 1.0), 0.0)
     weights = np.clip(ratio / (1 + topics / further), 0, 1)
     return float(weights[-1]), weights[:-1]

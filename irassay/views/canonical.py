@@ -1,10 +1,10 @@
-"""Canonical metrics, in bold in tables and starred in charts: those with their browsing model's own aggregation."""
+"""Canonical metrics, in bold in tables and named so in charts: those with their browsing model's own aggregation."""
 
 from collections.abc import Sequence
 
 from irassay.metrics.grids import canonical_metrics
 
-CANONICAL = "Bold (* in charts): the canonical aggregation of a browsing model."
+CANONICAL = "Bold, and “canonical” in charts: the aggregation with which a browsing model was published."
 
 
 def canonical_cells(metrics: Sequence[str], column: int = 0) -> frozenset[tuple[int, int]]:
@@ -26,4 +26,4 @@ def starred_names(metrics: Sequence[str]) -> dict[str, str]:
 def stars(metrics: Sequence[str]) -> dict[str, str]:
     """Metrics to what follows their names in charts."""
     canonical_names = set(canonical_metrics(metrics))
-    return {metric: " *" if metric in canonical_names else "" for metric in metrics}
+    return {metric: ", canonical" if metric in canonical_names else "" for metric in metrics}

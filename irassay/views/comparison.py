@@ -60,12 +60,16 @@ def metric_view(result: Comparison, metric: str = "", letters: bool = False, eff
         *notes.skewness_notes(result, metric),
         *notes.detectable_notes(result, metric),
         *notes.alternative_notes(result),
+        *notes.interval_notes(result),
+        *notes.rank_notes(result),
+        *notes.monte_carlo_notes(result),
     ]
     charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
-    lettered = result.baseline is None and (letters or len(result.systems) <= MAX_LETTERED)
+    ordered = result.baseline is None and result.alternative == "two-sided"  # else no letters and ranks
+    lettered = ordered and (letters or len(result.systems) <= MAX_LETTERED)
     cite = (notes.actual_test(result).cite, "wellek2010" if result.margin_d else "", "piepho2004" if lettered else "")
     title = f"Comparison{f' by {metric}' if metric else ''}"
-    crowded = result.baseline is None and not lettered
+    crowded = ordered and not lettered
     matrix = (matrix_table(result),) if crowded else ()
     tables = (systems_table(result, lettered), *matrix, pairs_table(result, effects))
     if crowded:
@@ -133,7 +137,7 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
     labels = [str(i + 1) for i in range(len(order))]  # of systems in the order given, the same for every metric
     beats = [label_ranges(labels, np.flatnonzero(row > 0).tolist()) for row in verdicts[order]]
     columns: dict[str, Any] = {"label": labels, "system": result.systems, "mean": result.mean}
-    if result.baseline is None:
+    if result.baseline is None and result.alternative == "two-sided":
         if lettered:
             groups = result.groups()
             columns["group"] = [groups[system] for system in result.systems]
@@ -183,12 +187,13 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
     """[pair] smallest p first."""
     order = np.lexsort((-np.abs(result.test.difference), result.p))
     test = result.test
+    low, high = (np.where(notes.has_interval(result), rounded_ends(end, result), np.nan) for end in result.interval())
     columns: dict[str, Any] = {
         "system": [result.systems[i] for i in test.i],
         "other": [result.systems[j] for j in test.j],
         "difference": test.difference,
-        "low": rounded_ends(result.low, result),
-        "high": rounded_ends(result.high, result),
+        "low": low,
+        "high": high,
         "effect": result.effect,
         "p": test.p,
         "corrected p": result.p,

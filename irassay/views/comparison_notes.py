@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from irassay.arrays import Bools
 from irassay.errors import argument
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import count_phrase
@@ -77,9 +78,67 @@ def alternative_notes(result: Comparison) -> list[str]:
         return []
     direction = "larger" if result.alternative == "greater" else "smaller"
     which = "the system has" if result.baseline else "the first system of a pair, in the order of the runs, has"
+    order = (
+        f"; verdicts depend on that order, so there are no letters and ranks ({argument('baseline')} does not)"
+        if result.baseline is None and len(result.p) > 1
+        else ""
+    )
     return [
         f"one-sided: the test is whether {which} the {direction} mean; no other difference can be significant, and "
-        "intervals have one end"
+        f"intervals have one end{order}"
+    ]
+
+
+def has_interval(result: Comparison) -> Bools:
+    """[pair] whether its difference has an interval: neither endless, nor a single point."""
+    low, high = result.interval()
+    ends = {"two-sided": (low, high), "greater": (low,), "less": (high,)}[result.alternative]
+    difference = result.test.difference
+    return np.logical_and.reduce([np.isfinite(end) & (end != difference) for end in ends])
+
+
+def interval_notes(result: Comparison) -> list[str]:
+    """Why some pairs have no interval."""
+    pairs = int(np.count_nonzero(~has_interval(result)))
+    if not pairs:
+        return []
+    low, high = result.interval()
+    endless = ~np.isfinite(high if result.alternative == "less" else low)
+    level, topics = f"{1 - result.alpha:.0%}", result.test.topics
+    which = "no interval" if pairs == len(result.p) else f"no interval for {count_phrase(pairs, 'pair')}"
+    if endless.all():
+        few = "too few resamples" if not result.intervals.exact else f"{topics} topics have too few choices of signs"
+        return [f"{which}: {few} for one at {level}"]
+    return [f"{which}: the difference is the same on every topic, so it has no spread"]
+
+
+def rank_notes(result: Comparison) -> list[str]:
+    """What ranks do not cover if the tests do not hold for all pairs together."""
+    if result.baseline is not None or result.alternative != "two-sided" or len(result.p) == 1:
+        return []
+    if not result.corrects:
+        return ["rank from, to: by uncorrected tests, so they do not hold for all systems together"]
+    if result.correction in ("bh", "by"):
+        return [
+            f"rank from, to: {result.correction} controls the share of false differences, so some ranks will be wrong; "
+            "they do not hold for all systems together"
+        ]
+    return []
+
+
+def monte_carlo_notes(result: Comparison) -> list[str]:
+    """How many verdicts another seed may change, because p-values are estimated from random draws."""
+    tests = result.intervals if result.correction == "max-t" else result.test
+    if not tests.trials or tests.exact or result.correction not in ("none", "max-t"):
+        return []
+    error = np.sqrt(result.alpha * (1 - result.alpha) / tests.trials)
+    near = int(np.count_nonzero(np.abs(result.p - result.alpha) < 2 * error))
+    if not near:
+        return []
+    pairs = f"{count_phrase(near, 'pair')} {'has' if near == 1 else 'have'}"
+    return [
+        f"{pairs} a p within 2 Monte Carlo errors ({2 * error:.4f}) of {result.alpha:g}, so another seed may decide "
+        f"differently; more resamples ({argument('trials')}) settle it"
     ]
 
 

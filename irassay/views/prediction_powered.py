@@ -70,6 +70,8 @@ def metric_view(one: PoweredComparison, alone: Comparison) -> View:
         f"are {1 - one.alpha:.0%} intervals{in_all}. topics gained: human-judged topics that would reduce the standard "
         "error as much. lambda: the mean of the model's weights, each estimated without one human-judged topic and "
         "used for that topic.",
+        "the human-judged topics alone are tested by max-T in one step with random signs of centred residuals, as both "
+        "are; `compare` without a model steps down, and may find slightly more",
         *skew_warnings(alone, one.metric, alone.test.test, "the test of human and model judgements combined"),
     )
     charts = (("intervals", lambda: interval_chart(one)),)

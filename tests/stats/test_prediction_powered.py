@@ -169,3 +169,10 @@ def test_what_cannot_be_put_together() -> None:
         ia.compare(human, also=model, also_scores=model)
     with pytest.raises(InputError, match="also needs files of runs and qrels"):
         ia.compare(human, also=OtherQrels({"1": {"a": 1}}))
+
+
+def test_a_model_that_is_constant_within_systems_has_no_weight() -> None:
+    human = np.random.default_rng(0).normal(size=(5, 30))
+    model = np.repeat(np.random.default_rng(1).random((5, 1)), 30, axis=1)
+    weight, weights = pooled_weights(human, model, 100)
+    assert weight == 0 and not weights.any()

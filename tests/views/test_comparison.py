@@ -11,7 +11,7 @@ from irassay.scores import Scores
 from irassay.stats.paired_test import PairedTest, equivalent_test, find_test
 from irassay.stats.tests import TESTS
 from irassay.views.comparison_notes import SIMULATED
-from irassay.views.view import column
+from irassay.views.view import View, column
 
 FAMILIES = re.compile(r"famil|together|all pairs|of 1 |corrected p is the same|for the median pair|Holm|holm")
 
@@ -234,3 +234,51 @@ def test_the_best_mean_of_every_metric_is_marked() -> None:
     mean, system = table.columns.index("mean"), table.columns.index("system")
     assert sorted(table.marks) == [(0, mean), (2, mean)]
     assert [row[system] for row in table.rows] == ["B", "A", "B", "A"]
+
+
+def compared(values: Floats, **how: object) -> View:
+    systems, topics = values.shape
+    names = tuple(f"s{i}" for i in range(systems)), tuple(map(str, range(topics)))
+    return ia.compare(Scores(values[:, :, None], *names, ("AP",)), **how).view()
+
+
+@pytest.mark.parametrize(("topics", "exists"), [(2, False), (4, False), (5, True), (8, True)])
+def test_few_topics_have_no_interval_by_signs(topics: int, exists: bool) -> None:
+    shown = compared(np.random.default_rng(0).normal(size=(3, topics)))
+    ends = [value for end in ("low", "high") for value in column(shown.tables[-1], end)]
+    assert all(np.isfinite(end) == exists for end in ends)
+    assert any(note.startswith("no interval") and "choices of signs" in note for note in shown.notes) != exists
+
+
+def test_a_pair_without_spread_has_no_interval() -> None:
+    values = np.random.default_rng(1).normal(size=(2, 20))
+    shown = compared(np.vstack([values, values[0] + 0.5]), test="t")
+    pairs = shown.tables[-1]
+    names = zip(column(pairs, "system"), column(pairs, "other"), strict=True)
+    assert [bool(np.isnan(low)) for low in column(pairs, "low")] == [pair == ("s0", "s2") for pair in names]
+    assert any("no interval for 1 pair: the difference is the same on every topic" in note for note in shown.notes)
+
+
+def test_one_sided_comparisons_of_all_pairs_have_no_letters_and_ranks() -> None:
+    values = np.random.default_rng(2).normal(size=(4, 12))
+    one_sided, two_sided = compared(values, alternative="greater", trials=50), compared(values, trials=50)
+    assert (
+        not {"group", "rank from", "to"} & set(one_sided.tables[0].columns) and "group" in two_sided.tables[0].columns
+    )
+    assert any("verdicts depend on that order" in note for note in one_sided.notes)
+
+
+@pytest.mark.parametrize(
+    ("correction", "words"), [("none", "by uncorrected tests"), ("bh", "bh controls the share"), ("holm", "")]
+)
+def test_ranks_by_tests_of_single_pairs_carry_a_note(correction: str, words: str) -> None:
+    notes = compared(np.random.default_rng(3).normal(size=(4, 12)), test="t", correction=correction).notes
+    assert any(words in note for note in notes if note.startswith("rank from, to")) == bool(words)
+
+
+def test_verdicts_that_another_seed_may_change_are_counted() -> None:
+    values = np.random.default_rng(4).normal(size=(12, 30)) + np.linspace(0, 1.2, 12)[:, None]
+    shown = compared(values, trials=200)
+    p = np.array(column(shown.tables[-1], "corrected p"), dtype=float)
+    near = int((np.abs(p - 0.05) < 2 * np.sqrt(0.05 * 0.95 / 200)).sum())
+    assert near and any(note.startswith(f"{near} pair") and "another seed" in note for note in shown.notes)

@@ -70,7 +70,7 @@ def test_canonical_metrics_are_marked_in_tables_and_charts() -> None:
         assert {metrics[row] for row, at in table.marks if at == 0} == set(grid("cwla").canonical)
         assert any("canonical" in note for note in shown.notes)
     drawn = json.dumps(view_of(RESULTS["grid similarity"], labels=False).charts[0][1]().to_dict())
-    assert all(f"{metric} *" in drawn for metric in grid("cwla").canonical)
+    assert all(f"{metric}, canonical" in drawn for metric in grid("cwla").canonical)
 
 
 def test_a_repr_starts_with_the_answer_and_shows_no_arrays() -> None:
