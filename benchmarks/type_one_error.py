@@ -1,6 +1,6 @@
 """How often each test finds a difference that is not there, by simulation.
 
-    python benchmarks/type_one_error.py [--repetitions 2000] [--jobs 2] [--shapes]
+    python benchmarks/type_one_error.py [--repetitions 2000] [--jobs 2] [--shapes | --scales]
 
 20 systems on 50 topics at alpha = .05. "pair" is the share of equal pairs called different, which a test of
 one pair at a time should keep at 5 %; "family" the share of repetitions in which any equal pair was called
@@ -11,20 +11,28 @@ With --shapes: families of 15 equal systems with 10, 25 and 50 topics that err, 
 AP and P@10 have a mean of .3, and systems differ in how they spread about it; those of "like AP, low" have a mean of
 .2 and differ more; scores like RR are of alike systems. All
 systems being equal, Bonferroni's correction errs in the families in which Holm's does.
+
+With --scales: the same of skewed scores whose scales go from 1 to 8, and of scores that look like them but do no harm,
+for 5 to 40 equal systems, all pairs or one baseline, two-sided or one-sided; the share of families of intervals that
+miss a difference of 0; and in how many tables `compare` warns.
 """
 
 import argparse
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from irassay.parallel import context, process_executor, sum_blocks
 from irassay.stats.corrections import corrected_p
+from irassay.stats.paired import sample
 from irassay.stats.paired_test import PairedTest, find_test
+from irassay.stats.skewed_scales import scale_ratio, skew_misleads
 
 TOPICS, SYSTEMS, ALPHA, TRIALS = 50, 20, 0.05, 999
 Floats = np.ndarray
 Scores = tuple[Floats, Floats]  # [topic, system] scores, [system] true means
+Draw = Callable[[np.random.Generator, tuple[int, int]], Floats]
 
 
 def scores(rng: np.random.Generator, means: Floats, spreads: Floats, skewed: bool = False) -> Scores:
@@ -93,10 +101,10 @@ def repetition(number: int, setting: str) -> Floats:
     return np.stack([called[:, equal].mean(axis=1), np.where(discovery, wrong, family)], axis=1)
 
 
-def beta(rng: np.random.Generator, topics: int, mean: float = 0.3, most: float = 8) -> Floats:
+def beta(rng: np.random.Generator, topics: int, mean: float = 0.3, most: float = 8, systems: int = 15) -> Floats:
     """Scores like AP: skewed, more so for systems whose scores spread more."""
-    concentration = np.geomspace(1, most, 15)
-    return rng.beta(mean * concentration, (1 - mean) * concentration, size=(topics, 15))
+    concentration = np.geomspace(1, most, systems)
+    return rng.beta(mean * concentration, (1 - mean) * concentration, size=(topics, systems))
 
 
 def reciprocal(rng: np.random.Generator, topics: int) -> Floats:
@@ -139,18 +147,81 @@ def by_shape(repetitions: int) -> None:
         print(f"{shape:28}" + "   ".join(f"{n} {c}" for n, c in zip(BY_SHAPE, cells, strict=True)), flush=True)
 
 
+def on_scales(scale: float, draw: Draw) -> Callable[[np.random.Generator, int, int], Floats]:
+    """Scores of mean 0 whose standard deviations go from 1 to `scale`, a topic's own effect added."""
+
+    def scores(rng: np.random.Generator, topics: int, systems: int) -> Floats:
+        return rng.normal(size=(topics, 1)) + np.linspace(1, scale, systems) * draw(rng, (topics, systems))
+
+    return scores
+
+
+SCALES: dict[str, Callable[[np.random.Generator, int, int], Floats]] = {
+    "exponential, 1 to 8": on_scales(8, lambda rng, shape: rng.exponential(size=shape) - 1),
+    "exponential, 1 to 4": on_scales(4, lambda rng, shape: rng.exponential(size=shape) - 1),
+    "log-normal, 1 to 8": on_scales(8, lambda rng, shape: rng.lognormal(0, 0.8, size=shape) - np.exp(0.32)),
+    "like AP, low": lambda rng, topics, systems: beta(rng, topics, mean=0.2, most=20, systems=systems),
+    "normal": on_scales(1, lambda rng, shape: rng.normal(size=shape)),
+    "normal, 1 to 8": on_scales(8, lambda rng, shape: rng.normal(size=shape)),
+    "exponential, equal": on_scales(1, lambda rng, shape: rng.exponential(size=shape)),
+    "zero-inflated log-normal": on_scales(1, lambda rng, shape: (rng.random(shape) < 0.7) * rng.lognormal(size=shape)),
+}
+DESIGNS: dict[str, dict[str, Any]] = {  # of a comparison; the baseline has the smallest scale
+    "all pairs": {},
+    "one-sided": {"alternative": "greater"},
+    "baseline": {"baseline": 0},
+}
+BY_SCALE = ("max-t-stepdown", "t, holm", "wilcoxon, holm", "sign, holm", "bootstrap-max-t")
+
+
+def scaled_family(number: int, setting: tuple[str, int, int, str]) -> Floats:
+    """[measure] 1 where each test errs, where intervals of max-t-stepdown miss 0, and where `compare` warns."""
+    name, systems, topics, design = setting
+    key = (list(SCALES).index(name), systems, topics, number)
+    rng = np.random.default_rng(np.random.SeedSequence(3, spawn_key=key))
+    values = SCALES[name](rng, topics, systems)
+    if design == "one-sided":  # which system of a pair is the first must not depend on the scale
+        values = values[:, rng.permutation(systems)]
+    pairs = sample(values.T[:, :, None], **DESIGNS[design])
+    erred, misses = [], 0.0
+    for label in BY_SCALE:
+        test, _, correction = label.partition(", ")
+        trials = TRIALS if find_test(test).resamples else None
+        how = PairedTest(test, correction=correction or "none", trials=trials, seed=number)
+        found = how.pair_tests(pairs, intervals=label == BY_SCALE[0])
+        erred.append(float((how.corrected_p(found, found) < ALPHA).any()))
+        if label == BY_SCALE[0]:
+            low, high = found.interval()
+            misses = float(((low > 0) | (high < 0)).any())
+    return np.array([*erred, misses, skew_misleads(pairs, 0, scale_ratio(pairs.values[0]))], dtype=np.float64)
+
+
+def by_scale(repetitions: int) -> None:
+    """Prints how many families err, and how many are warned of, by scores, systems, topics and design."""
+    grid = [(name, 15, "all pairs") for name in SCALES]
+    grid += [(name, systems, "all pairs") for systems in (5, 40) for name in ("exponential, 1 to 8", "normal")]
+    grid += [("exponential, 1 to 8", 15, design) for design in ("one-sided", "baseline")]
+    print(f"{'10 / 25 / 50 topics':48}" + "".join(f"{name:>22}" for name in (*BY_SCALE, "intervals miss", "warned")))
+    for name, systems, design in grid:
+        rates = [sum_blocks(scaled_family, range(repetitions), (name, systems, n, design)) for n in (10, 25, 50)]
+        cells = (" / ".join(f"{100 * rate / repetitions:.1f}" for rate in row) for row in zip(*rates, strict=True))
+        row = f"{name}; {systems} systems, {design}"
+        print(f"{row:48}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--repetitions", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--shapes", action="store_true", help="families of 15 equal systems, by shape and topics")
+    parser.add_argument("--scales", action="store_true", help="families of equal systems on unequal scales")
     options = parser.parse_args()
     numbers = range(options.repetitions)
     errors = (f"{100 * np.sqrt(rate * (1 - rate) / len(numbers)):.1f} at {rate:.0%}" for rate in (0.05, 0.10, 0.20))
     print(f"{len(numbers)} repetitions; standard error of a share of families: {', '.join(errors)}", flush=True)
     with context(executor=process_executor(options.jobs)):
-        if options.shapes:
-            by_shape(options.repetitions)
+        if options.shapes or options.scales:
+            (by_shape if options.shapes else by_scale)(options.repetitions)
             return
         rates = {setting: sum_blocks(repetition, numbers, setting) / len(numbers) for setting in SETTINGS}
     print(f"{'pair / family, %':18}" + "".join(f"{setting:>16}" for setting in SETTINGS))

@@ -49,22 +49,32 @@ def correlation_intervals(
         return np.quantile(r, ends, axis=0), np.quantile(rho, ends, axis=0), np.stack(gaps, axis=1), notes
     from scipy.special import stdtrit
 
-    reach = np.array([-1.0, 1.0]) * float(stdtrit(min(int(group.max()) for group in groups), 0.975))
-
-    def spread(values: Sequence[Floats]) -> Floats:
-        """[...] the standard error: over users, plus over tasks, minus over units."""
-        users, tasks, both = (value.var(axis=0, ddof=1) for value in values)
-        return np.sqrt(np.maximum(users + tasks - both, np.maximum(users, tasks)))
+    reach = np.array([-1.0, 1.0]) * float(stdtrit(two_way_freedom(groups), 0.975))
 
     def fisher(estimate: Floats, values: Sequence[Floats]) -> Floats:
         edge = 1 - 1e-12
         z = [np.arctanh(np.clip(value, -edge, edge)) for value in values]
-        return np.tanh(np.arctanh(np.clip(estimate, -edge, edge)) + reach[:, None] * spread(z))
+        return np.tanh(np.arctanh(np.clip(estimate, -edge, edge)) + reach[:, None] * two_way_error(z))
 
     r, rho = pearson(x, y), pearson(midranks(x), midranks(y))
-    error = np.stack([spread([part[:, [m]] - part for part, _ in drawn]) for m in range(len(x))])
-    gap: Floats = np.subtract.outer(r, r) + reach[:, None, None] * error
+    gap: Floats = np.subtract.outer(r, r) + reach[:, None, None] * gap_errors([part for part, _ in drawn])
     return fisher(r, [part for part, _ in drawn]), fisher(rho, [part for _, part in drawn]), gap, notes
+
+
+def two_way_error(drawn: Sequence[Floats]) -> Floats:
+    """[...] the standard error of resampled values [trial, ...]: over users, plus over tasks, minus over units."""
+    users, tasks, both = (value.var(axis=0, ddof=1) for value in drawn)
+    return np.sqrt(np.maximum(users + tasks - both, np.maximum(users, tasks)))
+
+
+def two_way_freedom(groups: Sequence[Ints]) -> int:
+    """The degrees of freedom of that error: the smaller number of groups, minus one."""
+    return min(len(np.unique(group)) for group in groups) - 1
+
+
+def gap_errors(drawn: Sequence[Floats]) -> Floats:
+    """[metric, other] the two-way standard error of the difference of two r, from resampled r [trial, metric]."""
+    return np.stack([two_way_error([part[:, [m]] - part for part in drawn]) for m in range(drawn[0].shape[1])])
 
 
 def resampled_pearson(x: Floats, y: Floats, weight: Floats) -> Floats:

@@ -9,15 +9,10 @@ from irassay.stats.pair_tests import Test
 from irassay.stats.paired_test import equivalent_test
 from irassay.views.view import Detail
 
-SKEWED = 0.5  # median skewness from which sign flips err too often
-MIN_TOPICS_IF_SKEWED = 25  # with fewer topics no test is reliable for skewed differences
-# With 15 equal systems and skewed scores, by topics: per cent of families in which sign flips find a false difference,
-# their intervals miss, t with Holm's correction errs, and bootstrap-max-t errs (checked against benchmarks/README.md)
-SIMULATED = {
-    10: ("17 to 18", "16 to 17", "10 to 13", "at most 1"),
-    25: ("11 to 14", "13 to 15", "8", "3 to 4"),
-    50: ("7 to 10", "9 to 11", "5 to 6", "4"),
-}
+MIN_TOPICS_IF_SKEWED = 25  # with fewer topics no test is reliable and finds anything for skewed scores
+# With 15 equal systems, exponential scores on scales 1 to 8, all pairs, two-sided, by topics: per cent of families in
+# which max-t-stepdown and t with Holm's correction find a false difference (checked against benchmarks/README.md)
+SIMULATED = {10: (22, 15), 25: (17, 9), 50: (13, 7)}
 NEAREST = {10: 18, 25: 38}  # simulated numbers of topics, each used below this number
 
 
@@ -101,25 +96,32 @@ def why_unsettled(result: Comparison) -> str:
 
 
 def skewness_notes(result: Comparison, metric: str) -> list[str]:
-    """How skewed the differences are, and what to do if that makes sign flips unreliable."""
+    """How skewed the differences are, and a warning if that misleads the test."""
     if not result.skewness.size:
         return []
     of = f"skewness of the differences over topics{f' by {metric}' if metric else ''}"
     size = np.abs(result.skewness)
-    if len(size) == 1:
-        return [f"{of}: {result.skewness[0]:.2f} (0: symmetric)"]
-    middle = float(np.median(size))
-    skewness = f"{of}: {middle:.2f} in the median pair, {size.max():.2f} at most"
-    if middle < SKEWED or not result.intervals.test.flips_signs:
-        return [skewness]
-    topics = next((n for n, limit in NEAREST.items() if result.test.topics < limit), 50)
-    errs, misses, holm, bootstrap = SIMULATED[topics]
-    few = "; with so few topics no test here is reliable (bootstrap-max-t finds almost nothing)"
+    pairs = f"{np.median(size):.2f} in the median pair, {size.max():.2f} at most"
+    skewness = f"{of}: {pairs if len(size) > 1 else f'{result.skewness[0]:.2f} (0: symmetric)'}"
+    return [skewness, *skew_warnings(result, metric, actual_test(result))]
+
+
+def skew_warnings(result: Comparison, metric: str, test: Test, by: str = "this test") -> list[str]:
+    """A warning that the test errs, and what to use instead, if scores are skewed and of unequal scale."""
+    if not result.skew_misleads or test.skew_safe:
+        return []
+    topics = result.test.topics
+    kind = f"skewed scores of unequal scale{f' by {metric}' if metric else ''}"
+    if topics < MIN_TOPICS_IF_SKEWED:
+        fix = "with so few topics no test here is reliable and sensitive"
+    else:
+        fix = f"{argument('test', 'bootstrap-max-t')} does not"
+    near = next((n for n, limit in NEAREST.items() if topics < limit), 50)
+    max_t, holm = SIMULATED[near]
     return [
-        f"{skewness}; enough to mislead sign flips: with 15 equal systems and skewed scores on {topics} topics, a "
-        f"false difference was found in {errs} % of families at 5 %, and their intervals missed in {misses} %; t with "
-        f"holm found one in {holm} %, {argument('test', 'bootstrap-max-t')} in {bootstrap} %"
-        + (few if topics < MIN_TOPICS_IF_SKEWED else "")
+        f"{kind}, on which {by} errs too often; {fix}. In a simulation of 15 equal systems with exponential "
+        f"scores on scales 1 to 8 and {near} topics (all pairs, two-sided), max-t-stepdown found a false difference in "
+        f"{max_t} % of families at 5 %, t with holm in {holm} %"
     ]
 
 

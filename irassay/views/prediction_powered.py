@@ -7,12 +7,14 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.arrays import Floats, Ints
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.meta.prediction_powered import PoweredComparison, PoweredComparisons
 from irassay.stats.prediction_powered import PoweredEstimates
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, tooltips
 from irassay.views.comparison import joined_view
 from irassay.views.comparison_charts import differences_from
+from irassay.views.comparison_notes import skew_warnings
 from irassay.views.phrases import all_names, author_year
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
@@ -27,7 +29,7 @@ def view(
     result: PoweredComparisons, *, methods: Annotated[bool, "Also print a methods paragraph for a paper."] = False
 ) -> View:
     """Which systems differ by human and model judgements together, and by human judgements alone."""
-    views = [metric_view(one) for one in result.powered]
+    views = [metric_view(one, alone) for one, alone in zip(result.powered, result.by_metric, strict=True)]
     shown = joined_view(views, [one.metric for one in result.powered], result.notes, result.powered[0].alpha)
     return replace(shown, methods=methods_paragraph(result) if methods else "")
 
@@ -45,8 +47,8 @@ def methods_paragraph(result: PoweredComparisons) -> str:
     )
 
 
-def metric_view(one: PoweredComparison) -> View:
-    """The comparison by one metric."""
+def metric_view(one: PoweredComparison, alone: Comparison) -> View:
+    """The comparison by one metric; `alone` is by the human-judged topics alone, as without a model."""
     together, by_humans = int(one.significant.sum()), int((one.human.p < one.alpha).sum())
     with np.errstate(divide="ignore", invalid="ignore"):
         width = np.nanmedian(_widths(one.both, one.alpha) / _widths(one.human, one.alpha))
@@ -68,6 +70,7 @@ def metric_view(one: PoweredComparison) -> View:
         f"are {1 - one.alpha:.0%} intervals{in_all}. topics gained: human-judged topics that would reduce the standard "
         "error as much. lambda: the mean of the model's weights, each estimated without one human-judged topic and "
         "used for that topic.",
+        *skew_warnings(alone, one.metric, alone.test.test, "the test of human and model judgements combined"),
     )
     charts = (("intervals", lambda: interval_chart(one)),)
     cite = ("angelopoulos2023", "oosterhuis2024")

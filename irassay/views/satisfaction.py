@@ -7,38 +7,43 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.satisfaction.method import Satisfaction
-from irassay.prose import first_few
+from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, dot_chart, panels
 from irassay.views.phrases import others_clause
+from irassay.views.selection import selection_columns
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table, interval_columns, with_last_row
 
+INDEPENDENT = "as if units were independent"
 MAX_PANELS = 9  # metrics in the scatter plots, best first
 
 
-def view(result: Satisfaction, alpha: float = 0.05) -> View:
+def view(result: Satisfaction) -> View:
     """Which metric correlates best with the ratings, which are no better than their mean, and pairs of metrics."""
     return View(
         "Satisfaction",
-        tuple(_sentences(result, alpha)),
+        tuple(_sentences(result)),
         (_metrics(result), _pairs(result)),
         (*result.notes, *_notes(result)),
         (("satisfaction", partial(_scatter, result)), ("correlations", partial(_correlations, result))),
     )
 
 
-def _sentences(result: Satisfaction, alpha: float) -> list[str]:
+def _sentences(result: Satisfaction) -> list[str]:
     order = [result.metrics.index(name) for name, _ in result.ranked()]
     best = order[0]
     others = [m for m in order[1:] if not np.isnan(result.pearson[m])]
-    close = [m for m in others if not result.williams_p[best, m] < alpha]
+    close = [m for m in others if not (result.selection and result.selection.behind[m, best])]
     sentences = [
         f"{result.metrics[best]} correlates {'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings, "
         f"r = {result.pearson[best]:.3f} [{result.pearson_low[best]:.3f}, {result.pearson_high[best]:.3f}]"
-        f"{others_clause(len(close), len(others), ' (Williams test)')}."
+        f"{others_clause(len(close), len(others)) if result.selection else ''}."
         if not np.isnan(result.pearson[best])
         else "No metric correlates with the ratings: each has the same score for all units."
     ]
+    if close and result.selection and len(close) < len(others):
+        best_names = [name for name, may in zip(result.metrics, result.selection.may_be_best, strict=True) if may]
+        sentences.append(f"{count_phrase(len(best_names), 'metric')} may correlate best: {first_few(best_names)}.")
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
     if useless:
         verb = "predicts" if len(useless) == 1 else "predict"
@@ -62,6 +67,9 @@ def _notes(result: Satisfaction) -> list[str]:
         f"{result.scale[0]:g} to {result.scale[1]:g}.",
         "Folds overlap, so the paired t-test over folds is too often significant; the corrected one allows for that.",
         f"Intervals resample {over} ({result.trials:,} times, seed {result.seed}).",
+        f"corrected p: of the difference of two r over {over}, for all pairs of metrics together. It decides which "
+        f"metrics are behind. p (r), p (rho), p (Williams) and p (Steiger) are {INDEPENDENT}.",
+        f"share of halves: random halves of the {over.partition(' ')[0]} in which a metric may correlate best.",
     ]
 
 
@@ -79,10 +87,13 @@ def _metrics(result: Satisfaction) -> Table:
         **{f"r within {name}": result.within[g] for g, name in enumerate(result.groupings)},
         **{f"p within {name}": result.within_p[g] for g, name in enumerate(result.groupings)},
     }
+    if result.selection:
+        columns |= selection_columns(result.metrics, result.selection, result.share_of_halves)
     if result.tuned.any():
         columns["tuned"] = result.tuned
     p_columns = ("p (r)", "p (rho)", *(f"p within {name}" for name in result.groupings))
-    table = column_table("metrics", columns, "Metrics, best correlation first", order, p_columns=p_columns)
+    title = f"Metrics, best correlation first; p (r), p (rho): {INDEPENDENT}"
+    table = column_table("metrics", columns, title, order, p_columns=p_columns)
     mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE": result.nrmse_of_mean(), "skill": 0.0}
     return with_last_row(table, mean)
 
@@ -90,15 +101,16 @@ def _metrics(result: Satisfaction) -> Table:
 def _pairs(result: Satisfaction) -> Table:
     """[pair] the differences between two metrics, with their tests."""
     lines = [
-        (d.first, d.second, d.pearson, d.low, d.high, d.williams, d.steiger, d.nrmse, d.paired_t, d.corrected_t)
+        (d.first, d.second, d.pearson, d.low, d.high, d.p, d.williams, d.steiger, d.nrmse, d.paired_t, d.corrected_t)
         for d in (result.compare(*pair) for pair in combinations(result.metrics, 2))
     ]
     columns = (
-        *("metric", "other", "r difference", "low", "high", "p (Williams)", "p (Steiger)"),
+        *("metric", "other", "r difference", "low", "high", "corrected p", "p (Williams)", "p (Steiger)"),
         *("NRMSE difference", "p (paired t)", "p (corrected t)"),
     )
-    p_columns = ("p (Williams)", "p (Steiger)", "p (paired t)", "p (corrected t)")
-    return Table("pairs", columns, tuple(lines), "Pairs of metrics", max_rows=PAIRS_SHOWN, p_columns=p_columns)
+    p_columns = ("corrected p", "p (Williams)", "p (Steiger)", "p (paired t)", "p (corrected t)")
+    title = f"Pairs of metrics; p (Williams), p (Steiger): {INDEPENDENT}"
+    return Table("pairs", columns, tuple(lines), title, max_rows=PAIRS_SHOWN, p_columns=p_columns)
 
 
 def _scatter(result: Satisfaction) -> "alt.AnyChart":

@@ -12,6 +12,7 @@ from irassay.prose import count_phrase
 from irassay.settings import Option
 from irassay.stats.paired_test import equivalent_test
 from irassay.views.comparison import label_ranges
+from irassay.views.comparison_notes import actual_test, skew_warnings
 from irassay.views.methods import methods_paragraph
 from irassay.views.phrases import all_names, test_description
 from irassay.views.view import Table, View, column_table
@@ -30,6 +31,7 @@ def view(
     notes = [*result.notes]
     for one in tested:
         notes += one.test.notes(one.alpha, one.correction != "none", one.metric, intervals=False)
+        notes += skew_warnings(one, one.metric, actual_test(one))
     if _crowded(result):
         notes.append(
             f"{len(result.systems)} systems are too many for superscripts that name the systems beaten; irassay "

@@ -1,6 +1,7 @@
 """Satisfaction: jiang2016's Table 3 from its sessions, the statistics added to it, curves and fitted parameters."""
 
 import csv
+import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.io.sessions import read_session_qrels, read_sessions
 from irassay.io.trec import Qrels
@@ -23,7 +25,9 @@ from irassay.scores import Scores
 from irassay.stats.clustered import group_repeats
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, steiger, williams
 from irassay.stats.correlation_bootstrap import resampled_pearson, resampled_spearman
+from irassay.stats.correlation_selection import correlation_selection, shares_of_halves
 from irassay.stats.regression import prediction_errors, random_folds
+from irassay.stats.selection import selection
 from irassay.views.view import column, view_of
 from tests.support.runs import session_run
 
@@ -285,6 +289,62 @@ def test_the_corrected_t_and_williams_hold_their_level() -> None:
         ]
     plain, corrected, dependent = rejected / 200
     assert plain > 0.3 and corrected < 0.08 and 0.01 <= dependent <= 0.09
+
+
+def test_equal_metrics_on_users_and_tasks_are_rarely_called_different() -> None:
+    """Units that share users and tasks: taken as independent, they give false differences in many studies."""
+    user, task = np.repeat(np.arange(16), 8), np.tile(np.arange(8), 16)
+    rng = np.random.default_rng(0)
+
+    def effects() -> Floats:
+        return 0.6 * rng.normal(size=16)[user] + 1.2 * rng.normal(size=8)[task] + rng.normal(size=128)
+
+    wrong = np.zeros(2)
+    for trial in range(40):
+        truth = effects()
+        x, y = np.stack([truth + effects() for _ in range(4)]), truth + 0.5 * rng.normal(size=128)
+        sets = (correlation_selection(x, y, groups, 200, trial).may_be_best for groups in ([user, task], []))
+        wrong += [not each.all() for each in sets]
+    assert wrong[0] <= 3 and wrong[1] > 8
+
+
+def test_a_metric_is_behind_where_the_two_way_interval_says_so_and_by_holm() -> None:
+    scores, ratings = simulated()
+    found = satisfaction(scores, ratings, trials=300)
+    assert found.groupings == ("user", "task") and found.selection is not None
+    from scipy.stats import t
+
+    freedom = min(len(set(ratings.users)), len(set(ratings.tasks))) - 1
+    pairs = list(itertools.combinations(range(3), 2))
+    raw = []
+    for a, b in pairs:
+        error = (found.difference_high - found.difference_low)[a, b] / 2 / t.ppf(0.975, freedom)
+        raw.append(2 * t.sf(abs(found.pearson[a] - found.pearson[b]) / error, freedom))
+    order = np.argsort(raw)
+    holm = np.minimum(1, np.maximum.accumulate(np.array(raw)[order] * [3, 2, 1]))
+    for place, p in zip(order, holm, strict=True):
+        assert found.selection.p[pairs[place]] == pytest.approx(p)
+        assert found.compare(*(found.metrics[m] for m in pairs[place])).p == pytest.approx(p)
+
+
+def test_independent_units_are_compared_by_leaving_each_out() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.normal(size=30)
+    x, y = np.stack([truth + s * rng.normal(size=30) for s in (0.3, 0.4, 5)]), truth + 0.5 * rng.normal(size=30)
+    without = np.array([pearson(np.delete(x, u, axis=1), np.delete(y, u)) for u in range(30)])
+    found, expected = correlation_selection(x, y, [], 10, 1), selection(pearson(x, y), without, 0.05, 1)
+    assert found.p == pytest.approx(expected.p, nan_ok=True) and found.may_be_best.tolist() == [True, True, False]
+    share = shares_of_halves(x, y, [], 0)
+    assert share[0] > share[2] and ((share >= 0) & (share <= 1)).all()
+
+
+def test_the_tables_say_which_metrics_may_be_best_and_which_p_take_units_as_independent() -> None:
+    scores, ratings = simulated()
+    shown = view_of(satisfaction(scores, ratings, trials=100))
+    metrics, pairs = shown.tables
+    assert {"may be best", "behind", "share of halves"} < set(metrics.columns) and "corrected p" in pairs.columns
+    assert all("as if units were independent" in table.title for table in shown.tables)
+    assert not any("Williams" in sentence for sentence in shown.sentences)
 
 
 def test_resampled_correlations_are_those_of_the_resamples() -> None:

@@ -83,32 +83,54 @@ def test_equal_scores_are_said_of_the_metric_that_has_them() -> None:
         assert len(notes) == 1 and "by RR" in notes[0]
 
 
-def on_skewness(values: Floats, **how: object) -> str:
-    names = tuple("ABCDEFG"[: len(values)])
-    cube = Scores(values[:, :, None], names, tuple(map(str, range(values.shape[1]))), ("AP",))
-    (note,) = (note for note in ia.compare(cube, **how).view().notes if note.startswith("skewness"))
-    return str(note)
+def skew_notes(values: Floats, **how: object) -> tuple[str, str]:
+    """The note on skewness, and the warning if there is one."""
+    systems, topics = values.shape
+    names = tuple(f"s{i}" for i in range(systems)), tuple(map(str, range(topics)))
+    found = ia.compare(Scores(values[:, :, None], *names, ("AP",)), **how)
+    (skewness,) = (str(note) for note in found.view().notes if note.startswith("skewness"))
+    return skewness, "".join(str(note) for note in found.view().notes if "skew" in note and "errs" in note)
 
 
-def skewed(topics: int) -> Floats:
-    """Each system is better than the one before by a lot on a few topics, and by next to nothing on the others."""
-    values: Floats = np.random.default_rng(topics).lognormal(sigma=1.5, size=(4, topics)).cumsum(axis=0)
+def on_scales(topics: int, scale: float = 8, systems: int = 15) -> Floats:
+    """[system, topic] exponential scores on scales from 1 to `scale`."""
+    rng = np.random.default_rng(topics)
+    values: Floats = np.linspace(1, scale, systems)[:, None] * rng.exponential(size=(systems, topics))
     return values
 
 
-@pytest.mark.parametrize(("topics", "simulated"), [(10, 10), (17, 10), (18, 25), (37, 25), (38, 50), (200, 50)])
-def test_skewed_differences_are_held_against_the_simulation_with_the_nearest_number_of_topics(
-    topics: int, simulated: int
-) -> None:
-    said = on_skewness(skewed(topics), trials=500)
-    assert f"on {simulated} topics" in said and SIMULATED[simulated][0] in said and "bootstrap-max-t" in said
-    assert ("so few topics" in said) == (simulated == 10)
+@pytest.mark.parametrize(("topics", "simulated"), [(10, 10), (17, 10), (24, 25), (37, 25), (38, 50), (200, 50)])
+@pytest.mark.parametrize("test", ["max-t-stepdown", "t", "sign"])
+def test_skewed_scores_of_unequal_scale_are_warned_of(topics: int, simulated: int, test: str) -> None:
+    how = {"trials": 200} if test == "max-t-stepdown" else {"correction": "holm"}
+    warning = skew_notes(on_scales(topics), test=test, **how)[1]
+    assert f"scales 1 to 8 and {simulated} topics" in warning and f"in {SIMULATED[simulated][0]} %" in warning
+    assert ("no test here is reliable and sensitive" in warning) == (topics < 25) != ("bootstrap-max-t" in warning)
 
 
-def test_symmetric_differences_and_tests_without_sign_flips_call_for_no_other_test() -> None:
-    symmetric = np.random.default_rng(1).normal(size=(4, 40))
-    for said in (on_skewness(symmetric, trials=500), on_skewness(skewed(40), test="t")):
-        assert "in the median pair" in said and "bootstrap-max-t" not in said
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_one_sided_comparisons_and_those_with_a_baseline_are_warned_of(alternative: str) -> None:
+    assert skew_notes(on_scales(30), trials=100, alternative=alternative, baseline="s3")[1]
+
+
+def test_a_table_and_human_and_model_judgements_combined_are_warned_of() -> None:
+    values = on_scales(120)[:, :, None]
+    everything = Scores(values, tuple(f"s{i}" for i in range(15)), tuple(map(str, range(120))), ("AP",))
+    human = everything.select(topics=everything.topics[:40])
+    for found in (ia.table(human, trials=50), ia.compare(human, also_scores=everything, trials=50)):
+        assert any("errs too often" in note and "bootstrap-max-t" in note for note in found.view().notes)
+
+
+def test_harmless_scores_and_the_bootstrap_are_not_warned_of() -> None:
+    rng = np.random.default_rng(1)
+    for values in (
+        rng.normal(size=(15, 40)),
+        on_scales(40, scale=1),
+        np.linspace(1, 8, 15)[:, None] * rng.normal(size=(15, 40)),
+    ):
+        skewness, warning = skew_notes(values, trials=100)
+        assert "in the median pair" in skewness and not warning
+    assert not skew_notes(on_scales(40), test="bootstrap-max-t", trials=100)[1]
 
 
 def on_detectable(values: Floats, **how: object) -> list[str]:

@@ -1,7 +1,7 @@
 """Satisfaction: how well each metric correlates with, and predicts, users' ratings of their searches."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -28,8 +28,10 @@ from irassay.stats.compare_correlations import (
     williams,
 )
 from irassay.stats.correlation_bootstrap import correlation_intervals
+from irassay.stats.correlation_selection import correlation_selection, shares_of_halves
 from irassay.stats.levels import require_level_95
 from irassay.stats.regression import prediction_errors, random_folds
+from irassay.stats.selection import Selection
 
 Folds = Annotated[int, Option("Number of folds of the cross-validation.", low=2)]
 Partitions = Annotated[int, Option("Number of times the folds are drawn.", low=1, high=MAX_DRAWS)]
@@ -43,10 +45,11 @@ class Difference:
     first: str
     second: str
     pearson: float  # r of the first minus r of the second
+    p: float  # of the difference of two r, corrected for all pairs of metrics
     low: float  # the ends of its 95 % interval
     high: float
-    williams: float  # p
-    steiger: float  # p
+    williams: float  # p as if units were independent
+    steiger: float  # the same
     nrmse: float  # of the first minus that of the second
     paired_t: float  # p over folds as if they were independent, as published
     corrected_t: float  # p corrected for overlapping folds
@@ -91,6 +94,8 @@ class Satisfaction(Result):
     grouped_folds: str  # 'user', 'task' or 'none'
     trials: int
     seed: int
+    selection: Selection | None = None  # which metrics may correlate best; None in results saved before it was there
+    share_of_halves: Floats = field(default_factory=lambda: np.empty(0))  # [metric] of users in which it may be best
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """[metric] the ends of the intervals of Pearson's r, which are available at 0.95 only."""
@@ -120,6 +125,7 @@ class Satisfaction(Result):
             first,
             second,
             pearson=float(self.pearson[a] - self.pearson[b]),
+            p=float(self.selection.p[a, b]) if self.selection else np.nan,
             low=float(self.difference_low[a, b]),
             high=float(self.difference_high[a, b]),
             williams=float(self.williams_p[a, b]),
@@ -149,7 +155,8 @@ def satisfaction(
     """Whether metrics agree with users' ratings (jiang2016): correlation with ratings, and error of predicting them.
 
     `group` keeps all units of a 'user' or a 'task' in one fold. Intervals resample users and tasks if the ratings have
-    them, otherwise units. Metrics in `tuned` had their parameters chosen on these units, so their results are too good.
+    them, otherwise units, and which metrics may correlate best is decided accordingly, with all pairs of metrics tested
+    at once. Metrics in `tuned` had their parameters chosen on these units, so their results are too good.
     """
     scores = rated.scores
     x, ratings, notes = rated_scores(scores, rated.ratings)
@@ -189,6 +196,8 @@ def satisfaction(
         grouped_folds=group,
         trials=trials,
         seed=seed,
+        selection=correlation_selection(x, y, list(groups.values()), trials, seed, scores.metrics),
+        share_of_halves=shares_of_halves(x, y, list(groups.values()), seed),
         notes=(
             *notes,
             *resampling_notes,

@@ -22,7 +22,7 @@ MIN_NONZERO = 15  # a pair with fewer differences other than 0 (or than half the
 @paired_test(
     "bootstrap-max-t",
     "westfall1993",
-    "family resamples studentized directed unites",
+    "family resamples studentized directed unites skew_safe",
     label="bootstrap max-T test",
     short="bootstrap max-T",
 )
