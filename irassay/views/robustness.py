@@ -62,7 +62,8 @@ def view(result: Robustness) -> View:
             )
             rows.append(tuple(map(plain_value, row)))
     marks = canonical_cells([str(row[2]) for row in rows], column=2)
-    table = Table("robustness", columns, tuple(rows), "Under other judgements", digits=4, marks=marks)
+    brief = ("judgements", "level", "metric", "tau", "low", "high", "fall", "kept", "lost", "reversed", "new")
+    table = Table("robustness", columns, tuple(rows), "Under other judgements", digits=4, marks=marks, brief=brief)
     notes = (*result.notes, *_notes(result, teams), *canonical_note(result.metrics))
     charts = tuple(
         (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))

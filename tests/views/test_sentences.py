@@ -14,7 +14,9 @@ from tests.support.examples import RESULTS
 
 MAX_WORDS, MAX_NUMBERS = 25, 2
 NUMBER = re.compile(r"(?<![\w@.=±'-])[-+]?\d[\d,]*(?:\.\d+)?(?![\w=])")
-CONVENTIONS = re.compile(r"\d+ ?% interval|\bat 0\.\d+|≥ 0\.9|and \d+ more")  # levels are no results
+CONVENTIONS = re.compile(
+    r"\d+ ?% interval|\bat 0\.\d+|≥ 0\.9|and \d+ more|=\([^)]*\)"
+)  # levels and names are no results
 EXCEPTIONS = {  # how a sentence begins, to the reason why it is longer
     "It loses its sign once": "it names topics, which may be numbers",
     "The difference is significant": "it names topics",
