@@ -286,7 +286,9 @@ def validate(
 def plan(
     scores: Scores,
     *,
-    difference: float = ...,
+    difference: float | None = ...,
+    margin: float | None = ...,
+    pair: str | None = ...,
     alpha: float = ...,
     power: float = ...,
     groups: Path | str | Teams | Mapping[str, str] | None = ...,

@@ -30,7 +30,19 @@ from irassay.settings import DefaultMetrics, Option
 from irassay.stats.jackknife import jackknife_error
 from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.power import SMALLEST_EFFECT, human_topics, power_of_t, topics_for_sign_flips, topics_for_t
+from irassay.stats.power import (
+    SMALLEST_EFFECT,
+    human_topics,
+    power_of_equivalence,
+    power_of_t,
+    topics_for_equivalence,
+    topics_for_sign_flips,
+    topics_for_t,
+)
+
+DEFAULT_DIFFERENCE = 0.05
+PAIR_QUANTILES = (0.1, 0.5, 0.9)
+EQUIVALENCE_TEST = "two one-sided t-tests, holm"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,6 +66,9 @@ class Plan(Result):
     sides: int = 2  # of the tests
     united: bool = False  # all metrics are one family
     few: Floats = field(default_factory=lambda: np.empty((0, 0)))  # [metric, topics] the level over 0, 1, 2, … topics
+    deviation: Floats = field(default_factory=lambda: np.empty((0, 0)))  # [quantile, metric] sd of a pair's differences
+    margin: float | None = None  # of equivalence; `difference` is then the true difference
+    pair: tuple[str, ...] = ()  # the two systems that are planned for; (): any pair
 
     def topics(self) -> Ints:
         """[metric] how many topics detect the difference in one pair with the planned power, by a paired t-test."""
@@ -63,7 +78,23 @@ class Plan(Result):
         """[metric] the same with the ends of a 95 % interval, as in `family_topics`."""
         return self._each_end(lambda m, residual: self._topics(residual, self.alpha))
 
+    def topics_of_pairs(self) -> Ints:
+        """[quantile, metric] the same for the pairs at the 10, 50 and 90 % quantiles of the pairs' deviations."""
+        residual = np.minimum(self.deviation**2 / 2, self._largest_residual)
+        return np.array([[self._topics(each, self.alpha) for each in row] for row in residual.tolist()], dtype=np.int64)
+
+    @property
+    def _largest_residual(self) -> float:
+        """The residual variance beyond which no number of topics is enough."""
+        effect = self.difference if self.margin is None else self.margin - self.difference
+        return 0.5 * min(effect / SMALLEST_EFFECT, 1e150) ** 2
+
     def _topics(self, residual: float, alpha: float) -> int:
+        if self.margin is not None:
+            if residual <= 0:
+                return 2
+            how = {"alpha": alpha, "power": self.wanted}
+            return topics_for_equivalence(self.difference, self.margin, residual, **how)
         if residual <= 0:
             return topics_for_sign_flips(alpha, self.sides)
         return topics_for_t(self.difference, residual, alpha=alpha, power=self.wanted, sides=self.sides)
@@ -74,6 +105,9 @@ class Plan(Result):
         return np.array([self._power(c.topics, c.residual, level) for c in self.components], dtype=np.float64)
 
     def _power(self, topics: int, residual: float, alpha: float) -> float:
+        if self.margin is not None:
+            how = {"alpha": alpha}
+            return power_of_equivalence(topics, self.difference, self.margin, residual, **how) if residual > 0 else 1.0
         if residual <= 0:
             return float(topics >= topics_for_sign_flips(alpha, self.sides)) if alpha else 0.0
         return power_of_t(topics, self.difference, residual, alpha=alpha, sides=self.sides) if alpha else 0.0
@@ -97,8 +131,7 @@ class Plan(Result):
 
     def _each_end(self, topics: Callable[[int, float], int]) -> tuple[Ints, Ints, Ints]:
         """[metric] the number of topics by the residual variance, and by the ends of its interval."""
-        largest = 0.5 * min(self.difference / SMALLEST_EFFECT, 1e150) ** 2  # no number of topics is enough beyond it
-        limits = (math.inf, largest, largest)
+        limits = (math.inf, self._largest_residual, self._largest_residual)
         rows = [
             [topics(m, min(c.residual and c.residual * x, y)) for x, y in zip(self._factors(m), limits, strict=True)]
             for m, c in enumerate(self.components)
@@ -159,7 +192,13 @@ class Plan(Result):
 def plan(
     scores: Annotated[Scores, DefaultMetrics(("nDCG@10",))],
     *,
-    difference: Annotated[float, Option("Difference to detect.", low=0)] = 0.05,
+    difference: Annotated[
+        float | None, Option("Difference to detect; with a margin, the true difference.", shown="0.05", low=0)
+    ] = None,
+    margin: Annotated[
+        float | None, Option("Plan to show that a pair differs by less than this, in the metric's unit.", low=0)
+    ] = None,
+    pair: Annotated[str | None, Option("Plan for these two runs only.", metavar="A,B")] = None,
     alpha: Alpha = 0.05,
     power: Annotated[float, Option("Probability of detecting it.")] = 0.8,
     groups: Annotated[
@@ -193,15 +232,27 @@ def plan(
     tests by signs then have few possible p-values. Power is that of the first step; step-down tests find slightly more.
     With a model's judgements, or their correlation with human ones over topics, the plan also says how many topics
     people must judge (prediction-powered estimates).
+
+    Pairs differ in how much their differences vary over topics, so the topics that a pair needs are given for the 10,
+    50 and 90 % pair, too, by the standard deviations of the pairs. With a margin the plan is for equivalence, by two
+    one-sided t-tests and Holm's correction; then the true difference must be given, and be below the margin.
     """
-    if not 0 < difference < math.inf:
-        raise InputError(f"{argument('difference')} must be above 0.", argument="difference", value=difference)
+    difference = _checked_difference(difference, margin)
     if not 0 < power < 1:
         raise InputError(f"{argument('power')} must lie between 0 and 1; found {power:g}.")
     checked_alpha(alpha)
     check_across_metrics(test, across_metrics)
+    if margin is not None:
+        _refuse_with_margin(
+            test, alternative, also is not None or also_scores is not None or model_correlation is not None
+        )
     refuse_impossible(scores.complete(), difference)
     complete = scores.complete().oriented()
+    if pair is not None:
+        if baseline is not None or groups is not None:
+            other = argument("baseline" if baseline is not None else "groups")
+            raise InputError(f"{argument('pair')} names both runs to plan for; leave out {other}.")
+        complete = complete.select(systems=_two_systems(complete, pair))
     base = None if baseline is None else complete.systems.index(system_by_name(complete, baseline, "the baseline"))
     teams = None if groups is None else [str(groups.get(system, system)) for system in complete.systems]
     tables = [complete.of(metric).T for metric in complete.metrics]  # [topic, system] each
@@ -212,21 +263,26 @@ def plan(
         raise InputError("There is no variance to plan with: all topics have the same differences; give others.")
     count = len(pairs.i) if systems is None else systems - 1 if baseline else systems * (systems - 1) // 2
     tests = count * (len(components) if across_metrics else 1)
-    refuse_few_trials(test, alpha, tests)
-    if systems is None:
+    if margin is None:
+        refuse_few_trials(test, alpha, tests)
+    if margin is not None:
+        level, few = np.full(len(components), alpha / tests), np.empty((len(components), 0))
+    elif systems is None:
         level, few = pair_levels(test, pairs, alpha, residual), few_topic_levels(test, pairs, alpha, residual)
     else:
         level = np.full(len(components), alpha / tests if test.corrects else alpha)
         few = np.where(can_be_significant(test, alpha, tests, pairs.sides), level[:, None], 0.0)
     correlation, ratio, further = _model_correlation(complete, also, also_scores, model_correlation, model_topics)
     test_label = test.test if test.correction == "none" else f"{test.test}, {test.correction}"
+    test_label = EQUIVALENCE_TEST if margin is not None else test_label if test.corrects else ""
+    deviation = np.quantile(pairs.in_units(pairs.error * math.sqrt(pairs.topics)), PAIR_QUANTILES, axis=1)
     return Plan(
         complete.metrics,
         components,
         difference,
         alpha,
         power,
-        test_label if test.corrects else "",
+        test_label,
         count,
         level,
         np.array([_log_error(table, teams) for table in tables]),
@@ -236,8 +292,50 @@ def plan(
         pairs.sides,
         across_metrics,
         few,
+        deviation,
+        margin,
+        complete.systems if pair is not None else (),
         notes=complete.notes,
     )
+
+
+def _checked_difference(difference: float | None, margin: float | None) -> float:
+    """The difference to detect, by default 0.05; with a margin it is the true one, which must be given."""
+    if margin is None:
+        difference = DEFAULT_DIFFERENCE if difference is None else difference
+        if not 0 < difference < math.inf:
+            raise InputError(f"{argument('difference')} must be above 0.", argument="difference", value=difference)
+        return difference
+    if not 0 < margin < math.inf:
+        raise InputError(f"{argument('margin')} must be above 0.", argument="margin", value=margin)
+    if difference is None:
+        raise InputError(f"{argument('margin')} needs the true difference; give {argument('difference')}, such as 0.")
+    if not 0 <= difference < margin:
+        reason = f"{argument('difference')} must be below the margin of {margin:g}; found {difference:g}"
+        raise InputError(f"{reason}. Systems that differ by more than the margin cannot be shown to be equivalent.")
+    return difference
+
+
+def _refuse_with_margin(test: PairedTest, alternative: str, has_model: bool) -> None:
+    """Refuses settings that a plan for equivalence, which is tested by t, does not use."""
+    if test.test != ALL_PAIRS.test or test.correction != "none" or alternative != "two-sided":
+        settings = f"{argument('test')}, {argument('correction')} and {argument('alternative')}"
+        raise InputError(
+            f"Equivalence is tested by two one-sided t-tests with Holm's correction; leave out {settings}."
+        )
+    if has_model:
+        raise InputError(f"A plan with model judgements cannot be for equivalence; leave out {argument('margin')}.")
+
+
+def _two_systems(scores: Scores, pair: str) -> list[str]:
+    """The names of the two runs in 'A,B'."""
+    names = pair.split(",")
+    if len(names) != 2:
+        raise InputError(argument="pair", value=pair, expected="two runs, such as 'bm25,dense'")
+    first, second = (system_by_name(scores, name.strip(), "the pair") for name in names)
+    if first == second:
+        raise InputError(argument="pair", value=pair, expected="two different runs")
+    return [first, second]
 
 
 def _log_error(X: Floats, groups: Sequence[str] | None) -> float:

@@ -52,6 +52,36 @@ def chance_beyond(critical: float, shift: float, freedom: int, sides: int) -> fl
     return float(nctdtr(freedom, -shift, -critical)) + (other if other == other else 0.0)
 
 
+def power_of_equivalence(topics: int, difference: float, margin: float, residual: float, *, alpha: float) -> float:
+    """The probability that two one-sided tests show a true difference below the margin to lie within it.
+
+    Φ((m - δ)/se - z) + Φ((m + δ)/se - z) - 1, with z the 1 - alpha quantile; the variance of a difference is twice the
+    residual variance.
+
+    >>> round(power_of_equivalence(100, 0.0, 0.1, 0.05, alpha=0.05), 4)
+    0.8708
+    """
+    from scipy.special import ndtr, ndtri
+
+    error = math.sqrt(2 * residual / topics)
+    z = float(ndtri(1 - alpha))
+    return max(0.0, float(ndtr((margin - difference) / error - z) + ndtr((margin + difference) / error - z) - 1))
+
+
+def topics_for_equivalence(
+    difference: float, margin: float, residual: float, *, alpha: float = 0.05, power: float = 0.8
+) -> int:
+    """The number of topics with which two one-sided tests show this with the given power.
+
+    >>> topics_for_equivalence(0.0, 0.1, 0.05), topics_for_equivalence(0.05, 0.1, 0.05)
+    (86, 248)
+    """
+    effect = _effect(margin - difference, residual, alpha, power)
+    return _smallest_n(
+        lambda n: power_of_equivalence(n, difference, margin, residual, alpha=alpha), power, 1 / effect**2
+    )
+
+
 def topics_for_sign_flips(level: float, sides: int = 2) -> int:
     """The number of topics a test needs for a p-value below the level if all their differences have the same sign.
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.meta.plan import Plan
+from irassay.meta.plan import PAIR_QUANTILES, Plan
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
@@ -21,9 +21,11 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     metrics, components = result.metrics, result.components
     difference, power, alpha = result.difference, result.wanted, result.alpha
     topics, fewest, most = (each.tolist() for each in result.topics_of_one())
+    by_pair = result.topics_of_pairs()  # [quantile, metric]
     columns: dict[str, Any] = {
         "metric": metrics,
         "topics needed": topics,
+        **{f"topics needed, {100 * q:.0f} % pair": row for q, row in zip(PAIR_QUANTILES, by_pair, strict=False)},
         "power now": result.power(),
         "standardised difference": result.standardised(),
         "residual variance": [c.residual for c in components],
@@ -32,15 +34,27 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         "E rho²": [c.relative() for c in components],
         "Phi": [c.absolute() for c in components],
     }
+    if result.margin is None:
+        goal, how = f"To detect a difference of {difference:g}", "a paired t-test"
+    else:
+        goal = f"To show that two systems {difference:g} apart are equivalent within ±{result.margin:g}"
+        how = "two one-sided t-tests"
     sentences = [
-        f"To detect a difference of {difference:g} by {m} with probability {power:g} at {alpha:g} takes "
-        f"{_between(t, a, b, 'topics')} for one pair, with a paired t-test; there are {c.topics}."
+        f"{goal} by {m} with probability {power:g} at {alpha:g} takes {_between(t, a, b, 'topics')} for "
+        f"{' and '.join(result.pair) or 'an average pair'}, with {how}; there are {c.topics}."
         for m, t, a, b, c in zip(metrics, topics, fewest, most, components, strict=True)
     ]
+    if by_pair.size and not result.pair and (by_pair[0] < by_pair[-1]).any():
+        sentences += [
+            f"By {m}, the median pair needs {median:,} topics; one pair in ten needs {low:,} or fewer, one in ten "
+            f"{high:,} or more."
+            for m, (low, median, high) in zip(metrics, by_pair.T.tolist(), strict=True)
+        ]
     notes = [
         *result.notes,
-        "topics needed: for a paired t-test of two systems; the variance of a difference is twice the residual "
-        "variance [sakai2016]",
+        f"topics needed: for {how} of two systems; the variance of a difference is twice the residual "
+        "variance [sakai2016]; 10, 50 and 90 % pair: by the quantiles of the pairs' standard deviations, which vary by "
+        "chance, too",
         *([SCALE_NOTE] if len(metrics) > 1 else []),
         *(["one-sided: the difference will be tested in one direction only"] if result.sides == 1 else []),
     ]
@@ -155,7 +169,12 @@ def power_chart(result: Plan) -> "alt.AnyChart":
     lines = cell_rows({"metric": result.metrics, "topics": topics}, powers)
     among = f" for a pair among {result.pairs:,}" if result.pairs > 1 else ""
     solid = f"solid, 95 % band: {result.test or 'no correction'}{among}"
-    title = chart_title(f"Power to detect {result.difference:g}", f"{solid}; dashed: a paired t-test of one pair")
+    equivalence = f"show equivalence within ±{result.margin:g}" if result.margin else ""
+    goal, alone_by = (
+        equivalence or f"detect {result.difference:g}",
+        "two one-sided t-tests" if equivalence else "a paired t-test",
+    )
+    title = chart_title(f"Power to {goal}", f"{solid}; dashed: {alone_by} of one pair")
     base = row_chart(lines, title=title).encode(
         x=alt.X("topics:Q", title="topics"), color=alt.Color("metric:N", sort=list(result.metrics))
     )

@@ -360,3 +360,52 @@ def test_two_topics_do_not_say_how_sure_a_plan_is() -> None:
     made = plan(two.select(topics=two.topics[:2]), difference=0.4, test="t")
     estimate, low, high = (int(each[0]) for each in made.topics_of_one())
     assert low == 6 and low <= estimate and high > 1e6
+
+
+def test_the_pairs_at_three_quantiles_need_topics_by_their_own_deviations() -> None:
+    scores = simulated(40, 6, 3)
+    found = plan(scores, difference=0.3)
+    values = scores.values[:, :, 0]
+    deviation = [np.std(values[a] - values[b], ddof=1) for a in range(6) for b in range(a + 1, 6)]
+    expected = [topics_for_t(0.3, np.quantile(deviation, q) ** 2 / 2) for q in (0.1, 0.5, 0.9)]
+    assert found.topics_of_pairs()[:, 0].tolist() == expected
+    table = found.view().tables[0]
+    assert [table.rows[0][table.columns.index(f"topics needed, {q} % pair")] for q in (10, 50, 90)] == expected
+
+
+def test_a_plan_for_one_pair_uses_its_variance_alone() -> None:
+    scores = simulated(40, 5, 4)
+    found = plan(scores, difference=0.3, pair=f"{scores.systems[3]},{scores.systems[1]}")
+    variance = np.var(scores.values[3, :, 0] - scores.values[1, :, 0], ddof=1)
+    assert found.topics().tolist() == [topics_for_t(0.3, variance / 2)] == found.family_topics()[0].tolist()
+    assert found.pairs == 1 and set(found.topics_of_pairs()[:, 0]) == set(found.topics())
+
+
+def test_a_plan_for_equivalence_has_the_power_that_simulations_have() -> None:
+    scores = simulated(60, 4, 5)
+    found = plan(scores, margin=0.4, difference=0.1)
+    topics, sd = int(found.topics()[0]), np.sqrt(2 * found.components[0].residual)
+    draws = np.random.default_rng(0).normal(0.1, sd, size=(4000, topics))
+    error = draws.std(axis=1, ddof=1) / np.sqrt(topics)
+    reach = stats.t.ppf(0.95, topics - 1) * error
+    shown = (draws.mean(axis=1) - reach > -0.4) & (draws.mean(axis=1) + reach < 0.4)
+    assert shown.mean() == pytest.approx(0.8, abs=0.03)
+    assert found.family_topics()[0][0] > topics and found.test == "two one-sided t-tests, holm"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"margin": 0.1}, "needs the true difference"),
+        ({"margin": 0.1, "difference": 0.1}, "must be below the margin of 0.1; found 0.1"),
+        ({"margin": 0.0, "difference": 0.0}, "margin must be above 0"),
+        ({"margin": 0.1, "difference": 0.0, "test": "t"}, "leave out test, correction and alternative"),
+        ({"margin": 0.1, "difference": 0.0, "model_correlation": 0.5}, "cannot be for equivalence"),
+        ({"pair": "s0"}, "expected two runs"),
+        ({"pair": "s0,s0"}, "expected two different runs"),
+        ({"pair": "s0,s1", "baseline": "s0"}, "leave out baseline"),
+    ],
+)
+def test_a_plan_for_equivalence_or_a_pair_that_makes_no_sense_is_refused(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        plan(simulated(20, 4, 0), **given)
