@@ -70,5 +70,5 @@ def test_sentences_of_an_answer_are_short(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_terminal_shows_at_most_twelve_columns_and_a_few_sentences_for_each_metric(name: str) -> None:
     shown = brief_view(view_of(demo_results()[name]))
-    assert len(shown.sentences) <= 9
+    assert len(shown.sentences) <= 12
     assert all(len(table.columns) <= 12 for table in shown.tables)
