@@ -10,7 +10,7 @@ from irassay.prose import count_phrase
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note
-from irassay.views.charts import MATRIX_METRICS, chart_title, heat_map, tooltips
+from irassay.views.charts import MATRIX_METRICS, chart_title, class_scale, heat_map, tooltips
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
 
@@ -134,7 +134,9 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]], how: str) 
         for name, pair in zip(names, pairs, strict=True)
         for n, (outcome, text) in enumerate(OUTCOME_LABELS.items())
     ]
-    colours = alt.Scale(domain=list(OUTCOME_LABELS.values()), range=[AHEAD, NEITHER, COLOURS[4], COLOURS[7], BEHIND])
+    inks = dict(zip(OUTCOME_LABELS.values(), (AHEAD, NEITHER, COLOURS[4], COLOURS[7], BEHIND), strict=True))
+    colours = class_scale(inks, (bar["outcome"] for bar in bars if bar["share"]))
+    bars = [bar for bar in bars if bar["share"]]
     legend = alt.Legend(orient="bottom", columns=1, labelLimit=600)
     title = chart_title("Agreement of significant differences", f"{how}{which}")
     chart = row_chart(bars, title=title, width=420).mark_bar()

@@ -10,13 +10,14 @@ from irassay.prose import count_phrase, first_few
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
-from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.charts import chart_rows, chart_title, class_scale, tooltips
 from irassay.views.labels import label_offsets
 from irassay.views.theme import AHEAD, COLOURS, NEITHER, row_chart
 from irassay.views.view import View, column_table
 
 SIZE = (480.0, 360.0)  # width and height of the chart
 FONT = 10
+MAX_NAMED = 20  # metrics up to which all points have names, not only those that play a role
 
 
 def view(result: Alternatives) -> View:
@@ -86,16 +87,22 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) ->
     drawn = {"metric": star_names.values(), "role": [roles[role[name]] for name in result.metrics]}
     numbers = {"power": power, "consistency": consistency, "tau": tau}
     rows = chart_rows(drawn | numbers, np.isfinite([power, consistency, tau]).all(axis=0))
-    colours = alt.Scale(domain=list(roles), range=[COLOURS[3], AHEAD, COLOURS[4], NEITHER])
+    colours = class_scale(
+        dict(zip(roles, (COLOURS[3], AHEAD, COLOURS[4], NEITHER), strict=True)), (row["role"] for row in rows)
+    )
+    shapes = class_scale(
+        dict(zip(roles, ("circle", "square", "triangle-up", "cross"), strict=True)), (row["role"] for row in rows)
+    )
     x, y = (_axis([row[what] for row in rows]) for what in ("power", "consistency"))
-    base = row_chart(_labelled(rows, x, y)).encode(
-        x=alt.X("power:Q", title=f"pairs discriminated ({how})", axis=alt.Axis(format="%"), scale=x),
+    labelled = _labelled(rows, x, y)
+    base = row_chart(labelled).encode(
+        x=alt.X("power:Q", title=f"pairs separated ({how})", axis=alt.Axis(format="%"), scale=x),
         y=alt.Y("consistency:Q", title="mean tau between halves", scale=y),
     )
     below = alt.Legend(orient="bottom")  # on the right it would hide names
     dots = base.mark_point(filled=True, size=70, opacity=0.85).encode(
         color=alt.Color("role:N", scale=colours, title=None, legend=below),
-        shape=alt.Shape("role:N", scale=alt.Scale(domain=list(roles)), title=None, legend=below),
+        shape=alt.Shape("role:N", scale=shapes, title=None, legend=below),
         tooltip=tooltips("metric", "role", **dict.fromkeys(numbers, ".3f")),
     )
     off: dict[str, Any] = {axis: alt.ExprRef(f"datum.{axis}") for axis in ("dx", "dy")}
@@ -104,7 +111,9 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) ->
     here = row_chart([{"power": float(power[r]), "consistency": float(consistency[r])}])
     dashed = here.mark_rule(strokeDash=[4, 4], color="#888888")
     lines = [dashed.encode(x=alt.X("power:Q", scale=x)), dashed.encode(y=alt.Y("consistency:Q", scale=y))]
-    title = chart_title(f"Alternatives to {result.reference}", ["on the reporting half", "names if there is room"])
+    under = ["on the reporting half; further up and right is better; dashed: the reference"]
+    under += [] if all(row["named"] for row in labelled) else ["points without a name have no room for it"]
+    title = chart_title(f"Alternatives to {result.reference}", under)
     return alt.layer(*lines, dots, names).properties(width=SIZE[0], height=SIZE[1], title=title)
 
 
@@ -116,12 +125,12 @@ def _axis(values: list[float]) -> "alt.Scale":
 
 
 def _labelled(rows: list[dict[str, Any]], x: Any, y: Any) -> list[dict[str, Any]]:
-    """The points with the places of their names; metrics without a role, or without room, have no name."""
+    """The points with the places of their names; metrics without room, or without a role if many, have no name."""
     (left, right), (low, high) = x.domain, y.domain
     x_y = [[(row["power"] - left) / (right - left), (high - row["consistency"]) / (high - low)] for row in rows]
-    plays = np.array([row["role"] != "other" for row in rows], dtype=np.bool_)
+    plays = np.array([row["role"] != "other" or len(rows) <= MAX_NAMED for row in rows], dtype=np.bool_)
     pixels = np.array(x_y).reshape(-1, 2) * SIZE
-    names = [row["metric"] for row in rows if row["role"] != "other"]
+    names = [row["metric"] for row, plays_role in zip(rows, plays, strict=True) if plays_role]
     offset, has_room = label_offsets(pixels[plays], names, SIZE, pixels[~plays], FONT)
     labelled = [dict(row, named=False) for row in rows]
     for i, (dx, dy), room in zip(np.flatnonzero(plays).tolist(), offset.tolist(), has_room.tolist(), strict=True):

@@ -58,6 +58,17 @@ def interval_lines(base: "alt.Chart", x: Any = None) -> "alt.Chart":
     return base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q") if x is None else x, x2=alt.X2("high:Q"))
 
 
+def class_scale(colours: Mapping[str, str], present: Iterable[str]) -> "alt.Scale":
+    """The colours of the classes that a chart has, in their order; a class without data would be empty in the legend.
+
+    >>> class_scale({"better": "blue", "equal": "grey", "worse": "red"}, iter(["worse", "better"])).to_dict()
+    {'domain': ['better', 'worse'], 'range': ['blue', 'red']}
+    """
+    classes = set(present)
+    shown = [name for name in colours if name in classes]
+    return alt.Scale(domain=shown, range=[colours[name] for name in shown])
+
+
 def line_legend() -> "alt.Legend":
     """A legend that shows lines, even if the chart has bands too."""
     return alt.Legend(symbolType="stroke", symbolOpacity=1, symbolStrokeWidth=3)
@@ -107,7 +118,7 @@ def heat_map(
     cells = chart_rows(grid_columns({"metric": sort, "other": sort}, numbers), np.isfinite(numbers[what]).ravel())
     size = 26 if len(metrics) <= 20 else 15
     base = row_chart(cells, title=title).encode(
-        x=alt.X("other:N", sort=sort, title=None, axis=alt.Axis(labelAngle=-90)),
+        x=alt.X("other:N", sort=sort, title=None, axis=alt.Axis(labelAngle=-90, orient="top")),
         y=name_axis("metric", sort),
         tooltip=tooltips("metric", "other", **dict.fromkeys(numbers, ".3f")),
     )

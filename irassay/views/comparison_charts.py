@@ -8,7 +8,7 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.views import altair as alt
-from irassay.views.charts import chart_rows, interval_lines, name_axis, tooltips
+from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, tooltips
 from irassay.views.theme import row_chart
 from irassay.views.verdict_matrix import VERDICTS, verdict_colours
 
@@ -45,7 +45,7 @@ def interval_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     lines = sorted(chart_rows(columns), key=lambda line: -line["difference"])
     base = row_chart(lines).encode(
         y=name_axis("system", [line["system"] for line in lines]),
-        color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
+        color=alt.Color("verdict:N", scale=verdict_colours(lines), title=None),
         tooltip=tooltips("system", "verdict", "interval", difference=".4f", p=".4f")
         if has_open
         else tooltips("system", "verdict", **dict.fromkeys(("difference", "low", "high", "p"), ".4f")),
@@ -53,10 +53,12 @@ def interval_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     zero = row_chart([{"x": 0}]).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
     kind = "simultaneous " if result.simultaneous else ""
     kind += "" if result.alternative == "two-sided" else "one-sided "
-    title = f"{metric} minus that of {result.systems[anchor]}, {kind}{1 - result.alpha:.0%} intervals".strip()
+    of = f"{metric} " if metric else ""
+    x_title = f"{of}minus that of {result.systems[anchor]}"
+    title = chart_title(f"Differences from {result.systems[anchor]}", f"lines: {kind}{1 - result.alpha:.0%} intervals")
     dots = base.mark_point(filled=True, size=45).encode(x="difference:Q")
-    chart = zero + interval_lines(base, alt.X("low:Q", title=title)) + dots
+    chart = zero + interval_lines(base, alt.X("low:Q", title=x_title)) + dots
     for end, side in (("low", "left"), ("high", "right")) if has_open else ():
         arrows = base.transform_filter(f"datum.open == '{side}' || datum.open == 'both'")
         chart += arrows.mark_point(filled=True, shape=f"triangle-{side}", size=60).encode(x=f"{end}:Q")
-    return chart.properties(width=420, height=alt.Step(13))
+    return chart.properties(width=420, height=alt.Step(13), title=title)

@@ -5,6 +5,7 @@ import numpy as np
 from irassay.arrays import Bools
 from irassay.errors import argument
 from irassay.meta.comparison_by_metric import Comparison
+from irassay.notes import Note
 from irassay.prose import count_phrase
 from irassay.stats.pair_tests import Test
 from irassay.stats.paired_test import equivalent_test
@@ -177,11 +178,12 @@ def skew_warnings(result: Comparison, metric: str, test: Test, by: str = "this t
         fix = f"{argument('test', 'bootstrap-max-t')} does not"
     near = next((n for n, limit in NEAREST.items() if topics < limit), 50)
     max_t, holm = SIMULATED[near]
-    return [
+    text = (
         f"{kind}, on which {by} errs too often; {fix}. In a simulation of 15 equal systems with exponential "
         f"scores on scales 1 to 8 and {near} topics (all pairs, two-sided), max-t-stepdown found a false difference in "
         f"{max_t} % of families at 5 %, t with holm in {holm} %"
-    ]
+    )
+    return [Note(text, caveat=True)]
 
 
 def detectable_notes(result: Comparison, metric: str) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.explanation import Explanation
 from irassay.views import altair as alt
-from irassay.views.charts import cell_rows
+from irassay.views.charts import cell_rows, line_legend
 from irassay.views.theme import row_chart
 from irassay.views.view import View, column_table
 
@@ -15,6 +15,7 @@ CURVES = (
     "C: the probability that a user at the rank goes on; H: that they stop there, 1 - C; L: the share of all users who "
     "stop at the rank; W: the rank's share of attention; residual: the share of the ranks below"
 )
+WIDTHS = {"W attention": 9, "L stops": 5}  # of lines that may coincide, as all but C do for RBP(p=0.5)
 
 
 def view(result: Explanation) -> View:
@@ -63,10 +64,15 @@ def curves(result: Explanation) -> "alt.AnyChart":
     ranks = range(1, values.shape[1] + 1)
     lines = cell_rows({"curve": shown, "rank": ranks}, {"value": values}, np.isfinite(values))
     title = f"{result.name} on {','.join(item for item in result.items if item != '·')}"
-    chart = row_chart(lines, title=title, width=480, height=280).mark_line(point=True)
-    return chart.encode(
-        x=alt.X("rank:Q", axis=alt.Axis(tickMinStep=1, format="d")),
-        y=alt.Y("value:Q", title=None),
-        color=alt.Color("curve:N", title=None),
+    base = row_chart(lines, title=title, width=480, height=280).encode(
+        x=alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1, format="d")),
+        y=alt.Y("value:Q", title="probability or score" if result.is_model else "score"),
+        color=alt.Color("curve:N", title=None, scale=alt.Scale(domain=list(shown)), legend=line_legend()),
         tooltip=["rank:Q", "curve:N", alt.Tooltip("value:Q", format=".4f")],
+    )
+    return alt.layer(
+        *(
+            base.transform_filter(alt.datum.curve == name).mark_line(strokeWidth=WIDTHS.get(name, 2), point=True)
+            for name in shown
+        )
     )

@@ -10,8 +10,12 @@ from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_title
 from irassay.views.theme import row_chart
-from irassay.views.view import Table, View, column_table
+from irassay.views.view import Detail, Table, View, column_table
 
+BRIEF = (  # columns
+    "metric", "topics needed", *(f"topics needed, {100 * q:.0f} % pair" for q in PAIR_QUANTILES), "power now",
+    "family topics",
+)  # fmt: skip
 SCALE_NOTE = "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones"
 MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # model-judged topics, in multiples of the human-judged topics needed without them
 
@@ -35,21 +39,26 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         "Phi": [c.absolute() for c in components],
     }
     if result.margin is None:
-        goal, how = f"To detect a difference of {difference:g}", "a paired t-test"
+        goal, how = f"detect a difference of {difference:g}", "a paired t-test"
     else:
-        goal = f"To show that two systems {difference:g} apart are equivalent within ±{result.margin:g}"
+        goal = f"show that two systems {difference:g} apart are equivalent within ±{result.margin:g}"
         how = "two one-sided t-tests"
-    sentences = [
-        f"{goal} by {m} with probability {power:g} at {alpha:g} takes {_between(t, a, b, 'topics')} for "
-        f"{' and '.join(result.pair) or 'an average pair'}, with {how}; there are {c.topics}."
-        for m, t, a, b, c in zip(metrics, topics, fewest, most, components, strict=True)
+    who = " and ".join(result.pair) or "an average pair of systems"
+    verb = "need" if result.pair else "needs"
+    sentences: list[str] = [
+        f"By {m}, {who} {verb} {count_phrase(t, 'topic')}; there are {c.topics:,}."
+        for m, t, c in zip(metrics, topics, components, strict=True)
     ]
     if by_pair.size and not result.pair and (by_pair[0] < by_pair[-1]).any():
         sentences += [
-            f"By {m}, the median pair needs {median:,} topics; one pair in ten needs {low:,} or fewer, one in ten "
-            f"{high:,} or more."
-            for m, (low, median, high) in zip(metrics, by_pair.T.tolist(), strict=True)
+            f"By {m}, one pair in ten needs {low:,} topics or fewer, one in ten {high:,} or more."
+            for m, (low, _, high) in zip(metrics, by_pair.T.tolist(), strict=True)
         ]
+    sentences.append(f"That is to {goal} with probability {power:g} at {alpha:g}, by {how}.")
+    sentences += [
+        Detail(f"By {m}, the interval of the topics needed is {a:,} to {b:,}, because the variance is estimated.")
+        for m, a, b in zip(metrics, fewest, most, strict=True)
+    ]
     notes = [
         *result.notes,
         f"topics needed: for {how} of two systems; the variance of a difference is twice the residual "
@@ -59,20 +68,18 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         *(["one-sided: the difference will be tested in one direction only"] if result.sides == 1 else []),
     ]
     if not len(result.level):
-        return View("Topics needed", tuple(sentences), (column_table("plan", columns),), tuple(notes))
+        return View("Topics needed", tuple(sentences), (column_table("plan", columns, brief=BRIEF),), tuple(notes))
     need, low, high = result.family_topics()
     level = [result.level_at(m, n) for m, n in enumerate(need.tolist())]
     columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": level}
     several = result.pairs > 1 or result.united
-    sentences += [
-        f"If all {count_phrase(result.pairs, 'pair')} {'under all metrics ' if result.united else ''}are tested "
-        f"together ({result.test}), it takes {_between(n, a, b)} by {m}; each pair is tested at {at:.2g} in the first "
-        "step."
-        if several
-        else f"Tested with {result.test}, as in `compare`, it takes {_between(n, a, b)} by {m}."
-        for m, n, a, b, at, alone in zip(metrics, need, low, high, level, topics, strict=True)
-        if result.test and (several or n != alone)
-    ]
+    all_pairs = f"If all {count_phrase(result.pairs, 'pair')}{' under all metrics' if result.united else ''}"
+    tested = f"{all_pairs} are tested together ({result.test})" if several else f"Tested with {result.test}"
+    for m, n, a, b, at, alone in zip(metrics, need, low, high, level, topics, strict=True):
+        if result.test and (several or n != alone):
+            step = f"; each pair is tested at {at:.2g} in the first step" if several else ""
+            sentences.append(f"{tested}, it takes {count_phrase(n, 'topic')} by {m}.")
+            sentences.append(Detail(f"Their interval is {a:,} to {b:,}{step}."))
     if several and not result.test:
         notes.append("no correction for several pairs is planned")
     if several:
@@ -85,7 +92,7 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         "variance only, not whether the difference is true",
         *_on_rank_tests(result),
     ]
-    tables = [column_table("plan", columns, main=True), *([curve_table(result)] if curve else [])]
+    tables = [column_table("plan", columns, main=True, brief=BRIEF), *([curve_table(result)] if curve else [])]
     if len(result.correlation):
         table, model_sentences = model_topics(result)
         tables.append(table)
@@ -97,11 +104,6 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     charts = (("power", lambda: power_chart(result)),)
     cite = ("angelopoulos2023",) if len(result.correlation) else ()
     return View("Topics needed", tuple(sentences), tuple(tables), tuple(notes), charts, cite)
-
-
-def _between(topics: int, low: int, high: int, unit: str = "") -> str:
-    """A number of topics with the ends of its interval."""
-    return f"{topics:,}{' ' * bool(unit)}{unit} ({low:,} to {high:,}, because the variance is estimated)"
 
 
 def _on_rank_tests(result: Plan) -> list[str]:
@@ -153,10 +155,13 @@ def model_topics(result: Plan) -> tuple[Table, list[str]]:
     names = ("metric", "correlation", "model topics", "human topics", "replaced")
     columns = dict(zip(names, zip(*cells, strict=True), strict=True))
     sentences = [
-        f"With a model that judges {n:,} further topics, and whose differences by {m} correlate with human ones at "
-        f"{r:.2f} over topics, people must judge {result.human_topics(n)[at]:,} of {total:,} topics."
+        sentence
         for at, (m, r, total) in enumerate(zip(result.metrics, result.correlation, need, strict=True))
         for n in [result.further or int(total)]
+        for sentence in (
+            f"With a model's judgements, people must judge {result.human_topics(n)[at]:,} of {total:,} topics by {m}.",
+            f"The model judges {n:,} further topics, and its differences correlate with human ones at {r:.2f}.",
+        )
     ]
     return column_table("model", columns, "Human-judged topics needed with model-judged topics"), sentences
 

@@ -11,7 +11,7 @@ from irassay.meta.comparison_by_metric import Comparison
 from irassay.meta.prediction_powered import PoweredComparison, PoweredComparisons
 from irassay.stats.prediction_powered import PoweredEstimates
 from irassay.views import altair as alt
-from irassay.views.charts import chart_rows, interval_lines, name_axis, tooltips
+from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, tooltips
 from irassay.views.comparison import joined_view
 from irassay.views.comparison_charts import differences_from
 from irassay.views.comparison_notes import skew_warnings
@@ -122,8 +122,10 @@ def interval_chart(one: PoweredComparison) -> "alt.AnyChart":
         for word, found in (("human and model", one.both), ("human alone", one.human))
     }
     top = int(np.argmax(one.both.mean))
-    title = f"{one.metric} minus that of {one.systems[top]}, simultaneous {1 - one.alpha:.0%} intervals"
-    return paired_intervals(one.systems, one.i, one.j, top, estimates, title)
+    title = f"{one.metric} minus that of {one.systems[top]}"
+    chart = paired_intervals(one.systems, one.i, one.j, top, estimates, title)
+    under = f"lines: simultaneous {1 - one.alpha:.0%} intervals"
+    return chart.properties(title=chart_title(f"Differences from {one.systems[top]}", under))
 
 
 def paired_intervals(

@@ -62,7 +62,8 @@ def view(result: Robustness) -> View:
             )
             rows.append(tuple(map(plain_value, row)))
     marks = canonical_cells([str(row[2]) for row in rows], column=2)
-    table = Table("robustness", columns, tuple(rows), "Under other judgements", digits=4, marks=marks)
+    brief = ("judgements", "level", "metric", "tau", "low", "high", "fall", "kept", "lost", "reversed", "new")
+    table = Table("robustness", columns, tuple(rows), "Under other judgements", digits=4, marks=marks, brief=brief)
     notes = (*result.notes, *_notes(result, teams), *canonical_note(result.metrics))
     charts = tuple(
         (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
@@ -143,10 +144,15 @@ def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
         mean, sd = result.mean("tau", kind, level), result.sd("tau", kind, level)
         columns = {"metric": star_names.values(), "tau": mean, "low": mean - sd, "high": mean + sd}
         points += [row | {"level": float(level)} for row in chart_rows(columns, ~np.isnan(mean))]
+    if kind == "thin":  # all judgements are the reference, whose tau with itself is 1
+        whole = np.where(np.isnan(result.mean("tau", kind, levels[0])), np.nan, 1.0)
+        columns = {"metric": star_names.values(), "tau": whole, "low": whole, "high": whole}
+        points += [row | {"level": 1.0} for row in chart_rows(columns, ~np.isnan(whole))]
     title = {"thin": "share of judgements kept", "pool": "pool depth"}[kind]
     x = alt.X("level:Q", title=title, axis=alt.Axis(format="%" if kind == "thin" else "d"))
     ink = alt.Color("metric:N", title=None, legend=line_legend())
-    base = row_chart(points, title="Robustness of the ranking of systems").encode(x=x, color=ink)
+    full_title = chart_title("Robustness of the ranking of systems", "band: one standard deviation over repeats")
+    base = row_chart(points, title=full_title).encode(x=x, color=ink)
     scale = _tau_scale([point["low"] for point in points], [point["high"] for point in points])
     tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
     low, tau = (alt.Y(f"{end}:Q", title="tau with the reference", scale=scale) for end in ("low", "tau"))

@@ -34,13 +34,13 @@ def _sentences(result: Satisfaction) -> list[str]:
     best = order[0]
     others = [m for m in order[1:] if not np.isnan(result.pearson[m])]
     close = [m for m in others if not (result.selection and result.selection.behind[m, best])]
-    sentences = [
-        f"{result.metrics[best]} correlates {'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings, "
-        f"r = {result.pearson[best]:.3f} [{result.pearson_low[best]:.3f}, {result.pearson_high[best]:.3f}]"
-        f"{others_clause(len(close), len(others)) if result.selection else ''}."
-        if not np.isnan(result.pearson[best])
-        else "No metric correlates with the ratings: each has the same score for all units."
-    ]
+    if np.isnan(result.pearson[best]):
+        sentences = ["No metric correlates with the ratings: each has the same score for all units."]
+    else:
+        with_ratings = f"{'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings"
+        sentences = [f"{result.metrics[best]} correlates {with_ratings}, r = {result.pearson[best]:.3f}."]
+        clause = others_clause(len(close), len(others)).removeprefix("; ") if result.selection else ""
+        sentences += [f"{clause[0].upper()}{clause[1:]}."] if clause else []
     if close and result.selection and len(close) < len(others):
         best_names = [name for name, may in zip(result.metrics, result.selection.may_be_best, strict=True) if may]
         sentences.append(f"{count_phrase(len(best_names), 'metric')} may correlate best: {first_few(best_names)}.")
@@ -93,7 +93,8 @@ def _metrics(result: Satisfaction) -> Table:
         columns["tuned"] = result.tuned
     p_columns = ("p (r)", "p (rho)", *(f"p within {name}" for name in result.groupings))
     title = f"Metrics, best correlation first; p (r), p (rho): {INDEPENDENT}"
-    table = column_table("metrics", columns, title, order, p_columns=p_columns)
+    brief = ("metric", "r", "r low", "r high", "p (r)", "NRMSE", "skill", "may be best", "behind", "tuned")
+    table = column_table("metrics", columns, title, order, p_columns=p_columns, brief=brief)
     mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE": result.nrmse_of_mean(), "skill": 0.0}
     return with_last_row(table, mean)
 
@@ -110,7 +111,7 @@ def _pairs(result: Satisfaction) -> Table:
     )
     p_columns = ("corrected p", "p (Williams)", "p (Steiger)", "p (paired t)", "p (corrected t)")
     title = f"Pairs of metrics; p (Williams), p (Steiger): {INDEPENDENT}"
-    return Table("pairs", columns, tuple(lines), title, max_rows=PAIRS_SHOWN, p_columns=p_columns)
+    return Table("pairs", columns, tuple(lines), title, max_rows=PAIRS_SHOWN, p_columns=p_columns, detail=True)
 
 
 def _scatter(result: Satisfaction) -> "alt.AnyChart":

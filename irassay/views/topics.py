@@ -9,7 +9,7 @@ from irassay.meta.topics import Topics
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
-from irassay.views.charts import cell_rows, chart_rows, chart_title, tooltips
+from irassay.views.charts import cell_rows, chart_rows, chart_title, class_scale, tooltips
 from irassay.views.phrases import p_phrase
 from irassay.views.rank_shares import topic_view
 from irassay.views.theme import AHEAD, BEHIND, row_chart
@@ -193,7 +193,8 @@ def delta_chart(result: Topics) -> "alt.AnyChart":
     if not shared:
         columns |= {"mean without": mean[order], "p without": p[order]}
         formats |= {"mean without": "+.4f", "p without": ".4f"}
-    colour = alt.Color("ahead:N", scale=alt.Scale(domain=[first, second], range=[AHEAD, BEHIND]), title="ahead")
+    scale = class_scale({first: AHEAD, second: BEHIND}, columns["ahead"])
+    colour = alt.Color("ahead:N", scale=scale, title="ahead")
     room = len(groups) <= MAX_LABELLED
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True, grid=False, domain=False)
     x = alt.X("topic:N", sort=columns["topic"], title="topics, by difference", axis=axis)

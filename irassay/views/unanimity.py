@@ -9,7 +9,7 @@ from irassay.meta.unanimity import Unanimity
 from irassay.meta.wins_by_round import dense_ranks
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
-from irassay.views.charts import cell_rows, interval_lines, name_axis, panels
+from irassay.views.charts import cell_rows, chart_title, interval_lines, name_axis, panels
 from irassay.views.view import Cell, Table, View
 
 
@@ -93,6 +93,7 @@ def _bars(result: Unanimity, c: int) -> "alt.AnyChart":
     rows = cell_rows({"simple": sets, "metric": result.metrics}, drawn)
     tip = ["metric:N", "bits:Q", "low:Q", "high:Q", "gamma:Q"]
     base = alt.Chart().encode(y=name_axis("metric", result.metrics), tooltip=tip)
-    bars = base.mark_bar(color="#56B4E9").encode(x=alt.X("bits:Q", title="bits"))
-    title = "Unanimity" + (f", {result.collections[c]}" if result.collections[c] else "")
+    bars = base.mark_bar(color="#56B4E9").encode(x=alt.X("bits:Q", title="unanimity (bits)"))
+    text = "Unanimity with simple metrics" + (f", {result.collections[c]}" if result.collections[c] else "")
+    title = chart_title(text, "pointwise mutual information, in bits")
     return panels(rows, (bars, interval_lines(base)), "simple", sets, width=220).properties(title=title)

@@ -1,11 +1,14 @@
 """The chart of which systems beat which: systems by systems, best first."""
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 import numpy as np
 
 from irassay.arrays import Ints
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.views import altair as alt
-from irassay.views.charts import cell_rows, chart_rows, chart_title, tooltips
+from irassay.views.charts import cell_rows, chart_rows, chart_title, class_scale, tooltips
 from irassay.views.theme import AHEAD, BEHIND, NEITHER, row_chart
 
 VERDICTS = ("better", "worse", "not significant")
@@ -14,9 +17,10 @@ VERDICT_WORDS = np.array([VERDICTS[2], VERDICTS[0], "not tested", VERDICTS[1]]) 
 MAX_CELL_SYSTEMS = 60  # systems up to which each pair has a cell
 
 
-def verdict_colours() -> "alt.Scale":
-    """The colour of each verdict, the same in every chart."""
-    return alt.Scale(domain=list(VERDICTS), range=[AHEAD, BEHIND, NEITHER])
+def verdict_colours(lines: Iterable[Mapping[str, Any]]) -> "alt.Scale":
+    """The colour of each verdict in the rows of a chart, the same in every chart."""
+    colours = dict(zip(VERDICTS, (AHEAD, BEHIND, NEITHER), strict=True))
+    return class_scale(colours, (line["verdict"] for line in lines))
 
 
 def ordered_verdicts(result: Comparison) -> Ints:
@@ -36,12 +40,12 @@ def matrix_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     verdicts, names = ordered_verdicts(result), [result.systems[i] for i in result.order]
     words = {"verdict": VERDICT_WORDS[verdicts]}
     lines = cell_rows({"system": names, "other": names}, words, verdicts != NOT_TESTED)
-    step, labels = alt.Step(13), alt.Axis(ticks=False)
+    step = alt.Step(13)
     chart = row_chart(lines, title=title, width=step, height=step).mark_rect()
     return chart.encode(
-        x=alt.X("other:N", sort=names, title=None, axis=labels),
-        y=alt.Y("system:N", sort=names, title=None, axis=labels),
-        color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
+        x=alt.X("other:N", sort=names, title=None, axis=alt.Axis(ticks=False, orient="top", labelAngle=-90)),
+        y=alt.Y("system:N", sort=names, title=None, axis=alt.Axis(ticks=False)),
+        color=alt.Color("verdict:N", scale=verdict_colours(lines), title=None),
         tooltip=tooltips("system", "other", "verdict"),
     )
 
@@ -69,12 +73,13 @@ def stretches_chart(result: Comparison, title: str) -> "alt.AnyChart":
     size = len(order) * max(1, 600 // len(order))  # an integral number of pixels per system
     side = alt.Scale(domain=[0.5, len(order) + 0.5], nice=False)
     full_title = chart_title(title, "by rank, best first; neighbours with equal verdicts share a bar")
-    chart = row_chart(chart_rows(columns, kind != NOT_TESTED), title=full_title, width=size, height=size)
+    lines = chart_rows(columns, kind != NOT_TESTED)
+    chart = row_chart(lines, title=full_title, width=size, height=size)
     return chart.mark_rect().encode(
-        x=alt.X("left:Q", title="rank", scale=side, axis=alt.Axis(grid=False)),
+        x=alt.X("left:Q", title="rank", scale=side, axis=alt.Axis(grid=False, orient="top")),
         x2=alt.X2("right:Q"),
         y=alt.Y("top:Q", title="rank", scale=alt.Scale(domain=side.domain, nice=False, reverse=True)),
         y2=alt.Y2("bottom:Q"),
-        color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
+        color=alt.Color("verdict:N", scale=verdict_colours(lines), title=None),
         tooltip=tooltips("system", "from", "to", "verdict"),
     )

@@ -9,7 +9,7 @@ from irassay.meta.axioms.method import Axioms, chainable_axioms
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.axioms.tree import relation_tree
-from irassay.views.charts import cell_rows, name_axis, tooltips
+from irassay.views.charts import cell_rows, chart_title, name_axis, tooltips
 from irassay.views.theme import row_chart, without_nan
 from irassay.views.view import Cell, Table, View, column_table, grid_columns, rows, with_headings
 
@@ -197,8 +197,9 @@ def violation_map(result: Axioms) -> "alt.AnyChart":
     violations, cases = result.violations[:, :, 0], result.cases[:, :, 0]
     counts = {"share": result.share, "violations": violations, "cases": cases}
     cells = cell_rows({"metric": result.metrics, "axiom": titles}, counts, cases > 0)
-    base = row_chart(cells, title="Share of cases in which an axiom is broken").encode(
-        x=alt.X("axiom:N", sort=titles, title=None, axis=alt.Axis(labelAngle=-40)),
+    title = chart_title("Share of cases in which an axiom is broken", "a tick: no case was found")
+    base = row_chart(cells, title=title).encode(
+        x=alt.X("axiom:N", sort=titles, title=None, axis=alt.Axis(labelAngle=-40, orient="top")),
         y=name_axis("metric", result.metrics),
         tooltip=["metric:N", "axiom:N", "violations:Q", "cases:Q", *tooltips(share=".2%")],
     )
@@ -208,6 +209,6 @@ def violation_map(result: Axioms) -> "alt.AnyChart":
     square = base.mark_rect(stroke="#cccccc").encode(color=colour)
     ink = alt.condition("datum.share > 0.5", alt.value("white"), alt.value("black"))
     form = "datum.share < 0.01 ? '.2%' : datum.share > 0.99 && datum.share < 1 ? '.1%' : '.0%'"  # 99.9% is not 100%
-    words = f"datum.violations == 0 ? '' : format(datum.share, {form})"
+    words = f"datum.violations == 0 ? '✓' : format(datum.share, {form})"
     text = base.transform_calculate(shown=words).mark_text(fontSize=10).encode(text=alt.Text("shown:N"), color=ink)
     return (square + text).properties(width=alt.Step(56), height=alt.Step(20))
