@@ -259,8 +259,9 @@ def relation_chart(picture: str) -> "alt.AnyChart":
     edges = relations_in(picture)
     names = ", ".join(named_axiom(name).title for name in PICTURES[picture])
     follows = "; faint lines follow by induction" if len(PICTURES[picture]) > 1 else ""
-    title = f"albahem2018, {picture.capitalize()}: {names} (an arrow leads to what should score no less{follows})"
-    return tree_panel(FIGURE_SPACE, edges, np.zeros(len(edges), dtype=bool), title)
+    title = f"albahem2018, {picture.capitalize()}: {names}"
+    panel = tree_panel(FIGURE_SPACE, edges, np.zeros(len(edges), dtype=bool), title)
+    return panel.properties(title=alt.Title(title, subtitle=f"An arrow leads to what should score no less{follows}."))
 
 
 def violation_chart(result: Axioms) -> "alt.AnyChart":
