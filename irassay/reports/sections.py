@@ -65,7 +65,7 @@ def _without_input_notes(each: Section, assay: Assay) -> Section:
 def metrics(assay: Assay) -> Views:
     """The profile with a row per metric, without the table of a row per criterion, which is for machines."""
     shown = metrics_view(assay)
-    title = f"Profile: estimate, {1 - assay.alpha:.0%} interval over topics, and below them the replication rate"
+    title = f"Profile: estimate (bold: may be best), {1 - assay.alpha:.0%} interval over topics, and replication rate"
     tables = [replace(t, title=title) if t.name == "metrics" else t for t in shown.tables if t.name != "profile"]
     return (replace(shown, tables=tuple(tables)),)
 

@@ -140,7 +140,8 @@ def test_the_profile_is_a_row_per_metric_with_its_interval_and_replication(made,
     assert made.profile is not None
     assert len(rows) == len(made.profile.names)
     each = made.profile.criteria[0]
-    shown = f"{each.estimate[0]:.3f} <small>({each.low[0]:.3f}–{each.high[0]:.3f})</small>"
+    assert each.selection is not None and each.selection.may_be_best[0]  # so it is bold
+    shown = f"<b>{each.estimate[0]:.3f}</b> <small>({each.low[0]:.3f}–{each.high[0]:.3f})</small>"
     assert shown in rows[0]
     assert f'<small class="under">replication {each.replication[0]:.2f}</small>' in rows[0]
     assert (

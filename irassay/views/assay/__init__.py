@@ -212,7 +212,7 @@ def _notes(assay: Assay) -> tuple[str, ...]:
             "dominated by: the rivals that a metric is behind on one criterion (agreement with other metrics and "
             "axioms do not count here), if the rival is behind on none and shown to be at most "
             f"{profile.margin:g} worse on all ({', '.join(available_criteria(assay))}). A comparison that is not "
-            "possible, and axioms that were not tested, exclude it. It is rare, and its absence means little."
+            "possible, and axioms that were not tested, exclude it. Its absence means little."
         )
         if rated is not None:
             notes.append(
