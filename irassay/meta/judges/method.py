@@ -178,6 +178,7 @@ def judges(
                 raise InputError(argument(name), " needs runs; give ", argument("runs"), ".")
     labels = label_sets(human, others)
     tables, together = reference_tables(labels), overall_alpha(labels)
+    sorted_tables = replace(tables, counts=tables.counts[np.argsort(labels.topics)])  # draws go by the names of topics
     agreement, names = tables.estimates(), labels.judges[1:]
     (low, high), (together_low, together_high) = (each.interval(alpha, -1, 1) for each in (agreement, together))
     tried = panels(labels, by, alpha, test.seed) if len(names) > 1 else None
@@ -198,8 +199,8 @@ def judges(
         value=agreement.estimate,
         low=low,
         high=high,
-        selection=judge_selection(tables, by, alpha, test.seed, names),
-        share_of_halves=share_of_halves(tables, by, alpha, test.seed, names, halves),
+        selection=judge_selection(sorted_tables, by, alpha, test.seed, names),
+        share_of_halves=share_of_halves(sorted_tables, by, alpha, test.seed, names, halves),
         held_out=(float(chosen[0][0]), float(chosen[1][0]), float(chosen[2][0])),
         confusion=tables.counts.sum(axis=0).astype(np.int64),
         **leniency_fields(labels, alpha),
