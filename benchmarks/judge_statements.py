@@ -5,11 +5,13 @@ python benchmarks/judge_statements.py [--studies 300] [--seed 0] [--labels FOLDE
 Equal judges: how often some judge is said to be behind another, and how often some judge is said to be lenient. The
 intervals of kappa and alpha: how often they contain the value of very many topics. The safe gap: how often some pair of
 systems further apart than it is reversed on fresh topics. With a folder of label sets (the reference is `human*`), also
-the safe gap of simulated systems by these labels, from half of the topics, on the other half.
+two of these on published labels: judges made equal by shuffling the sets within each topic, with and without the weight
+of topics; and the safe gap of simulated systems, from half of the topics, on the other half.
 """
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +27,7 @@ from irassay.meta.judges.agreement import (
 from irassay.meta.judges.conclusions import largest_reversed_gap, safe_gap
 from irassay.meta.judges.labels import Labels, label_sets
 from irassay.stats.jackknife import halved_means
+from irassay.stats.selection import selection
 
 ALPHA, GRADES, SYSTEMS = 0.05, 4, 20
 TOPICS_OF_TRUTH = 4000
@@ -139,6 +142,22 @@ def gaps_by_labels(rng: np.random.Generator, folder: Path, studies: int) -> Iter
         yield labels.judges[judge], *np.mean(found, axis=0).tolist()
 
 
+def shuffled_errors(
+    rng: np.random.Generator, labels: Labels, judges: int, topics: int, studies: int
+) -> tuple[float, float]:
+    """The shares of studies with a judge behind another, with and without weights, of sets shuffled in each topic."""
+    tables, errors = reference_tables(labels), np.zeros((studies, 2))
+    for n in range(studies):
+        drawn = rng.permutation(len(tables.counts))[:topics]
+        counts = np.stack([tables.counts[t][rng.permutation(tables.counts.shape[1])[:judges]] for t in drawn])
+        each, number = replace(tables, counts=counts).estimates(), counts.sum(axis=(2, 3))
+        for column, weight in enumerate((number / number.mean(axis=0), None)):
+            chosen = selection(each.estimate[:, 0], each.without[:, :, 0], ALPHA, n, trials=999, weight=weight)
+            errors[n, column] = chosen.behind.any()
+    weighted, plain = errors.mean(axis=0).tolist()
+    return weighted, plain
+
+
 def main() -> None:
     """Prints every rate with its setting."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -161,7 +180,14 @@ def main() -> None:
             wrong, beyond = simulated_gaps(rng, topics, noise, given.studies)
             print(f"{topics:3d} topics, judge's noise {noise:g}: {wrong:.1%}, {beyond:.0%}", flush=True)
     if given.labels:
-        print("the same by published labels, from half of the topics on the other half")
+        labels = label_sets(next(given.labels.glob("human*")), given.labels)
+        print(
+            "published labels shuffled within topics: some judge behind another, with and without the weight of topics"
+        )
+        for judges, topics in ((2, 25), (10, 12), (10, 25), (20, 25)):
+            weighted, plain = shuffled_errors(rng, labels, judges, topics, given.studies)
+            print(f"{judges:3d} judges, {topics} topics: {weighted:.1%}, {plain:.1%}", flush=True)
+        print("the safe gap by published labels, from half of the topics on the other half")
         for judge, wrong, beyond in gaps_by_labels(rng, given.labels, given.studies // 5):
             print(f"{judge}: {wrong:.1%}, {beyond:.0%}", flush=True)
 

@@ -319,6 +319,16 @@ def test_equal_judges_are_rarely_separated_or_called_lenient_and_intervals_hold(
     assert (np.array(inside) >= 0.91).all()
 
 
+def test_the_order_of_topics_does_not_matter_to_the_judges_that_may_be_best() -> None:
+    made = ia.simulate(seed=2, topics=12, systems=2)
+    human = noisy(made.qrels, 0.0, 0)
+    others = {name: noisy(made.qrels, share, 1) for name, share in (("a", 0.4), ("b", 0.5), ("c", 0.6))}
+    found, turned = (ia.judges(dict(order(human.items())), others, halves=20) for order in (list, reversed))
+    assert found.topics == turned.topics[::-1]
+    assert found.selection.p == pytest.approx(turned.selection.p, nan_ok=True)
+    assert found.share_of_halves.tolist() == turned.share_of_halves.tolist()
+
+
 def test_leniency_is_tested_by_sums_of_topics_and_corrected_by_holm() -> None:
     labels = study(np.random.default_rng(3), 4, 12)
     given = labels.grades[labels.given]

@@ -179,8 +179,8 @@ def judges(
                 raise InputError(argument(name), " needs runs; give ", argument("runs"), ".")
     labels = label_sets(human, others)
     tables, together = reference_tables(labels), overall_alpha(labels)
+    sorted_tables = replace(tables, counts=tables.counts[np.argsort(labels.topics)])  # draws go by the names of topics
     agreement, names = tables.estimates(), labels.judges[1:]
-    drawn = replace(tables, counts=tables.counts[np.argsort(labels.topics)])  # topics by name, whatever their order
     (low, high), (together_low, together_high) = (each.interval(alpha, -1, 1) for each in (agreement, together))
     tried = panels(labels, by, alpha, test.seed) if len(names) > 1 else None
     chosen = (tried.held_out, tried.low, tried.high) if tried and len(labels.topics) > 1 else np.full((3, 1), np.nan)
@@ -200,8 +200,8 @@ def judges(
         value=agreement.estimate,
         low=low,
         high=high,
-        selection=judge_selection(drawn, by, alpha, test.seed, names),
-        share_of_halves=share_of_halves(drawn, by, alpha, test.seed, names, halves),
+        selection=judge_selection(sorted_tables, by, alpha, test.seed, names),
+        share_of_halves=share_of_halves(sorted_tables, by, alpha, test.seed, names, halves),
         held_out=(float(chosen[0][0]), float(chosen[1][0]), float(chosen[2][0])),
         confusion=tables.counts.sum(axis=0).astype(np.int64),
         **leniency_fields(labels, alpha),
@@ -227,7 +227,7 @@ def _interval_notes(result: Judges) -> Iterator[Note]:
     """Notes on intervals over few topics, and on those that do not exist."""
     if len(result.topics) < FEW_TOPICS:
         text = f"few topics: below {FEW_TOPICS}, intervals of kappa and alpha are approximate"
-        yield Note(f"{text} (of 95 % intervals, 91 to 95 % hold with 10 topics)")
+        yield Note(f"{text} (of 95 % intervals, 91 to 96 % hold with 10 topics)")
     every: list[tuple[Any, ...]] = []  # names, values, and the lower ends of their intervals
     if systems := result.conclusions:
         for field, word in RANKING_STATISTICS.items():
