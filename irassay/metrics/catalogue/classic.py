@@ -40,7 +40,7 @@ def AP_over_the_list(r: Rankings) -> Floats:
     return np.where(S > 0, after, 1.0)  # with nothing to find the user never stops, and gains nothing
 
 
-@metric("TrAP", cite="harman1992", takes={"gain": "linear", "max_grade": None}, needs="pool", uses="costs")
+@metric("TrAP", cite="harman1992", takes={"gain": "linear", "max_grade": None}, uses="costs", **POOLED)
 def TrAP(r: Rankings, horizon: int | None = None) -> Floats:
     """The gain of each result times the gain per unit of cost so far, summed and divided by the relevant documents.
 
