@@ -157,8 +157,10 @@ def _named_columns(
         if ours in theirs:
             refuse_repeated(columns, (theirs[ours],), name)
             values = get(theirs[ours])
-            is_typed = isinstance(values, pl.Series)
-            series.append(typed_column(values, ours, name) if is_typed else column_of_values(ours, values, name))
+            if isinstance(values, pl.Series):
+                series.append(typed_column(values, ours, name))
+            else:
+                series.append(column_of_values(ours, values, name))
         elif ours in needed:
             found = f"found the columns {', '.join(map(str, columns)) or 'none'}"
             expected = ", ".join(" or ".join(NAMES[column][:3]) for column in needed)

@@ -19,7 +19,6 @@ LENGTHS = Layout(("doc", "words"), frozenset({"words"}), validated=False)
 COSTS = Layout(("kind", "cost"), frozenset({"cost"}), validated=False)
 WEIGHTS = Layout(("topic", "subtopic", "weight"), frozenset({"weight"}), validated=False)
 LARGEST_VALUE = 1e100  # sums of larger ones might be infinite
-EXPECTED = f"0 or more, up to {LARGEST_VALUE:g}"
 GROUPS = Layout(("run", "team"), frozenset(), validated=False)
 
 
@@ -82,8 +81,8 @@ def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
     wrong = ~frame[value].is_between(0, LARGEST_VALUE) if value in layout.numbers else pl.Series([False])
     if wrong.any():
         row = int(wrong.arg_true()[0])
-        found = f"found the {value} {frame[value][row]:g}"
-        raise InputError(file=source.name, line=table.line_number(row), found=found, expected=EXPECTED)
+        found, expected = f"found the {value} {frame[value][row]:g}", _expected_range(frame[value][row])
+        raise InputError(file=source.name, line=table.line_number(row), found=found, expected=expected)
     return frame.unique(keep="first", maintain_order=True)
 
 
@@ -103,8 +102,12 @@ def checked_lengths(lengths: pl.DataFrame, name: str = "lengths") -> pl.DataFram
     wrong = frame.filter(~pl.col("words").is_between(0, LARGEST_VALUE))
     if wrong.height:
         doc, words = wrong.row(0)
-        raise InputError(file=name, found=f"document {doc} has the length {words:g}", expected=EXPECTED)
+        raise InputError(file=name, found=f"document {doc} has the length {words:g}", expected=_expected_range(words))
     return frame
+
+
+def _expected_range(value: float) -> str:
+    return "0 or more" if value < 0 else f"at most {LARGEST_VALUE:g}"
 
 
 def checked_numbers(name: str, values: Mapping[Any, Any], any_sign: bool = False) -> dict[str, float]:
@@ -117,8 +120,8 @@ def checked_numbers(name: str, values: Mapping[Any, Any], any_sign: bool = False
     for key, value in values.items():
         number = finite_number(value)
         if not is_plain(key) or number is None or not (any_sign or 0 <= number <= LARGEST_VALUE):
-            found, expected = f"{as_found(key)} has {as_found(value)}", "a finite number" if any_sign else EXPECTED
-            raise InputError(argument=name, found=found, expected=f"names with numbers, {expected}")
+            expected = "names with finite numbers" if any_sign else f"names with numbers from 0 to {LARGEST_VALUE:g}"
+            raise InputError(argument=name, found=f"{as_found(key)} has {as_found(value)}", expected=expected)
         numbers[str(key)] = number
     return numbers
 
