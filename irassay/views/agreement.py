@@ -129,7 +129,7 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]], how: str) 
     which = f"; {len(pairs)} of {total:,} pairs of metrics, least agreement first" if len(pairs) < total else ""
     names = [f"{result.metrics[a]} / {result.metrics[b]}" for a, b in pairs]
     percent = alt.Axis(format="%")
-    bars = [
+    bars: list[dict[str, Any]] = [
         {"pair": name, "outcome": text, "order": n, "share": float(getattr(result, outcome)[pair] / result.pairs)}
         for name, pair in zip(names, pairs, strict=True)
         for n, (outcome, text) in enumerate(OUTCOME_LABELS.items())
