@@ -73,7 +73,7 @@ class Alternatives(Result):
 
     def chosen(self) -> list[str]:
         """The metrics that are similar, and better in power or consistency, on the half used to choose."""
-        return list(compress(self.metrics, np.logical_or(*self.better(CHOSEN_HALF))))
+        return list(compress(self.metrics, np.array(self.better(CHOSEN_HALF)).any(axis=0)))
 
     def confirmed(self) -> list[str]:
         """The chosen metrics that on the other half are again similar, and better in what they were chosen for."""
