@@ -78,7 +78,7 @@ class Record:
 
     def with_values(self, values: Mapping[str, Any]) -> Self:
         """This record, a method's default, with the values that a user gives."""
-        return replace(cast(Any, self), **values)  # type: ignore[no-any-return]
+        return replace(cast(Any, self), **values)
 
     @property
     def used_values(self) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Alternatives: metrics that rank systems much like a reference, and are more discriminative or more consistent."""
 
 from dataclasses import dataclass
-from itertools import compress
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -73,12 +72,14 @@ class Alternatives(Result):
 
     def chosen(self) -> list[str]:
         """The metrics that are similar, and better in power or consistency, on the half used to choose."""
-        return list(compress(self.metrics, np.logical_or(*self.better(CHOSEN_HALF))))
+        return [
+            name for name, *is_better in zip(self.metrics, *self.better(CHOSEN_HALF), strict=True) if any(is_better)
+        ]
 
     def confirmed(self) -> list[str]:
         """The chosen metrics that on the other half are again similar, and better in what they were chosen for."""
         is_better = np.array([self.better(CHOSEN_HALF), self.better(REPORTED_HALF)])  # [half, criterion, metric]
-        return list(compress(self.metrics, is_better.all(axis=0).any(axis=0)))
+        return [name for m, name in enumerate(self.metrics) if is_better[:, :, m].all(axis=0).any()]
 
 
 @method(

@@ -66,4 +66,4 @@ def shares_of_halves(x: Floats, y: Floats, groups: Sequence[Ints], seed: int) ->
 
 def _has_spread(x: Floats, y: Floats, half: Bools) -> bool:
     """Whether some metric and the ratings vary among these units."""
-    return int(half.sum()) >= MIN_UNITS and np.ptp(y[half]) > 0 and bool(np.ptp(x[:, half], axis=1).any())
+    return bool(half.sum() >= MIN_UNITS and np.ptp(y[half]) > 0 and np.ptp(x[:, half], axis=1).any())
