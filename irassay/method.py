@@ -19,6 +19,7 @@ from irassay.settings import (
     Setting,
     Settings,
     composed_keywords,
+    own_copy,
     recorded_settings,
     refuse_unknown,
     settings_of,
@@ -123,7 +124,7 @@ class Method(Generic[P, R]):
         about = {name: value for name, value in self.default_inputs.items() if value} | about
         recorded_inputs = {name: getattr(value, "settings", value) for name, value in about.items()}
         inputs = {
-            name: tuple(value) if isinstance(value, list) else value  # a copy, because the caller may change a list
+            name: own_copy(value)
             for name, value in recorded_inputs.items()
             if isinstance(value, Settings | str | list | tuple)
         }

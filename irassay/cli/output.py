@@ -143,10 +143,10 @@ def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Ma
         *others, last = (each.name for each in FORMATS.values() if not each.for_scores)
         raise InputError(f"The format {form.name} is only for scores; use {', '.join(others)} or {last}.")
     if "output" in options and scores:
-        if "format" in out:
-            why = (": the ending of the ", argument("output"), " file is its format.")
-            raise InputError("Leave out ", argument("format"), *why, argument="format")
         check_target("output", options["output"], TABLE_ENDINGS)
+        if "format" in out and Path(options["output"]).suffix != f".{form.name}":
+            form_and_file = argument("format", form.name), " does not fit ", argument("output", options["output"])
+            raise InputError(*form_and_file, ", whose ending is its format; leave one of them out.", argument="format")
 
 
 def check_target(name: str, path: str, endings: Sequence[str] = PICTURES) -> None:

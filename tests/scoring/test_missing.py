@@ -75,7 +75,7 @@ def test_the_level_of_relevance_applies_to_metrics_that_have_none_of_their_own()
 
 def test_a_run_without_any_judged_result_is_refused_or_scores_0() -> None:
     qrels, run = {"1": {"a": 3}, "2": {"a": 1}}, {"1": {"x": 2.0}, "2": {"y": 1.0}}
-    with pytest.raises(InputError, match="no result is judged .* use on_unjudged='zero'"):
+    with pytest.raises(InputError, match=r"no result is judged .* use on_unjudged='zero'"):
         ia.score(run, qrels, ["AP"])
     scores = ia.score(run, qrels, ["AP", "P@5"], on_unjudged="zero")
     assert (scores.values == 0).all() and any("no result is judged" in note for note in scores.notes)
