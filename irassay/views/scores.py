@@ -115,7 +115,8 @@ def write_long(scores: Scores, by_topic: bool, form: str, out: TextIO, safe_csv:
     writer = csv.writer(out, delimiter="\t" if form == "tsv" else ",", lineterminator="\n")
     writer.writerow(LONG_COLUMNS)
     for stretch in long_rows(scores, by_topic):
-        writer.writerows([map(formula_as_text, row) for row in stretch] if safe_csv else stretch)
+        rows_to_write = ((*map(formula_as_text, names), value) for *names, value in stretch) if safe_csv else stretch
+        writer.writerows(rows_to_write)
 
 
 def write_table(scores: Scores, by_topic: bool, path: Path, safe_csv: bool = False) -> None:
