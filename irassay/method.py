@@ -131,7 +131,11 @@ class Method(Generic[P, R]):
         keys = {setting.name: setting.key for setting in self.settings if setting.key != setting.name}
         inputs = {**result.settings.inputs, **inputs, **result.settings.inputs}
         recorded = recorded_settings(self.function, keywords, given)
-        unused = unused_settings(self.function, keywords) - ({"seed"} if self.traits.draws else set())
+        if recorded.get("trials", 0) is None:
+            recorded["trials"] = getattr(result, "trials", None) or None  # the method's own default
+        unused = unused_settings(self.function, keywords)
+        unused |= {"seed"} if recorded.get("trials", 0) is None else set()
+        unused -= {"seed"} if self.traits.draws else set()
         return replace(result, settings=Settings(self.name, recorded, inputs, keys, unused))
 
     def _bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
