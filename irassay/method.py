@@ -19,6 +19,7 @@ from irassay.settings import (
     Setting,
     Settings,
     composed_keywords,
+    own_copy,
     recorded_settings,
     refuse_unknown,
     settings_of,
@@ -123,14 +124,18 @@ class Method(Generic[P, R]):
         about = {name: value for name, value in self.default_inputs.items() if value} | about
         recorded_inputs = {name: getattr(value, "settings", value) for name, value in about.items()}
         inputs = {
-            name: tuple(value) if isinstance(value, list) else value  # a copy, because the caller may change a list
+            name: own_copy(value)
             for name, value in recorded_inputs.items()
             if isinstance(value, Settings | str | list | tuple)
         }
         keys = {setting.name: setting.key for setting in self.settings if setting.key != setting.name}
         inputs = {**result.settings.inputs, **inputs, **result.settings.inputs}
         recorded = recorded_settings(self.function, keywords, given)
-        unused = unused_settings(self.function, keywords) - ({"seed"} if self.traits.draws else set())
+        if recorded.get("trials", 0) is None:
+            recorded["trials"] = getattr(result, "trials", None) or None  # the method's own default
+        unused = unused_settings(self.function, keywords)
+        unused |= {"seed"} if recorded.get("trials", 0) is None else set()
+        unused -= {"seed"} if self.traits.draws else set()
         return replace(result, settings=Settings(self.name, recorded, inputs, keys, unused))
 
     def _bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

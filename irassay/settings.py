@@ -317,7 +317,18 @@ def _recorded_value(setting: Setting, value: Any) -> Any:
     """A value as it is recorded: files by path, so that they are hashed."""
     if setting.is_path and isinstance(value, list | tuple):
         return tuple(Path(item) if isinstance(item, str) else item for item in value)
-    return Path(value) if setting.is_path and isinstance(value, str) else value
+    return Path(value) if setting.is_path and isinstance(value, str) else own_copy(value)
+
+
+def own_copy(value: Any) -> Any:
+    """Lists as tuples and dicts copied, which the caller may change later; anything else as it is.
+
+    >>> own_copy([["AP"], {"a": [1]}])
+    (('AP',), {'a': (1,)})
+    """
+    if type(value) in (list, tuple):
+        return tuple(map(own_copy, value))
+    return {name: own_copy(item) for name, item in value.items()} if type(value) is dict else value
 
 
 def _loaded_value(setting: Setting, value: Any) -> Any:

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import irassay as ia
-import irassay.meta
+import irassay.meta  # whose results are read
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
 from irassay.meta.wins_by_round import Standings
 from irassay.results import Result, load, result_from_json, result_json
+from irassay.scores import Scores
 
 GOOD = Standings(("a", "b"), (("p",),), ("1",), np.array([[[3, 1]]]))
 
@@ -110,3 +111,21 @@ def test_a_place_that_is_no_path_is_refused() -> None:
     for write in (scores.save, scores.plot):
         with pytest.raises(InputError, match=r"path must be a path.*found 5\.0"):
             write(5.0)  # type: ignore[operator]
+
+
+def test_settings_are_copies_and_the_same_after_saving_and_loading(tmp_path: Path) -> None:
+    metrics, sets, teams = ["AP", "RR"], [["m1"]], {"s0": "a", "s1": "b", "s2": "b"}
+    scores = Scores(np.random.default_rng(0).random((3, 5, 2)), ("s0", "s1", "s2"), tuple("12345"), ("m0", "m1"))
+    found = (
+        ia.axioms(metrics, depth=3),
+        ia.meta.unanimity(scores, simple=["m1"], simple_sets=sets),
+        ia.meta.discrimination(scores, test="t", groups=teams),
+    )
+    before = [result.settings.flat() for result in found]
+    metrics.append("P@5"), sets[0].append("m0"), teams.update(s2="c")
+    for result, settings in zip(found, before, strict=True):
+        assert result.settings.flat() == settings
+        result.save(tmp_path / "result.json")
+        assert ia.load(tmp_path / "result.json").settings == result.settings
+    assert before[0]["metrics"] == ("AP", "RR") and before[1]["simple_sets"] == (("m1",),)
+    assert before[2]["groups"]["s2"] == "b"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from irassay.argument_types import FromFile, choices, without_none
+from irassay.errors import option_flag
 from irassay.settings import Setting, parameter_settings, settings_of
 from irassay.views.formats import FORMATS
 
@@ -43,11 +44,12 @@ class CommandArgument:
 
 def _output_option(name: str, kind: ValueKind, help: str, *short: str, **more: Any) -> CommandArgument:
     more = {"metavar": "FILE" if kind == "path" else ""} | more
-    return CommandArgument(name, "envelope", kind, help, (f"--{name}", *short), panel="Output", **more)
+    return CommandArgument(name, "envelope", kind, help, (option_flag(name), *short), panel="Output", **more)
 
 
 ENVELOPE = (
     _output_option("format", "choice", "Output format.", default="table", choices=tuple(FORMATS)),
+    _output_option("safe_csv", "flag", "In CSV and TSV, put ' before text that a spreadsheet would run as a formula."),
     _output_option("plot", "path", "Also plot it: FILE.svg, .png, .pdf or .html."),
     _output_option("save", "path", "Save the result as JSON, for irassay.load."),
     _output_option("full", "flag", "Show every table, row and sentence; other formats always have them."),

@@ -125,6 +125,7 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
         arguments.append(from_setting(BY, "input"))
     arguments += keywords(view_function(method), "view")
     excluded = {*method.traits.without_options, *(argument.name for argument in arguments)}
+    excluded |= {"safe_csv"} if "format" in excluded else set()
     if get_type_hints(method.function).get("return") is str:  # text has one form
         excluded |= {"format", "plot", "save", "full", "notes", "sort"}
     return distinct_arguments(method.path, [*arguments, *(each for each in ENVELOPE if each.name not in excluded)])

@@ -40,6 +40,7 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
 
 def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:
     form, quiet, by_topic = _format_of(out), out.get("quiet", False), options.get("by_topic", False)
+    safe_csv = out.get("safe_csv", False)
     scores = result.saved_as == "scores"
     sort = out.get("sort", "")
     by_row = scores and ("output" in options or (form.streams and not sort and not sys.stdout.isatty()))
@@ -57,12 +58,12 @@ def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> in
             from irassay.views.scores import write_long, write_table
 
             if "output" in options:
-                write_table(result, by_topic, Path(options["output"]))
+                write_table(result, by_topic, Path(options["output"]), safe_csv)
             else:
-                write_long(result, by_topic, form.name, sys.stdout)
+                write_long(result, by_topic, form.name, sys.stdout, safe_csv)
         else:
             origin = result.provenance() if "provenance" in form.takes else None
-            text = view_text(view, form.name, origin, scores=result, by_topic=by_topic)
+            text = view_text(view, form.name, origin, scores=result, by_topic=by_topic, safe_csv=safe_csv)
             write_text(text if text.endswith("\n") else text + "\n", form.name)
         if view.methods and not form.methods:
             print_message(view.methods)
@@ -147,11 +148,14 @@ def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Ma
         raise InputError(f"The format {form.name} is only for scores; use {', '.join(others)} or {last}.")
     if "sort" in out and (form.for_scores or (scores and "output" in options)):
         raise InputError("Leave out ", argument("sort"), ": these scores are written in the order of the runs.")
+    written = {form.name} | ({Path(options["output"]).suffix[1:]} if "output" in options and scores else set())
+    if "safe_csv" in out and not written & {"csv", "tsv"}:
+        raise InputError(argument("safe_csv"), " is for CSV and TSV; give ", argument("format", "csv"), ".")
     if "output" in options and scores:
-        if "format" in out:
-            why = (": the ending of the ", argument("output"), " file is its format.")
-            raise InputError("Leave out ", argument("format"), *why, argument="format")
         check_target("output", options["output"], TABLE_ENDINGS)
+        if "format" in out and Path(options["output"]).suffix != f".{form.name}":
+            form_and_file = argument("format", form.name), " does not fit ", argument("output", options["output"])
+            raise InputError(*form_and_file, ", whose ending is its format; leave one of them out.", argument="format")
 
 
 def check_target(name: str, path: str, endings: Sequence[str] = PICTURES) -> None:

@@ -107,7 +107,7 @@ def unanimity(
     """
     if interval == "jackknife" and trials is not None:
         raise InputError(f"The jackknife does not resample; leave out {argument('trials', trials)}.")
-    trials = 2000 if trials is None else trials
+    trials = 0 if interval == "jackknife" else 2000 if trials is None else trials
     selection = metric_selection(scores, simple, tested, simple_sets, least=1)
     parts = selection.parts.values()
     arrays = [_collection_arrays(selection, part, variant, interval, trials, seed) for part in parts]

@@ -136,7 +136,8 @@ def _random_bytes(rng: np.random.Generator, topics: int, trials: int) -> NDArray
 
 def repeats(topics: int, trials: int, seed: int) -> Draws[Floats]:
     """[topic, trial] how often each topic is drawn in a sample of the same size, drawn with replacement."""
-    return Draws(blocks(trials, BLOCK_TRIALS), trials, False, partial(_random_repeats, topics, seed))
+    parts = partial(_repeat_parts, topics, seed) if topics * BLOCK_TRIALS > ELEMENTS else None
+    return Draws(blocks(trials, BLOCK_TRIALS), trials, False, partial(_random_repeats, topics, seed), parts)
 
 
 def _random_repeats(topics: int, seed: int, block: Block) -> Floats:
@@ -144,6 +145,16 @@ def _random_repeats(topics: int, seed: int, block: Block) -> Floats:
     cell = topic * block.size + np.arange(block.size)
     count = np.bincount(cell.ravel(), minlength=topics * block.size)
     return count.reshape(topics, block.size).astype(np.float64)
+
+
+def _repeat_parts(topics: int, seed: int, block: Block) -> Iterator[tuple[slice, Floats]]:
+    """Some topics at a time, and how often each is drawn [topic, trial]; counted in small integers."""
+    rng, count = generator(seed, block), np.zeros(topics * block.size, dtype=np.uint16)
+    for part in slices(topics, PART_TOPICS):
+        topic = rng.integers(0, topics, size=(part.stop - part.start, block.size))
+        np.add.at(count, (topic * block.size + np.arange(block.size)).ravel(), np.uint16(1))
+    for part in slices(topics, PART_TOPICS):
+        yield part, count[part.start * block.size : part.stop * block.size].reshape(-1, block.size).astype(np.float64)
 
 
 def shuffles(topics: int, systems: int, trials: int, seed: int) -> Draws[Ints]:

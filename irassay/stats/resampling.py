@@ -5,6 +5,7 @@ pair's is the difference of two rows. Differences are squared once; flipping sig
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,19 +40,23 @@ def _extreme_means(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Fl
 
 
 def resampled_sums(
-    sample: Sample, centred: Floats, weight: Floats, tested: Bools
+    sample: Sample, centred: Floats, draws: Draws[Floats], block: Block, tested: Bools
 ) -> Iterator[tuple[int, Ints, Floats, Floats]]:
     """Each metric, some of its pairs, and [pair, trial] the sums of their differences and of the squares of those.
 
-    Topics are resampled from scores [metric, topic, system] with weights [topic, trial]; `tested` are [metric, pair].
+    Topics are resampled from scores [metric, topic, system] by the draws of a block; `tested` are [metric, pair].
     """
-    sums = (system_rows(centred) @ weight).reshape(sample.metrics, sample.systems, -1)
+    if draws.parts is None:
+        weight = draws.draw(block)  # once for all products
+        draws = replace(draws, draw=lambda _: weight)
+    sums = resampled_topic_sums(system_rows(centred), draws, block).reshape(sample.metrics, sample.systems, -1)
     for metric in range(sample.metrics):
         columns = np.ascontiguousarray(centred[metric].T)  # [system, topic]
         pairs = np.flatnonzero(tested[metric])
         for part in slices(len(pairs), PAIRS_PER_PRODUCT):
             i, j = sample.i[pairs[part]], sample.j[pairs[part]]
-            yield metric, pairs[part], sums[metric, i] - sums[metric, j], (columns[i] - columns[j]) ** 2 @ weight
+            squares = resampled_topic_sums((columns[i] - columns[j]) ** 2, draws, block)
+            yield metric, pairs[part], sums[metric, i] - sums[metric, j], squares
 
 
 def true_counts(true: Bools) -> Ints:

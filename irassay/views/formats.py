@@ -70,15 +70,15 @@ def table(view: View) -> str:
 
 
 @output_format(machine=True, methods=False, streams=True)
-def tsv(view: View) -> str:
+def tsv(view: View, safe_csv: bool = False) -> str:
     """The main tables, separated by tabs."""
-    return "\n".join(separated_text(each, "\t") for each in view.main)
+    return "\n".join(separated_text(each, "\t", safe_csv) for each in view.main)
 
 
 @output_format(machine=True, methods=False, streams=True)
-def csv(view: View) -> str:
+def csv(view: View, safe_csv: bool = False) -> str:
     """The main tables, separated by commas."""
-    return "\n".join(separated_text(each, ",") for each in view.main)
+    return "\n".join(separated_text(each, ",", safe_csv) for each in view.main)
 
 
 @output_format(machine=True, notes=True, escape=lambda text: escaped_json(text, ascii_only=True))

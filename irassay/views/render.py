@@ -21,7 +21,7 @@ from irassay.prose import (
     visible_text,
     wrapped_for_terminal,
 )
-from irassay.views.view import Cell, Detail, Table, View, brief_view, chart_specs, escaped_view
+from irassay.views.view import Cell, Detail, Table, View, brief_view, chart_specs, escaped_view, formula_as_text
 from irassay.views.wide_tables import cell_texts, folded_table
 
 if TYPE_CHECKING:
@@ -39,15 +39,16 @@ LATEX = str.maketrans(
 )
 
 
-def separated_text(table: Table, separator: str) -> str:
-    """A table with a header line, numbers in full precision."""
+def separated_text(table: Table, separator: str, safe: bool = False) -> str:
+    """A table with a header line, numbers in full precision; if `safe`, no text is a formula for a spreadsheet."""
     import csv
 
     table = table.machine or table
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+    rows = [list(map(formula_as_text, row)) for row in table.rows] if safe else table.rows
     writer.writerow(table.columns)
-    writer.writerows([[_machine(cell) for cell in row] for row in table.rows])
+    writer.writerows([[_machine(cell) for cell in row] for row in rows])
     return out.getvalue()
 
 

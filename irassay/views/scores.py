@@ -15,7 +15,7 @@ from irassay.notes import Note
 from irassay.prose import count_phrase, name_list
 from irassay.scores import TOPICS_AT_A_TIME, Scores
 from irassay.settings import Option
-from irassay.views.view import Cell, Table, View, reordered_table, rows, whole_counts
+from irassay.views.view import Cell, Table, View, formula_as_text, reordered_table, rows, whole_counts
 from irassay.writing import binary_file
 
 LONG_COLUMNS = ("run", "metric", "topic", "value")
@@ -116,22 +116,23 @@ def long_rows(scores: Scores, by_topic: bool) -> Iterator[Iterable[tuple[str, st
             yield ((system, metric, "all", float(means[s, m])),)
 
 
-def write_long(scores: Scores, by_topic: bool, form: str, out: TextIO) -> None:
+def write_long(scores: Scores, by_topic: bool, form: str, out: TextIO, safe_csv: bool = False) -> None:
     """Write the long table as TSV or CSV, batch by batch, numbers in full precision."""
     writer = csv.writer(out, delimiter="\t" if form == "tsv" else ",", lineterminator="\n")
     writer.writerow(LONG_COLUMNS)
     for stretch in long_rows(scores, by_topic):
-        writer.writerows(stretch)
+        rows_to_write = ((*map(formula_as_text, names), value) for *names, value in stretch) if safe_csv else stretch
+        writer.writerows(rows_to_write)
 
 
-def write_table(scores: Scores, by_topic: bool, path: Path) -> None:
+def write_table(scores: Scores, by_topic: bool, path: Path, safe_csv: bool = False) -> None:
     """Write the long table to a file, as TSV, CSV or Parquet by its extension."""
     with binary_file(path) as out:
         if path.suffix == ".parquet":
             _write_parquet(scores, by_topic, out)
             return
         text = TextIOWrapper(out, encoding="utf-8", errors="backslashreplace", newline="")
-        write_long(scores, by_topic, path.suffix[1:], text)
+        write_long(scores, by_topic, path.suffix[1:], text, safe_csv)
         text.flush()
         text.detach()
 

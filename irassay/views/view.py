@@ -26,6 +26,7 @@ from irassay.views.altair import without_validation
 
 Cell = str | float | int | bool | None
 
+FORMULA_MARKS = ("=", "+", "-", "@")  # with which spreadsheets let a formula begin
 PICTURES = (".svg", ".png", ".pdf", ".html")  # extensions of chart files
 NON_METRIC_COLUMNS = ("system", "run", "topic")  # columns whose cells are not metrics
 SUBTITLE_WIDTH = 76  # characters per line below a chart's title
@@ -371,3 +372,12 @@ def _plain_column(values: Iterable[Any]) -> list[Cell]:
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biuf":
         return list(values.tolist())
     return list(map(plain_value, values))
+
+
+def formula_as_text(cell: Cell) -> Cell:
+    """A cell; text that a spreadsheet would run as a formula has an apostrophe before it.
+
+    >>> formula_as_text("=1+1"), formula_as_text("bm25"), formula_as_text(-0.5)
+    ("'=1+1", 'bm25', -0.5)
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_MARKS) else cell

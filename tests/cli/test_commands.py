@@ -273,3 +273,33 @@ def test_a_file_in_a_folder_of_runs_is_not_written_over_and_a_new_one_may_be_bes
     assert done.returncode == 2 and "would be overwritten" in done.stderr
     assert (folder / "b").read_text().startswith("1 Q0 x")
     assert irassay(*words, folder / "new.json").returncode == 0 and (folder / "new.json").is_file()
+
+
+def test_names_that_a_spreadsheet_would_run_are_marked_on_request_only(tmp_path: Path) -> None:
+    table = tmp_path / "t.tsv"
+    rows = [
+        (run, topic, value)
+        for run, values in (("=cmd", (0.5, 0.2)), ("@b", (-0.5, 0.7)))
+        for topic, value in enumerate(values)
+    ]
+    table.write_text("run\tmetric\ttopic\tvalue\n" + "".join(f"{run}\tAP\t{t}\t{v}\n" for run, t, v in rows))
+    plain = irassay("compare", "--scores", table, "--test", "t", "--format", "csv")
+    safe = irassay("compare", "--scores", table, "--test", "t", "--format", "csv", "--safe-csv")
+    assert "AP,=cmd,@b,0.25" in plain.stdout and "AP,'=cmd,'@b,0.25" in safe.stdout
+    assert safe.stdout.replace("'", "") == plain.stdout
+    refused = irassay("compare", "--scores", table, "--safe-csv")
+    assert refused.returncode == 2 and "--safe-csv is for CSV and TSV" in refused.stderr
+
+
+def test_the_format_of_a_table_may_be_given_if_it_is_that_of_the_file(adhoc: Path, tmp_path: Path) -> None:
+    told = ("score", adhoc / "qrels.txt", adhoc / "runA.txt", "-m", "AP")
+    plain = irassay(*told, "--format", "tsv")
+    assert irassay(*told, "--format", "tsv", "-o", tmp_path / "s.tsv").returncode == 0
+    assert (tmp_path / "s.tsv").read_text() == plain.stdout
+    other = irassay(*told, "--format", "json", "-o", tmp_path / "s.tsv")
+    assert other.returncode == 2 and "--format json does not fit --output" in other.stderr
+
+
+def test_metrics_of_axioms_may_be_separated_by_commas() -> None:
+    done = irassay("axioms", "-m", "AP,nDCG@10", "--depth", "4", "--format", "tsv")
+    assert done.returncode == 0 and "AP\t" in done.stdout and "nDCG@10\t" in done.stdout

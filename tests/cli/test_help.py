@@ -142,3 +142,8 @@ def test_fish_completes(tmp_path: Path, line: str, found: str) -> None:
 def test_zsh_reads_its_script(tmp_path: Path) -> None:
     (tmp_path / "_irassay").write_text(completion("zsh"))
     assert subprocess.run(["zsh", "-n", str(tmp_path / "_irassay")], check=False).returncode == 0
+
+
+def test_no_help_ends_where_an_example_was_left_out() -> None:
+    for name, entry in index()["commands"].items():
+        assert not entry.get("more", "").rstrip().endswith((":", ",")), name

@@ -556,3 +556,11 @@ def test_rated_units_come_from_tables(tmp_path: Path) -> None:
         RatedUnits.from_sessions(None, ["AP"])
     with pytest.raises(InputError, match="takes no scael"):
         satisfaction(*files, scael=(1, 5))
+
+
+@pytest.mark.parametrize(("systems", "form"), [(("A", "B"), "SYSTEM/TOPIC, such as A/1"), (("A",), "TOPIC, such as 1")])
+def test_ratings_of_other_units_are_told_how_units_are_named(systems: tuple[str, ...], form: str) -> None:
+    scores = Scores(np.random.default_rng(0).random((len(systems), 3, 1)), systems, ("1", "2", "3"), ("m",))
+    ratings = Ratings(("q1", "q2", "q3", "q4"), np.array([1.0, 2, 3, 4]), 1, 5)
+    with pytest.raises(InputError, match=f"Found 0 units .* A unit is named {form}; the ratings have q1, q2, q3"):
+        rated_scores(scores, ratings)

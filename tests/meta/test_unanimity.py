@@ -275,3 +275,11 @@ def test_what_means_nothing_with_the_jackknife_is_refused() -> None:
         unanimity(scores, simple=("m2",), interval="jackknife", trials=5)
     with pytest.raises(InputError, match=r"resampled at 0\.95"):
         unanimity(scores, simple=("m2",), trials=20).interval(0.9)
+
+
+def test_the_record_has_the_number_of_resamples_only_if_there_are_some() -> None:
+    scores = Scores(np.random.default_rng(0).random((5, 6, 2)), tuple("abcde"), tuple("123456"), ("m", "s"))
+    drawn = unanimity(scores, simple=("s",)).provenance()["parameters"]
+    assert (drawn["trials"], drawn["seed"]) == (2000, 0)
+    left_out = unanimity(scores, simple=("s",), interval="jackknife").provenance()["parameters"]
+    assert not {"trials", "seed"} & set(left_out)

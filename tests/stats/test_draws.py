@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irassay.stats.draws import generator, resampled_topic_sums, signs
+from irassay.stats.draws import generator, repeats, resampled_topic_sums, signs
 
 
 @pytest.mark.parametrize(("topics", "trials"), [(700, 100), (5000, 37), (5003, 600)])
@@ -15,3 +15,13 @@ def test_signs_of_many_topics_are_drawn_some_at_a_time_and_are_the_same(topics: 
         np.testing.assert_array_equal(draws.draw(block), 1.0 - 2.0 * bits)
         np.testing.assert_allclose(resampled_topic_sums(rows, draws, block), rows @ (1.0 - 2.0 * bits), atol=1e-10)
     assert (draws.parts is not None) == (topics >= 5000)
+
+
+@pytest.mark.parametrize(("topics", "trials"), [(5000, 37), (5003, 600)])
+def test_topics_drawn_with_replacement_are_counted_alike_some_at_a_time(topics: int, trials: int) -> None:
+    draws = repeats(topics, trials, seed=3)
+    assert draws.parts is not None
+    for block in draws.blocks:
+        counts = np.concatenate([weight for _, weight in draws.parts(block)])
+        np.testing.assert_array_equal(counts, draws.draw(block))
+        assert (counts.sum(axis=0) == topics).all()

@@ -229,12 +229,14 @@ def _test_fields(x: Floats, r: Floats, rmse: Floats, ratio: float) -> dict[str, 
     """[metric, other] t and p over folds, plain and corrected, and p of two tests of dependent correlations."""
     standard = unit_length(x)
     between = np.clip(standard @ standard.T, -1.0, 1.0)
-    np.fill_diagonal(between, 1.0)  # also where rounding has it below 1, which depends on the order of the units
     rows = [(*resampled_t(rmse[m] - rmse), *resampled_t(rmse[m] - rmse, ratio)) for m in range(len(x))]
     names = ("t", "t_p", "corrected", "corrected_p")
     pair = (r[:, None], r[None, :], between, x.shape[1])
     over_folds = {name: np.stack(part) for name, part in zip(names, zip(*rows, strict=True), strict=True)}
-    return over_folds | {"williams_p": williams(*pair)[1], "steiger_p": steiger(*pair)[1]}
+    p_of_correlations = {"williams_p": williams(*pair)[1], "steiger_p": steiger(*pair)[1]}
+    for p in p_of_correlations.values():
+        np.fill_diagonal(p, np.nan)  # which rounding would decide
+    return over_folds | p_of_correlations
 
 
 def _warning_notes(metrics: Sequence[str], r: Floats, tuned: Bools, units: int, folds: int) -> list[str]:

@@ -11,7 +11,7 @@ from irassay.argument_types import FromFile
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.sources import Source
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, first_few
 from irassay.results import Saved
 from irassay.scores import Scores
 from irassay.stats.draws import name_codes
@@ -163,8 +163,16 @@ def rated_scores(scores: Scores, ratings: Ratings) -> tuple[Floats, Ratings, tup
     if unrated:
         notes.append(f"Left out: {count_phrase(unrated, 'scored unit')} without a rating.")
     if len(kept) < 4:
-        raise InputError(f"Found {count_phrase(len(kept), 'unit')} with a rating and all scores; at least 4 needed.")
+        found = f"Found {count_phrase(len(kept), 'unit')} with a rating and all scores; at least 4 needed."
+        raise InputError(found if kept or not names else f"{found} {_unit_form(scores, ratings)}")
     rated = ratings.select(kept)
     if np.ptp(rated.values) == 0:
         raise InputError("All units have the same rating, so nothing can correlate with it; give more ratings.")
     return values[:, [place[unit] for unit in kept]], rated, tuple(notes)
+
+
+def _unit_form(scores: Scores, ratings: Ratings) -> str:
+    """How units are named, for ratings of which none matches."""
+    system, topic = scores.systems[0], scores.topics[0]
+    form = f"TOPIC, such as {topic}" if len(scores.systems) == 1 else f"SYSTEM/TOPIC, such as {system}/{topic}"
+    return f"A unit is named {form}; the ratings have {first_few(ratings.units, 3)}."

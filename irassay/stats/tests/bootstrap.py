@@ -57,7 +57,7 @@ def _extreme_ts(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Float
     sample, draws, centred, bar = shared
     count = np.zeros(sample.difference.shape, dtype=np.int64)
     every = np.ones(count.shape, dtype=np.bool_)
-    for metric, pairs, first, second in resampled_sums(sample, centred, draws.draw(block), every):
+    for metric, pairs, first, second in resampled_sums(sample, centred, draws, block, every):
         sample.extent(first, first)
         first *= np.abs(first)
         second *= 1 - TIE

@@ -53,7 +53,7 @@ def _largest_ts(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Bools
     topics = sample.topics
     largest = np.full((sample.metrics, block.size), 0.0 if sample.sides == 2 else -np.inf)
     largest[few.all() if sample.united else few.all(axis=1)] = np.inf
-    for metric, _, sums, squares in resampled_sums(sample, centred, draws.draw(block), ~few):
+    for metric, _, sums, squares in resampled_sums(sample, centred, draws, block, ~few):
         gap = sample.extent(sums)
         first = gap**2
         second = topics * squares
