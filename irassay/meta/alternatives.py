@@ -1,6 +1,7 @@
 """Alternatives: metrics that rank systems much like a reference, and are more discriminative or more consistent."""
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -72,12 +73,12 @@ class Alternatives(Result):
 
     def chosen(self) -> list[str]:
         """The metrics that are similar, and better in power or consistency, on the half used to choose."""
-        return np.array(self.metrics)[np.logical_or(*self.better(CHOSEN_HALF))].tolist()
+        return list(compress(self.metrics, np.logical_or(*self.better(CHOSEN_HALF))))
 
     def confirmed(self) -> list[str]:
         """The chosen metrics that on the other half are again similar, and better in what they were chosen for."""
         is_better = np.array([self.better(CHOSEN_HALF), self.better(REPORTED_HALF)])  # [half, criterion, metric]
-        return np.array(self.metrics)[is_better.all(axis=0).any(axis=0)].tolist()
+        return list(compress(self.metrics, is_better.all(axis=0).any(axis=0)))
 
 
 @method(
