@@ -100,6 +100,8 @@ NERR9: Metric
 NRBP: Metric
 NegIter: Metric
 NumNonrelRet: Metric
+NumPrefs: Metric
+NumPrefsMet: Metric
 NumQ: Metric
 NumRel: Metric
 NumRelRet: Metric
@@ -109,6 +111,8 @@ P: Metric
 P_IA: Metric
 P_measure: Metric
 P_plus: Metric
+Prefs: Metric
+PrefsRnonrel: Metric
 Q: Metric
 R: Metric
 RBP: Metric

@@ -34,6 +34,7 @@ NEEDS = {
     "turns": "sessions or Dynamic Domain runs",
     "lengths": "document lengths",
     "passages": "passage judgements",
+    "preferences": "preferences between documents",
 }
 USES = {"lengths": "document lengths", "costs": "costs of results", "weights": "weights of aspects"}
 

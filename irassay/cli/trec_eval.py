@@ -23,7 +23,7 @@ from irassay.io.reader import Input
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.judging.judged import JudgedRun
-from irassay.judging.policy import JudgingPolicy
+from irassay.judging.policy import PREFERENCES, JudgingPolicy
 from irassay.judging.runs import RunFile, judged_runs
 from irassay.method import method
 from irassay.metrics.grammar import parse
@@ -44,7 +44,10 @@ from irassay.scoring.levels import metric_at_level
 from irassay.settings import Option
 
 MEASURES = Option(
-    "NAME or NAME.PARAMS, or official, all_trec or set; may be repeated.", "--measure", "-m", shown="official"
+    "NAME or NAME.PARAMS, or official, all_trec, set, all_prefs or prefs; may be repeated.",
+    "--measure",
+    "-m",
+    shown="official",
 )
 COMPLETE = Option("Average over all judged topics, even without results.", "--complete_rel_info_wanted", "-c")
 FIRST_RESULTS = Option(
@@ -52,7 +55,12 @@ FIRST_RESULTS = Option(
 )
 Z_SCORES = Option("Print z-scores, from a file: topic measure mean deviation.", "--Zscore", "-Z", metavar="FILE")
 DEBUG = Option("1.TOPIC evaluates one topic; prints nothing more.", "--Debug_level", "-D", metavar="LEVEL")
-QRELS_FORMAT = Option("Format of QRELS; in qrels_jg column 2 is a group of judges.", "--Rel_info_format", "-R")
+QRELS_FORMAT = Option(
+    "Format of QRELS; in qrels_jg and qrels_prefs column 2 is a group of judges; prefs: topic group subgroup document "
+    "level.",
+    "--Rel_info_format",
+    "-R",
+)
 RUN_FORMAT = Option("Format of RUN.", "--Results_format", "-T")
 OLD_FORMAT = Option("Accepted for compatibility; has no effect.", "--Output_old_results_format", "-o")
 MISSING_Z = -1000000.0  # the z-score without a mean and a deviation
@@ -83,15 +91,15 @@ def trec_eval(
     documents: Annotated[int, Option("Size of the collection, for utility.", "--Number_docs_in_coll", "-N")] = 0,
     zscores: Annotated[Path | None, Z_SCORES] = None,
     debug: Annotated[str, DEBUG] = "",
-    rel_info_format: Annotated[Literal["qrels", "qrels_jg"], QRELS_FORMAT] = "qrels",
+    rel_info_format: Annotated[Literal["qrels", "qrels_jg", "prefs", "qrels_prefs"], QRELS_FORMAT] = "qrels",
     results_format: Annotated[Literal["trec_results"], RUN_FORMAT] = "trec_results",
     version: Annotated[bool, Option("Print the version of trec_eval that this follows.", "--version", "-v")] = False,
     old_format: Annotated[bool, OLD_FORMAT] = False,
 ) -> str:
     """Print trec_eval 10's output for a run.
 
-    -R qrels_jg -m qrels_jg averages map, P and Rprec_mult over the groups of judges in column 2. Measures of
-    preferences (-m prefs, -R prefs) are not supported.
+    -R qrels_jg -m qrels_jg averages map, P and Rprec_mult over the groups of judges in column 2. -R prefs -m all_prefs
+    counts the preferences between documents that the run meets; -R qrels_prefs takes them from the grades of qrels.
     """
     if version:
         return "trec_eval version 10.0 (irassay)\n"
@@ -106,9 +114,12 @@ def trec_eval(
         return _output_over_groups(
             group_lines(measures), qrels, run, by_topic, not no_summary, complete, level, most, judged_only
         )
-    requested = requested_measures(measures)
+    compares = rel_info_format in PREFERENCES
+    requested = requested_measures(measures, compares)
     no_results = most == 0  # none counts, but topics with results are still answered
     policy = JudgingPolicy(missing="zero" if complete or no_results else "skip", depth=1 if no_results else most)
+    if compares:  # only there trec_eval orders equal scores by ascending id
+        policy = replace(policy, qrels_format=rel_info_format, ties="docid-asc")
     source = judged_runs([run], qrels, policy)
     if len(source.runs) > 1:
         raise InputError(f"trec_eval takes one run, but {run} has {len(source.runs)}; irassay score takes several.")
@@ -122,12 +133,15 @@ def trec_eval(
     lines = [line for name in in_order for line in lines_of(name, requested[name], int(max_grade), documents)]
     answered = _answered_topics(judged)
     judged = replace(judged, batches=tuple(map(_without_results, judged.batches))) if no_results else judged
-    values, retrieved, relevant = _values(lines, judged, policy, level, judged_only)
+    counts = () if compares else ("NumRet", "NumRel")
+    values = _values(lines, judged, policy, level, judged_only, counts)
     for group in source.pool.groups:
         part = values[group.topics]
         _adjust(part, lines, group.pool, max_grade, level)
         values[group.topics] = part
-    _set_values_without_results(values, lines, retrieved, relevant, answered | judged_only, documents)
+    if counts:
+        values, retrieved, relevant = values[:, :-2], values[:, -2], values[:, -1]
+        _set_values_without_results(values, lines, retrieved, relevant, answered | judged_only, documents)
     if zscores is not None:
         _replace_by_z_scores(values, lines, judged.topics, Path(zscores))
     order = sorted(np.flatnonzero(answered | complete).tolist(), key=lambda t: judged.topics[t].encode())
@@ -172,7 +186,7 @@ def _output_over_groups(
         judged = next(runs.with_separate_pools())
         answered = _answered_topics(judged)
         judged = replace(judged, batches=tuple(map(_without_results, judged.batches))) if most == 0 else judged
-        values, _, _ = _values(lines, judged, policy, level, judged_only)
+        values = _values(lines, judged, policy, level, judged_only)
         for t in np.flatnonzero(answered | complete).tolist():
             by_group.setdefault(judged.topics[t], []).append(values[t])
         first = runs.runs[0]
@@ -186,10 +200,16 @@ def _output_over_groups(
 
 
 def _values(
-    lines: Sequence[Line], judged: JudgedRun, policy: JudgingPolicy, level: int, judged_only: bool
-) -> tuple[Floats, Floats, Floats]:
-    """[topic, line] values of metrics, [topic] results that count, [topic] relevant documents."""
-    metrics = [*(metric for line in lines for metric in line.metrics), parse("NumRet"), parse("NumRel")]
+    lines: Sequence[Line],
+    judged: JudgedRun,
+    policy: JudgingPolicy,
+    level: int,
+    judged_only: bool,
+    more: Sequence[str] = (),
+) -> Floats:
+    """[topic, line + more] the values of lines, then those of more metrics."""
+    lines = [*lines, *(Line(name, "one", (parse(name),)) for name in more)]
+    metrics = [metric for line in lines for metric in line.metrics]
     leveled = [metric_at_level(metric, float(level), always=True)(judged_only=judged_only) for metric in metrics]
     columns = Columns(leveled, missing=policy.missing)
     lists, earned, _ = next(columns.runs_with_scores([judged]))
@@ -200,7 +220,7 @@ def _values(
         if line.metrics:
             values[:, i] = scores[:, start:end].mean(axis=1)
         start = end
-    return values, scores[:, -2], scores[:, -1]
+    return values
 
 
 def _last_tag(run: Input) -> str:
@@ -214,7 +234,8 @@ def _last_tag(run: Input) -> str:
 
 def _without_results(r: Rankings) -> Rankings:
     """The batch without any results."""
-    return replace(r, **{name: np.zeros_like(getattr(r, name)) for name in ("grade", "judged", "retrieved")})
+    arrays = {name: np.zeros_like(getattr(r, name)) for name in ("grade", "judged", "retrieved")}
+    return replace(r, **arrays, passages=r.passages.cut_to(arrays["judged"]))
 
 
 def _answered_topics(judged: JudgedRun) -> Bools:

@@ -9,6 +9,7 @@ from irassay.io import csv_tables, dynamic, json_files, jsonl, msmarco, parquet,
 from irassay.io.foreign import binary_kind, foreign_kind
 from irassay.io.input_files import NamedRuns, open_inputs, opened_judgements
 from irassay.io.passage_qrels import PassageQrels
+from irassay.io.preferences import read_preferences
 from irassay.io.reader import USER_READERS, Input, Reader, never
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
@@ -78,6 +79,8 @@ def read_judgements(qrels: Any, reader: Reader, qrels_format: str = "auto") -> Q
         return Qrels.of(given)
     if reader.kind == "trec" and isinstance(given, Path):
         raise InputError(f"{given} is a folder, but judgements are one file; ", order_of_files(), ".")
+    if qrels_format == "prefs" and isinstance(given, Source):
+        return read_preferences(given)
     if qrels_format != "auto" and reader.kind == "trec":
         return reader_named(qrels_format, "judgements").read_judgements(given)
     return reader_of(given, "judgements", reader.kind).read_judgements(given)

@@ -16,6 +16,7 @@ NAMES = {  # of columns in TREC, ir_measures, PyTerrier, ranx, BEIR and MS MARCO
     "topic": ("topic", "query_id", "qid", "q_id", "topic_id", "topicid", "queryid"),
     "doc": ("doc", "doc_id", "docno", "document", "document_id", "docid", "did", "pid", "passage_id", "corpus_id"),
     "subtopic": ("subtopic", "iteration", "subtopic_id"),
+    "subgroup": ("subgroup",),
     "grade": ("grade", "relevance", "label", "rel", "judgement", "judgment"),
     "score": ("score",),
     "rank": ("rank",),

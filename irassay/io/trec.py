@@ -80,7 +80,7 @@ class Run:
 class Qrels:
     """The judgements of a collection: the grade of a document for a topic, and for a subtopic in column 2."""
 
-    frame: pl.DataFrame  # topic, subtopic, doc, grade
+    frame: pl.DataFrame  # topic, subtopic, doc, grade; of preferences also subgroup
     source: str = "judgements"
     notes: tuple[Note, ...] = ()
     once: dict[Any, Any] = field(default_factory=dict, repr=False)  # derived values, each computed once
@@ -99,7 +99,7 @@ class Qrels:
             return data
         if isinstance(data, str | Path | Source):
             return read_qrels(data)
-        frame = frame_from_memory(data, name, ("topic", "doc", "grade"), ("subtopic",))
+        frame = frame_from_memory(data, name, ("topic", "doc", "grade"), ("subtopic", "subgroup"))
         return deduplicated_qrels(TextTable(frame), name)
 
     @cached_property
@@ -225,9 +225,9 @@ def deduplicated_qrels(table: TextTable, name: str, in_file: bool = False) -> Qr
 
     Without a column of subtopics, all are for subtopic 0.
     """
-    key = ["topic", "subtopic", "doc"]
+    key = ["topic", "subtopic", *(["subgroup"] if "subgroup" in table.frame.columns else []), "doc"]
     frame = table.frame if "subtopic" in table.frame.columns else table.frame.with_columns(subtopic=pl.lit("0"))
-    frame = frame.select(QRELS_LAYOUT.fields)
+    frame = frame.select(*key, "grade")
     first, grade = first_rows(frame, key), frame["grade"].to_numpy()
     clash = np.flatnonzero(grade != grade[first])
     if len(clash):

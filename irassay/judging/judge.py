@@ -45,7 +45,8 @@ def judge(
     kind = KINDS[run.kind]
     policy = kind.full_policy(policy or JudgingPolicy())
     weights: Any = policy.weights
-    pool = build_pool(judgements, policy.qrels_format == "subtopic", weights, policy.passage_grade)
+    by_subtopic = policy.qrels_format == "subtopic"
+    pool = build_pool(judgements, by_subtopic, weights, policy.passage_grade, policy.preferences)
     names = tuple(pool.topics)
     results = ordered_lists(run, pool.topics, kind.ordering(policy))
     answered = [pool.topics[name] for name in run.turns if name in pool.topics] if kind.turns else results.topic
@@ -110,7 +111,7 @@ class JoinedRun:
         """One batch of topics of one group; without turns each row is one turn."""
         pool, inputs = group.pool, {"aspects": self.pool.by_aspect, "turns": turns is not None}
         inputs |= {name: getattr(self.policy, name) is not None for name in ("weights", "lengths", "costs")}
-        inputs["passages"] = self.pool.nuggets is not None
+        inputs |= {"passages": self.pool.nuggets is not None, "preferences": bool(pool.preferences)}
         cell, within = cells.cell(self.graded.place)
         source = self.pool.index.place[self.graded.entry[within]]
         if len(group.topics) < len(self.pool.size):
@@ -141,8 +142,8 @@ class JoinedRun:
         return Rankings(grade, judged, cells.retrieved, topic, pool, max_grade, **more, carries=carries)
 
     def passages(self, cells: CellMap, group: TopicGroup, topic: Ints) -> Passages:
-        """The judgements by passage of a batch, whose rows are about these topics of a group."""
-        if group.nuggets is None:
+        """The judged documents of a batch, whose rows are about these topics of a group, if metrics tell them apart."""
+        if group.nuggets is None and not group.pool.preferences:
             return NO_PASSAGES
         document = self.pool.index.place[self.judged.entry] % int(self.pool.size.max(initial=1))
         copies = self.judged.copies
@@ -151,7 +152,7 @@ class JoinedRun:
             cells.scatter(self.judged.place, document, -1),
             cells.scatter(copies, np.ones(len(copies), dtype=bool), False),
             cells.layout(np.arange(self.run.frame.height), AFTER_ALL),
-            group.nuggets,
+            group.nuggets or NO_PASSAGES.nuggets,
             np.sort(self.lengths),
         )
 

@@ -20,6 +20,8 @@ OnUnjudged = Literal["error", "zero"]
 ByTopic = Mapping[str, Mapping[str, float]]  # weights by topic and subtopic; or parameters by name and topic
 COLUMN_2 = ("auto", "trec", "subtopic", "passage-sum")  # its possible meanings; auto for other formats
 
+PREFERENCES = ("prefs", "qrels_prefs")  # the formats of preferences, as trec_eval calls them
+
 
 def run_formats() -> tuple[str, ...]:
     """The formats of runs that have readers."""
@@ -33,7 +35,7 @@ def qrels_formats() -> tuple[str, ...]:
     from irassay.io.detection import READERS
 
     plain = {reader.name for reader in READERS if reader.kind == "trec" and reader.judgements_look_so is not never}
-    return (*COLUMN_2, *sorted(plain - {*COLUMN_2}))
+    return (*COLUMN_2, *sorted(plain - {*COLUMN_2}), *PREFERENCES)
 
 
 def _checked_side_file(name: str, value: Any, nested: bool) -> Any:
@@ -92,7 +94,7 @@ class JudgingPolicy(Record):
         str,
         reading(
             "Format of the qrels, or meaning of column 2: trec (ignored) or subtopic; passage-sum: a document's "
-            "grade is the sum of its passages' ratings.",
+            "grade is the sum of its passages' ratings; prefs, qrels_prefs: preferences, as in trec_eval.",
             words=qrels_formats,
         ),
     ] = "auto"
@@ -117,7 +119,12 @@ class JudgingPolicy(Record):
     @property
     def qrels_file(self) -> str:
         """The format of a file of judgements, or auto."""
-        return "auto" if self.qrels_format in ("subtopic", "passage-sum") else self.qrels_format
+        return "auto" if self.qrels_format in ("subtopic", "passage-sum", "qrels_prefs") else self.qrels_format
+
+    @property
+    def preferences(self) -> bool:
+        """Whether the judgements compare documents."""
+        return self.qrels_format in PREFERENCES
 
     @property
     def passage_grade(self) -> Literal["largest", "sum"]:

@@ -1,7 +1,7 @@
 """Judgements as a pool: the judged documents of each topic, and an index of them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -17,6 +17,7 @@ from irassay.judging.index import DocumentIndex, build_index
 from irassay.judging.judged import groups_by_area, positions_among
 from irassay.judging.kinds import column_2_notes
 from irassay.judging.nuggets import NuggetList, nugget_list
+from irassay.judging.preferences import judged_groups
 from irassay.notes import Note
 from irassay.prose import count_phrase
 from irassay.rankings.passages import Nuggets
@@ -99,32 +100,36 @@ def build_pool(
     subtopics: bool = False,
     weights: Weights | None = None,
     passage_grade: PassageGrade = "largest",
+    preferences: bool = False,
 ) -> JudgedPool:
-    """The judgements as a pool, built once for all runs; `weights` replaces uniform weights of subtopics."""
+    """The judgements as a pool, built once for all runs; `weights` replaces uniform weights of subtopics.
+
+    With `preferences`, levels only compare the documents of a group, which column 2 names.
+    """
     flat = None if weights is None else tuple((t, s, float(w)) for t, of in weights.items() for s, w in of.items())
-    key = ("pool", subtopics, flat, passage_grade)
+    key = ("pool", subtopics, flat, passage_grade, preferences)
     pool: JudgedPool | None = judgements.once.get(key)
     if pool is None:
         if isinstance(judgements, PassageQrels):
             pool = passage_pool(judgements, passage_grade)
         else:
-            pool = _document_pool(judgements, subtopics, weights)
+            pool = _document_pool(judgements, subtopics, weights, preferences)
         pool = judgements.once.setdefault(key, pool)  # threads that come here at once share one pool
     return pool
 
 
-def _document_pool(qrels: Qrels, subtopics: bool, weights: Weights | None) -> JudgedPool:
+def _document_pool(qrels: Qrels, subtopics: bool, weights: Weights | None, preferences: bool) -> JudgedPool:
     topics = {name: row for row, name in enumerate(qrels.topics)}
     if not topics:
         raise InputError(f"{qrels.source} has no judgements, so nothing can be scored.")
     frame = qrels.frame.with_columns(t=pl.col("topic").replace_strict(topics, return_dtype=pl.Int64))
-    best = frame.group_by("t", "doc").agg(pl.col("grade").max()) if qrels.varied_topics else frame
+    best = frame.group_by("t", "doc").agg(pl.col("grade").max()) if qrels.varied_topics or preferences else frame
     best = best.select("t", "doc", "grade").sort("t", "doc", descending=[False, True])
     t, grades = best["t"].to_numpy(), best["grade"].to_numpy()
     size, slot = document_slots(t, len(topics))
     index = build_index(best["doc"], t, t * int(size.max()) + slot)
     top_text = f"{qrels.source} has a grade {qrels.max_grade:g}"
-    whose = (qrels.max_grade, top_text, qrels.source, qrels.notes, _remarks(qrels, subtopics, weights))
+    whose = (qrels.max_grade, top_text, qrels.source, qrels.notes, _remarks(qrels, subtopics or preferences, weights))
 
     def padded(some: Ints) -> Floats:
         """[g, p] the grades of the documents of some topics."""
@@ -137,10 +142,21 @@ def _document_pool(qrels: Qrels, subtopics: bool, weights: Weights | None) -> Ju
         grade = padded(some)
         return Pool(grade, size[some], grade[:, :, None], np.ones((len(some), 1)))
 
-    if not subtopics:
+    if not subtopics and not preferences:
         return JudgedPool(ad_hoc, size, index, topics, ((),) * len(topics), *whose)
-    aspects = _aspects(qrels, weights or {})
     joined = frame.join(best.select("t", "doc", slot=pl.Series(slot)), on=["t", "doc"], how="left")
+    if preferences:
+        parts = joined.sort("t").partition_by("t", maintain_order=True)
+        groups = [
+            judged_groups(part, n, qrels.source, topic)
+            for part, n, topic in zip(parts, size.tolist(), topics, strict=True)
+        ]
+
+        def compared(some: Ints) -> Pool:
+            return replace(ad_hoc(some), preferences=tuple(groups[each] for each in some.tolist()))
+
+        return JudgedPool(compared, size, index, topics, ((),) * len(topics), *whose)
+    aspects = _aspects(qrels, weights or {})
     judged = _with_aspects(joined, aspects)
     topic_of, *cell_of, grade_of = (judged[name].to_numpy() for name in ("t", "slot", "aspect", "grade"))
     dtype = aspect_dtype(grade_of)

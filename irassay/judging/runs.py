@@ -53,7 +53,9 @@ class RunByRun:
     def pool(self) -> JudgedPool:
         """The judgements as a pool."""
         weights: Any = self.policy.weights
-        return build_pool(self.judgements, self.policy.qrels_format == "subtopic", weights, self.policy.passage_grade)
+        policy = self.policy
+        by_subtopic = policy.qrels_format == "subtopic"
+        return build_pool(self.judgements, by_subtopic, weights, policy.passage_grade, policy.preferences)
 
     @property
     def ragged(self) -> bool:
@@ -90,7 +92,7 @@ def judged_runs(
     policy = policy or JudgingPolicy()
     runs, qrels = open_inputs(runs, qrels)
     _refuse_both(runs, qrels)
-    reader = detected_reader(runs, qrels, policy.run_format)
+    reader = detected_reader(runs, None if policy.preferences else qrels, policy.run_format)
     policy = KINDS[reader.kind].full_policy(policy)
     judgements = read_judgements(qrels, reader, policy.qrels_file)
     if isinstance(judgements, Qrels) and reader.kind == "trec":

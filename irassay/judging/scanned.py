@@ -180,7 +180,7 @@ def judged_lists(
             raise InputError(why)
     runs, qrels = open_inputs(runs, qrels)
     scans = library() is not None and policy.run_format in ("auto", "trec") and policy.ties != "file"
-    scans = scans and policy.changed_settings() <= SCANNER_SETTINGS and not USER_READERS
+    scans = scans and policy.changed_settings() <= SCANNER_SETTINGS and not (USER_READERS or policy.preferences)
     by_column_2 = policy.column_2 == "subtopic" or (policy.column_2 == "auto" and "aspects" in needs)
     scanned_kind = policy.qrels_format in COLUMN_2 and not (by_column_2 and "turns" in needs)
     if scans and policy.weights is None and scanned_kind and (sources := _scannable(runs)):

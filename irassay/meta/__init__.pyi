@@ -5,6 +5,7 @@ from irassay.meta.agreement import Agreement
 from irassay.meta.alternatives import Alternatives
 from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
+from irassay.meta.effort import Effort
 from irassay.meta.generalizability import Generalizability
 from irassay.meta.intuitiveness import Intuitiveness
 from irassay.meta.preference import Choices, Preference
@@ -155,6 +156,15 @@ def alternatives(
     band: float = ...,
 ) -> Alternatives:
     """Which metrics could replace another one?"""
+
+def effort(
+    log: Any,
+    *,
+    summary: float = ...,
+    examined: Literal['recorded', 'last-click'] = ...,
+    alpha: float = ...,
+) -> Effort:
+    """How much time do users spend on results of each grade?"""
 
 def generalizability(
     scores: Scores,

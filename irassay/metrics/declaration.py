@@ -21,6 +21,10 @@ NEED_MESSAGES: dict[str, tuple[Piece, ...]] = {
     ),
     "lengths": (" needs document lengths; give ", argument("lengths", metavar="FILE"), " (document, words)."),
     "passages": (" needs passage judgements; give a Dynamic Domain topics XML or a five-column passage table.",),
+    "preferences": (
+        " needs preferences between documents; give a file of them with ",
+        *(argument("qrels_format", "prefs"), ", or qrels with ", argument("qrels_format", "qrels_prefs"), "."),
+    ),
     "costs": (" needs the costs of results; give ", argument("costs", metavar="FILE"), " (result type, cost)."),
 }
 

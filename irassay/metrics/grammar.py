@@ -15,7 +15,7 @@ from irassay.metrics.metric import METRICS, Metric
 from irassay.prose import closest_names
 
 WITH_NUMBER = re.compile(r"([^@()]*?[^@()_.\d])[_.]?([_.]\d+|[_.]\d*\.\d+)")
-MEASURE_SETS = ("official", "all_trec", "set")  # of trec_eval's measures
+MEASURE_SETS = ("official", "all_trec", "set", "all_prefs", "prefs")  # of trec_eval's measures
 MAX_LENGTH = 10_000  # characters, enough for a table of gains by grade
 ALIASED = re.compile(r"\s*([^\s=(@,]+)\s*=\s*([^=\s].*)", re.DOTALL)  # a metric under another name: 'user=INST(T=2)'
 SEPARATORS = re.compile(r"[,;\s]+")
@@ -160,7 +160,7 @@ def metric_strings(text: str) -> list[str]:
 
 def _refuse_trec_names(name: str) -> None:
     """Raises the error for measures of trec_eval that are not metrics, with where to get them."""
-    from irassay.metrics.trec_measures import GROUP_MEASURES, ONLY_PRINTED, PREFERENCES
+    from irassay.metrics.trec_measures import GROUP_MEASURES, ONLY_PRINTED
 
     if name in ONLY_PRINTED:
         raise InputError(f"{name} is not available as a metric; run `irassay trec_eval -q -m {name} QRELS RUN`.")
@@ -169,8 +169,6 @@ def _refuse_trec_names(name: str) -> None:
         raise InputError(f"{name} averages over groups of judges, and is not available as a metric; run {command}.")
     if name in MEASURE_SETS:
         raise InputError(f"{name} is a set of metrics, but one is needed; `irassay score -m {name}` scores them all.")
-    if PREFERENCES.fullmatch(name):
-        raise InputError(f"{name}: trec_eval's measures of preferences and of groups of judges are not supported.")
 
 
 def _quoted(text: str) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.declarations import is_built_in
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.metrics.cwl import MAX_FOLLOWED_RANKS, Browsing, aggregated_gain, browse
 from irassay.metrics.declaration import NEED_MESSAGES
 from irassay.metrics.specification import MetricSpecification
@@ -54,6 +54,9 @@ class Metric(MetricSpecification):
         params, meaning = self.params, self.meaning
         if missing := self.needs - r.carries - {"pool"}:
             raise InputError(str(self), *NEED_MESSAGES[min(missing)])
+        if "preferences" in r.carries - self.needs and not meaning.of_judging:
+            why = f"{self} needs grades, but the judgements are read as preferences"
+            raise InputError(why, ". Use prefs_simp, or leave out ", argument("qrels_format"), ".")
         if meaning.counts_repeats:
             r = with_repeats_counted(r)
         if params["judged_only"]:

@@ -25,21 +25,29 @@ MEASURES = {
     "ndcg_rel": ("gains", ""), "Rndcg": ("gains", ""), "ndcg_cut": ("cut", CUTS), "map_cut": ("cut", CUTS),
     "relative_P": ("cut", CUTS), "success": ("cut", "1,5,10"), "set_P": ("one", ""), "set_relative_P": ("one", ""),
     "set_recall": ("one", ""), "set_map": ("one", ""), "set_F": ("numbers", ""), "num_nonrel_judged_ret": ("count", ""),
+    "prefs_num_prefs_poss": ("count", ""), "prefs_num_prefs_ful": ("count", ""),
+    "prefs_num_prefs_ful_ret": ("count", ""), "prefs_simp": ("one", ""), "prefs_pair": ("one", ""),
+    "prefs_avgjg": ("one", ""), "prefs_avgjg_Rnonrel": ("one", ""), "prefs_simp_ret": ("one", ""),
+    "prefs_pair_ret": ("one", ""), "prefs_avgjg_ret": ("one", ""), "prefs_avgjg_Rnonrel_ret": ("one", ""),
+    "prefs_simp_imp": ("one", ""), "prefs_pair_imp": ("one", ""), "prefs_avgjg_imp": ("one", ""),
     "yaap": ("one", ""), "rbp": ("gains", ""), "rbp_resid": ("one", ""), "unj": ("cut", "5,10,20"),
 }  # fmt: skip
 OFFICIAL = tuple(MEASURES)[:12]
+PREFERENCE_MEASURES = tuple(name for name in MEASURES if name.startswith("prefs_"))  # with -R prefs or qrels_prefs
 NICKNAMES = {
     "official": OFFICIAL,
-    "all_trec": tuple(name for name in MEASURES if name not in ("dcg", "ideal_dcg", "yaap")),
+    "all_trec": tuple(name for name in MEASURES if name not in ("dcg", "ideal_dcg", "yaap", *PREFERENCE_MEASURES)),
     "set": (*OFFICIAL[:5], "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
+    "all_prefs": (*OFFICIAL[:2], *PREFERENCE_MEASURES),
+    "prefs": (*OFFICIAL[:2], *PREFERENCE_MEASURES[:6]),
 }
 ONLY_PRINTED = ("runid", "relstring", "yaap", "ideal_dcg")  # not available as metrics
 SHORT = {
     "rbp": "rbp=RBP(p=0.9)",
     "11pt_avg": "11pt_avg=11pt_avg",
     "set_F": "set_F=set_F",
+    **{name: f"{name}={name}" for name in PREFERENCE_MEASURES},
 }  # under the names that trec_eval prints
-PREFERENCES = re.compile("(all_)?prefs.*|qrels_jg|.*_avgjg")  # of files of preferences, or of groups of judges
 GROUP_MEASURES = {
     "map_avgjg": "map",
     "P_avgjg": "P",
@@ -83,15 +91,13 @@ class Line:
     numbers: tuple[float, ...] = ()
 
 
-def requested_measures(measures: Iterable[str]) -> dict[str, str]:
+def requested_measures(measures: Iterable[str], preferences: bool = False) -> dict[str, str]:
     """The requested measures with their parameters; a repeated measure has the first parameters given for it."""
     requested: dict[str, str] = {}
-    for text in measures or ("official",):
+    for text in measures or ("prefs" if preferences else "official",):
         name, dot, params = text.partition(".")
         if name in (*GROUP_MEASURES, "qrels_jg"):
             raise InputError(f"trec_eval -m {name}: averages over groups of judges, so it needs -R qrels_jg.")
-        if PREFERENCES.fullmatch(name):
-            raise InputError(f"trec_eval -m {name}: measures of preferences and of groups of judges are not supported.")
         if name not in NICKNAMES and name not in measure_names():
             base, _, number = name.rpartition("_")  # the name of a printed line
             hint = f"did you mean {base}.{number}?" if base in MEASURES and NUMBER.fullmatch(number) else ""
@@ -101,6 +107,12 @@ def requested_measures(measures: Iterable[str]) -> dict[str, str]:
             raise InputError(f"trec_eval: parameters missing after '{name}.'; expected, for example, P.10.")
         for one in NICKNAMES.get(name, (name,)):
             requested[one] = requested.get(one, "") or (params if one == name else "")
+        of_preferences = {one in PREFERENCE_MEASURES for one in requested if one not in OFFICIAL[:2]}
+        if preferences and False in of_preferences:
+            expected = "all_prefs, prefs, or one of those"
+            raise InputError(f"trec_eval -m {name}: not a measure of preferences (-R prefs); use {expected}.")
+        if True in of_preferences and not preferences:
+            raise InputError(f"trec_eval -m {name}: measures preferences, so it needs -R prefs or -R qrels_prefs.")
     return requested
 
 

@@ -26,7 +26,7 @@ class Nuggets:
 
 @dataclass(frozen=True, eq=False)
 class Passages:
-    """The positions of results among documents judged by passage; zero width without such judgements."""
+    """The positions of results among documents judged by passage or compared; zero width without such judgements."""
 
     topic: Ints  # [n] row of the nuggets
     document: Ints  # [n, depth] position in the topic's pool, also for repeated documents; -1 if not judged

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, NDArray, freeze, read_only, share
+from irassay.rankings.preferences import JudgedGroup
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +18,7 @@ class Pool:
     size: Ints  # [t] judged documents
     aspects: NDArray[np.int8 | np.float64]  # [t, p, a] grade by aspect
     weights: Floats  # [t, a] share of each aspect, 0 past a topic's own aspects
+    preferences: tuple[tuple[JudgedGroup, ...], ...] = ()  # [t] of each topic, if documents were compared
     _once: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:

@@ -26,6 +26,7 @@ from tests.support import keywords
 
 COMMANDS: Mapping[str, Any] = index()["commands"]
 OF_NUMBERS = ["AP", "nDCG@10", "P@5"]
+LOG = str(Path(__file__).parents[1] / "golden" / "inputs" / "log.tsv")
 METRICS = [word for metric in OF_NUMBERS for word in ("-m", metric)]
 
 
@@ -109,6 +110,7 @@ def inputs_of(method: Method[..., Any], folder: Path) -> tuple[list[str], Callab
         "tables": ([str(folder / "table.tsv")], (str(folder / "table.tsv"),)),
         "paper": (["albahem2018"], "albahem2018"),
         "shell": (["bash"], "bash"),
+        "log": ([LOG], LOG),
     }
     words: list[str] = []
     inputs: dict[str, Callable[[], Any]] = {}

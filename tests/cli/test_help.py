@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "models").mkdir()
     for name in ("human.qrels", "model.qrels", "models/one.qrels", "models/two.qrels"):
         shutil.copy(folder / "qrels.txt", folder / name)
-    for name in ("scores.tsv", "choices.tsv"):
+    for name in ("scores.tsv", "choices.tsv", "log.tsv"):
         shutil.copy(GOLDEN / name, folder / name)
     shutil.copy(GOLDEN / "scores.tsv", folder / "table.tsv")
     shutil.copy(GOLDEN / "one.trec_eval", folder / "trec_eval.out")

@@ -141,11 +141,12 @@ def test_z_scores(output: Callable[..., dict[tuple[str, str], str]], tmp_path: P
         (["-m", "P."], "parameters missing after"),
         (["-m", "ndcg.1"], "pairs such as 1=1"),
         (["-m", "utility.1,2"], "four coefficients"),
-        (["-m", "prefs"], "not supported"),
+        (["-m", "prefs"], "needs -R prefs or -R qrels_prefs"),
+        (["-R", "qrels_prefs", "-m", "map"], "not a measure of preferences"),
         (["-m", "mpa"], "did you mean map"),
         (["-l", "0"], "1 or more"),
         (["-M", "x"], "must be a whole number"),
-        (["-R", "prefs"], "must be one of qrels, qrels_jg"),
+        (["-R", "prefs"], "expected 5 fields"),
         (["-D", "1.none"], "No topic has both"),
     ],
 )
@@ -241,6 +242,22 @@ def test_measures_over_groups_of_judges_are_byte_for_byte_those_of_trec_eval(
     files = [str(oracles / "inputs" / "preferences" / name) for name in ("groups", "run")]
     assert irassay(["trec_eval", "-q", "-c", "-R", "qrels_jg", "-m", "qrels_jg", *files]) == 0
     assert capsys.readouterr().out == (oracles / "trec_eval" / "prefs" / "qrels_jg.txt").read_text()
+
+
+@pytest.mark.parametrize(("format_", "file"), [("prefs", "prefs"), ("qrels_prefs", "groups")])
+def test_measures_of_preferences_are_byte_for_byte_those_of_trec_eval(
+    oracles: Path, capsys: pytest.CaptureFixture[str], format_: str, file: str
+) -> None:
+    files = [str(oracles / "inputs" / "preferences" / name) for name in (file, "run")]
+    assert irassay(["trec_eval", "-q", "-c", "-R", format_, "-m", "all_prefs", *files]) == 0
+    assert capsys.readouterr().out == (oracles / "trec_eval" / "prefs" / f"{format_}.txt").read_text()
+
+
+def test_preferences_ignore_options_about_grades_and_follow_those_about_results(printed: Printed) -> None:
+    words = ("-R", "qrels_prefs", "-q", "-m", "prefs_simp")
+    judged, run = "1 0 a 2\n1 0 b 1\n1 0 c 0\n", "1 Q0 x 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 2 t\n"
+    cases = {(): "1.0000", ("-l2",): "1.0000", ("-J",): "1.0000", ("-M2",): "0.6667", ("-M0",): "0.0000"}
+    assert {more: printed(judged, run, *words, *more)["prefs_simp", "1"] for more in cases} == cases
 
 
 @pytest.mark.parametrize("words", [[], ["-l2"], ["-J"], ["-M5"], ["-M0"], ["-c"]])

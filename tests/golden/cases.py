@@ -595,6 +595,14 @@ scale-narrow | meta satisfaction --scores %G/scores.tsv --ratings %G/ratings.tsv
 folds-bad | meta satisfaction --scores %G/scores.tsv --ratings %G/ratings.tsv --folds 1
 grid-unknown | meta satisfaction --sessions %G/sessions --grid cwla
 """,
+    "effort": """
+{format} | meta effort %G/log.tsv --format {format}
+summary | meta effort %G/log.tsv --summary 0 --alpha 0.1
+last-click | meta effort %G/log.tsv --examined last-click
+plot | meta effort %G/log.tsv --plot TMP/x.svg
+missing | meta effort nothing.tsv
+other-table | meta effort %G/choices.tsv
+""",
     "preference": """
 {format} | meta preference --scores %G/scores.tsv --choices %G/choices.tsv --trials 300 --format {format}
 users | meta preference --scores %G/scores.tsv --choices %G/choices.tsv --clusters user --trials 300 --format json

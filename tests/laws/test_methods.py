@@ -88,6 +88,7 @@ INPUTS: dict[str, Callable[[], Any]] = {
     "human": lambda: labelled(0),
     "others": lambda: {f"judge {n}": labelled(n) for n in (1, 2, 3)},
     "metrics": lambda: ["AP_IA", "alpha_nDCG@10", "P@2"],
+    "log": lambda: str(Path(__file__).parents[1] / "golden" / "inputs" / "log.tsv"),
 }
 EXAMPLES = CALLS | {"runs": list(simulate(seed=1, topics=6, systems=4).runs), "depth": 3}
 # Other commands, such as score and validate, are declared likewise; tests/cli/test_derived.py holds them to it.

@@ -26,7 +26,7 @@ from irassay.views.scores import scenario_notes
 TOP = 2
 CARRIED = frozenset({"aspects", "turns", "lengths", "weights", "costs"})
 EVERY = list(catalogue().values())
-SCORABLE = [m for m in EVERY if m.declaration.needs <= CARRIED | {"pool"}]  # passages are brought by the tests of EU
+SCORABLE = [m for m in EVERY if m.declaration.needs <= CARRIED | {"pool"}]  # other tests bring passages and preferences
 
 
 def aggregated(metric: Metric) -> list[Metric]:

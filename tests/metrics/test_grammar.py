@@ -149,7 +149,7 @@ def test_sets_of_trec_eval_stand_for_their_metrics() -> None:
     [
         ("relstring", "irassay trec_eval -q -m relstring"),
         ("official", "a set of metrics"),
-        ("prefs_simp", "measures of preferences"),
+        ("all_prefs", "a set of metrics"),
         ("map_avgjg", "irassay trec_eval -q -R qrels_jg -m map_avgjg"),
         ("ndgc", r"did you mean nDCG\?"),
     ],

@@ -12,7 +12,12 @@ from irassay.rankings.enumeration import Space
 
 LIMIT = 30_000_000  # rankings whose scores fit in memory
 TIMED_RANKINGS = 256  # rankings scored to estimate how long all of them would take
-INPUT_WORDS = {"lengths": "document lengths", "passages": "passages", "costs": "the costs of results"}
+INPUT_WORDS = {
+    "lengths": "document lengths",
+    "passages": "passages",
+    "preferences": "preferences between documents",
+    "costs": "the costs of results",
+}
 TIME_UNITS = ((365.25 * 86400, "years"), (86400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds"))
 
 

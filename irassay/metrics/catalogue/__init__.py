@@ -5,6 +5,6 @@ FAMILIES = tuple(
     f"{__name__}.{family}"
     for family in (
         "static", "adaptive", "classic", "cube", "intent", "diversity", "effort", "ntcir", "session", "trec",
-        "truncated", "utility",
+        "preferences", "truncated", "utility",
     )
 )  # fmt: skip
