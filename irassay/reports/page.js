@@ -174,6 +174,7 @@
       chip.classList.toggle("off", why.length > 0);
       chip.title = why.join("; ") || "may be best";
     });
+    document.getElementById("none-chosen").hidden = chosen.querySelector(".chip:not(.off)") !== null;
   };
   if (chosen) {
     document.querySelectorAll("#picker input").forEach((box) => box.addEventListener("change", pick));
