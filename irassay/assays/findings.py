@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.controls import CONSTANT, HASH, HASHES, TRUTH
@@ -97,10 +97,13 @@ def _answers(found: Assay, made: Profile, own: Sequence[str]) -> list[Finding]:
     """The answer in short sentences: by each criterion, and by all of them."""
     texts = [(_own_answer(made, metric), "metrics") for metric in own]
     more: list[tuple[str, str]] = []
+    before: Bools | None = None  # the metrics that may be best by the criterion before
     for name, words in ANSWER_WORDS.items():
         each = made.by(name)
         if each is not None and each.selection is not None:
-            first, *rest = [(text, SECTIONS[name]) for text in _best_sentences(made, each, words)] or [("", "")]
+            sentences = _best_sentences(made, each, words, before)
+            first, *rest = [(text, SECTIONS[name]) for text in sentences] or [("", "")]
+            before = each.selection.may_be_best
             texts, more = [*texts, first], [*more, *rest]
     first, *rest = [(text, "judgements") for text in _robustness_sentences(made)] or [("", "")]
     texts += [first, *((text, "metrics") for text in _all_criteria_sentences(found, made))]
@@ -141,8 +144,8 @@ ANSWER_WORDS = {
 }
 
 
-def _best_sentences(made: Profile, each: Criterion, words: AnswerWords) -> list[str]:
-    """Which metrics may be best by a criterion, and which are behind."""
+def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: Bools | None) -> list[str]:
+    """Which metrics may be best by a criterion, and which are behind; `before`: who may be best by the last one."""
     assert each.selection is not None
     estimate, known = each.selection.estimate, np.flatnonzero(~np.isnan(each.selection.estimate))
     on = f"On these {count_phrase(made.topics, 'topic')} " if each.name == POWER else ""
@@ -172,6 +175,9 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords) -> list[
         top = best[np.argmax(estimate[best])]
         some = f"{on}{len(best)} of {len(known)} metrics {words.may_be}"
         sentences = [f"{some}; {made.metrics[top]} has the highest estimate ({value(np.array([top]))})."]
+    elif before is not None and np.array_equal(before, each.selection.may_be_best):
+        start = "It is" if len(best) == 1 else "They are"
+        sentences = [f"{start} also {words.best.removeprefix('{are} ')} ({value(best)})."]
     else:
         sentences = [f"{on}{clause(best, words.best)} ({value(best)})."]
     return [*sentences, f"{clause(rest, words.behind)} ({value(rest)})."]
@@ -281,9 +287,14 @@ def criterion_definition(found: Assay, name: str) -> str:
     }[name]
 
 
+def value_text(each: Criterion, value: float) -> str:
+    """A value of a criterion as text: a share in percent, a correlation with three decimals."""
+    return f"{value:.1%}" if each.is_share else f"{value:.3f}"
+
+
 def estimate_text(each: Criterion, row: int) -> str:
     """An estimate with its interval."""
-    shown = f"{each.estimate[row]:.1%}" if each.is_share else f"{each.estimate[row]:.3f}"
+    shown = value_text(each, each.estimate[row])
     return f"{shown}, {interval_text(float(each.low[row]), float(each.high[row]), each.is_share)}"
 
 

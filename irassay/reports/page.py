@@ -32,6 +32,7 @@ from irassay.views.theme import DIMMED, config, escaped_spec, runtime, script_js
 from irassay.views.view import View, chart_specs, result_labels
 from irassay.writing import make_folder, write_file
 
+COMPOSITE = {"hconcat", "vconcat", "concat", "facet", "repeat"}  # charts of several plots, which need the full width
 SHOWN_ELSEWHERE = ("seed", "alpha", "test", "trials", "splits", "labels")  # parameters
 
 
@@ -166,7 +167,12 @@ def filled_template(template: str, anchors: Mapping[str, str], labels: MetricLab
         "grid": lambda table: grid(table, latex, anchors, labels),
         "draw": lambda name, make, label: stored_chart(name, make(), charts, label),
     }
-    environment.filters |= {"breakable": breakable, "explained": explained_sentence, "term": explained_term}
+    environment.filters |= {
+        "breakable": breakable,
+        "explained": explained_sentence,
+        "term": explained_term,
+        "hyphenated": hyphenated,
+    }
     html = environment.get_template(template).render(
         **values, anchors=anchors, css=_asset("page.css"), version=version("irassay")
     )
@@ -200,6 +206,17 @@ def breakable(name: str) -> Any:
     return Markup(re.sub(r"([,_-]|\)(?=@))(?=.)", r"\1<wbr>", str(escape(_escaped(name)))))
 
 
+def hyphenated(name: str) -> Any:
+    """The name of a criterion as HTML with soft hyphens, for narrow columns.
+
+    >>> hyphenated("agreement")
+    Markup('agree&shy;ment')
+    """
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"(\w{4})(inative|ency|ness|ments?)\b", r"\1&shy;\2", str(escape(_escaped(name)))))
+
+
 def explained_sentence(sentence: str) -> Any:
     """A sentence as HTML whose terms are explained on hover, and whose options do not break after their hyphens.
 
@@ -226,7 +243,7 @@ def _asset(name: str) -> str:
 
 
 def stored_chart(name: str, chart: Any, charts: dict[str, Any], label: str) -> dict[str, Any]:
-    """Store a chart for the page's script under a new key; return its key, name and height for the template."""
+    """Store a chart for the page's script under a new key; return its key, name and size for the template."""
     spec = with_axis_above(escaped_spec(chart if isinstance(chart, dict) else chart.to_dict(validate=False)))
     spec.pop("config", None)
     spec.pop("$schema", None)
@@ -234,7 +251,8 @@ def stored_chart(name: str, chart: Any, charts: dict[str, Any], label: str) -> d
     spec.setdefault("description", title if isinstance(title, str) else title["text"])  # for screen readers
     key = f"{name}-{len(charts) + 1}"
     charts[key] = packed_spec(spec)
-    return {"id": key, "name": name, "height": height(spec)}
+    wide = bool(COMPOSITE & spec.keys()) or not isinstance(spec.get("width"), int | float)
+    return {"id": key, "name": name, "height": height(spec), "wide": wide}
 
 
 def packed_spec(spec: Any) -> Any:

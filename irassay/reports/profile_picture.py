@@ -11,7 +11,7 @@ import numpy as np
 
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates
-from irassay.assays.findings import criterion_definition, estimate_text, place_text
+from irassay.assays.findings import criterion_definition, estimate_text, place_text, value_text
 from irassay.assays.profile import AXIOMS, Criterion, Profile
 from irassay.views.assay import NOT_TESTED, head_to_head
 
@@ -53,6 +53,11 @@ class Picture:
 
     columns: tuple[PictureColumn, ...]
     rows: tuple[tuple[str, tuple[PictureCell, ...]], ...]
+
+    @property
+    def longest_name(self) -> int:
+        """The length of the longest name of a row, in letters."""
+        return max(len(f"{name}") for name, _ in self.rows)
 
 
 def axis_ends(low: float, high: float) -> tuple[float, float]:
@@ -98,7 +103,7 @@ def _criterion_column(assay: Assay, made: Profile, each: Criterion) -> tuple[Pic
             why = (each.remarks and each.remarks[m]) or "no estimate"
             return PictureCell("–", f"{made.metrics[m]}: {why}")
         estimate = float(each.estimate[m])
-        text = f"{estimate:.1%}" if each.is_share else f"{estimate:.3f}"
+        text = value_text(each, estimate)
         low, high = (estimate if math.isnan(end) else float(end) for end in (each.low[m], each.high[m]))
         best = each.selection is not None and bool(each.selection.may_be_best[m]) and len(made.metrics) > 1
         tip = f"{made.metrics[m]}, {each.name}: {estimate_text(each, m)}{place_text(assay, each, m)}"
@@ -125,7 +130,7 @@ def _axiom_cells(assay: Assay) -> list[PictureCell]:
         else:
             keeps = f"keeps all {len(each.rates)} axioms tested"
             tip = f"{metric} breaks {each.words}" if each.broken else f"{metric} {keeps}"
-            cells.append(PictureCell(f"{len(each.broken)} broken" if each.broken else "✓", tip))
+            cells.append(PictureCell(f"✗ {len(each.broken)}" if each.broken else "✓", tip))
     return cells
 
 
