@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.controls import CONSTANT, HASH, HASHES, TRUTH
@@ -29,7 +29,7 @@ MAX_NAMED = 3  # metrics named in most sentences
 MAX_LISTED = 12  # metrics named in a list of all
 FEW_TOPICS, FEW_SYSTEMS = 25, 10  # with fewer, results say little about other topics and systems
 MIN_RANKED = 4  # systems; rankings of fewer are often equal by chance
-MAX_CAVEATS = 3  # beside the answer; further ones are among the evidence
+MAX_ANSWERS, MAX_CAVEATS = 4, 3  # further ones are among the evidence
 ANSWER, CAVEAT, EVIDENCE = "answer", "caveat", "evidence"  # what a finding is for
 SECTIONS = {
     POWER: "discrimination",
@@ -68,8 +68,9 @@ def findings(found: Assay) -> tuple[Finding, ...]:
         evidence += [*_domination_evidence(found, made), *_control_findings(found, made)]
     evidence += [*_leader_findings(found), *_twin_findings(found)]
     caveats = _caveats(found)
-    answers += [replace(each, role=CAVEAT) for each in caveats[:MAX_CAVEATS]]
-    return (*answers, Finding(validity_evidence(found), "metrics"), *evidence, *caveats[MAX_CAVEATS:])
+    short, more = answers[:MAX_ANSWERS], answers[MAX_ANSWERS:]
+    short += [replace(each, role=CAVEAT) for each in caveats[:MAX_CAVEATS]]
+    return (*short, *more, Finding(validity_evidence(found), "metrics"), *evidence, *caveats[MAX_CAVEATS:])
 
 
 def validity_text(found: Assay) -> str:
@@ -95,13 +96,20 @@ def validity_evidence(found: Assay) -> str:
 def _answers(found: Assay, made: Profile, own: Sequence[str]) -> list[Finding]:
     """The answer in short sentences: by each criterion, and by all of them."""
     texts = [(_own_answer(made, metric), "metrics") for metric in own]
+    more: list[tuple[str, str]] = []
+    before: Bools | None = None  # the metrics that may be best by the criterion before
     for name, words in ANSWER_WORDS.items():
         each = made.by(name)
         if each is not None and each.selection is not None:
-            texts += [(text, SECTIONS[name]) for text in _best_sentences(made, each, words)]
-    texts += [(text, "judgements") for text in _robustness_sentences(made)]
-    texts += [(text, "metrics") for text in [*_all_criteria_sentences(found, made), *_dominated_sentences(found)]]
-    return [Finding(text, section, ANSWER) for text, section in texts if text]
+            sentences = _best_sentences(made, each, words, before)
+            first, *rest = [(text, SECTIONS[name]) for text in sentences] or [("", "")]
+            before = each.selection.may_be_best
+            texts, more = [*texts, first], [*more, *rest]
+    first, *rest = [(text, "judgements") for text in _robustness_sentences(made)] or [("", "")]
+    texts += [first, *((text, "metrics") for text in _all_criteria_sentences(found, made))]
+    more += [*rest, *((text, "metrics") for text in _dominated_sentences(found))]
+    known = [each for each in (*texts, *more) if each[0]]
+    return [Finding(*each, ANSWER if n < MAX_ANSWERS else EVIDENCE) for n, each in enumerate(known)]
 
 
 @dataclass(frozen=True)
@@ -111,7 +119,7 @@ class AnswerWords:
     alone: str  # of one metric; {} is the estimate
     best: str  # who may be best
     may_be: str  # the same for many
-    tied: str  # nobody is behind
+    more: str  # {} is a rival
     behind: str
     value: str  # {} is the estimate, or its range
 
@@ -121,7 +129,7 @@ ANSWER_WORDS = {
         "separates {} of the pairs of systems",
         "separate{s} the most systems",
         "may separate the most systems",
-        "separates significantly more systems than another",
+        "separates significantly more systems than {}",
         "separate{s} significantly fewer",
         "{} of pairs",
     ),
@@ -129,15 +137,15 @@ ANSWER_WORDS = {
         "ranks the systems on halves of the topics with tau {}",
         "{are} the most consistent over topics",
         "may be the most consistent over topics",
-        "is significantly more consistent over topics than another",
+        "is significantly more consistent over topics than {}",
         "{are} significantly less consistent",
         "tau {}",
     ),
 }
 
 
-def _best_sentences(made: Profile, each: Criterion, words: AnswerWords) -> list[str]:
-    """Which metrics may be best by a criterion, and which are behind."""
+def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: Bools | None) -> list[str]:
+    """Which metrics may be best by a criterion, and which are behind; `before`: who may be best by the last one."""
     assert each.selection is not None
     estimate, known = each.selection.estimate, np.flatnonzero(~np.isnan(each.selection.estimate))
     on = f"On these {count_phrase(made.topics, 'topic')} " if each.name == POWER else ""
@@ -157,12 +165,19 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords) -> list[
     if len(known) == 1:
         return [f"{on}{made.metrics[known[0]]} {words.alone.format(estimate_range(each, estimate[known]))}."]
     if not len(rest):
-        text = f"{on}no metric {words.tied} ({value(known)})."
+        text = f"{on}no metric {words.more.format('another')} ({value(known)})."
         return [text[0].upper() + text[1:]]
+    if len(known) == 2:
+        ends = f"{estimate_range(each, estimate[best])} against {estimate_range(each, estimate[rest])}"
+        verdict = words.more.format(f"{made.metrics[rest[0]]}")
+        return [f"{on}{made.metrics[best[0]]} {verdict} ({words.value.format(ends)})."]
     if len(best) > MAX_NAMED:
         top = best[np.argmax(estimate[best])]
         some = f"{on}{len(best)} of {len(known)} metrics {words.may_be}"
         sentences = [f"{some}; {made.metrics[top]} has the highest estimate ({value(np.array([top]))})."]
+    elif before is not None and np.array_equal(before, each.selection.may_be_best):
+        start = "It is" if len(best) == 1 else "They are"
+        sentences = [f"{start} also {words.best.removeprefix('{are} ')} ({value(best)})."]
     else:
         sentences = [f"{on}{clause(best, words.best)} ({value(best)})."]
     return [*sentences, f"{clause(rest, words.behind)} ({value(rest)})."]
@@ -217,7 +232,7 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
     if best.all():
         return [f"{criteria[0].upper()}{criteria[1:]} leave open which metric is best."]
     if not best.any():
-        return [f"No metric may be best by {criteria}."]
+        return [f"No metric may be best by {criteria}, so the choice depends on which of them matters to you."]
     return [f"{name_list([found.metrics[m] for m in np.flatnonzero(best)], MAX_NAMED)} may be best by {criteria}."]
 
 
@@ -272,9 +287,14 @@ def criterion_definition(found: Assay, name: str) -> str:
     }[name]
 
 
+def value_text(each: Criterion, value: float) -> str:
+    """A value of a criterion as text: a share in percent, a correlation with three decimals."""
+    return f"{value:.1%}" if each.is_share else f"{value:.3f}"
+
+
 def estimate_text(each: Criterion, row: int) -> str:
     """An estimate with its interval."""
-    shown = f"{each.estimate[row]:.1%}" if each.is_share else f"{each.estimate[row]:.3f}"
+    shown = value_text(each, each.estimate[row])
     return f"{shown}, {interval_text(float(each.low[row]), float(each.high[row]), each.is_share)}"
 
 

@@ -1,6 +1,6 @@
 """Report cards: all results about one metric, on one card."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import judgements_of
-from irassay.assays.findings import criterion_definition, place_text
+from irassay.assays.findings import criterion_definition, place_text, value_text
 from irassay.assays.profile import ROBUSTNESS, interval_text
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
@@ -44,6 +44,7 @@ class Card:
     ranking: str  # that the curves are drawn for
     curves: Callable[[], dict[str, Any]] | None  # makes a Vega-Lite specification
     canonical: str = ""  # its canonical name, if its label differs
+    brief: tuple[tuple[str, str, bool], ...] = ()  # each criterion, the estimate, and whether the metric may be best
 
 
 def cards(assay: Assay) -> tuple[Card, ...]:
@@ -84,7 +85,16 @@ def _card(assay: Assay, m: int) -> Card:
         ranking=ranking,
         curves=None if model is None else _curve_maker(model, ranking),
         canonical=str(metric) if str(metric) != f"{metric}" else "",
+        brief=tuple(_brief_values(assay, m)),
     )
+
+
+def _brief_values(assay: Assay, m: int) -> Iterator[tuple[str, str, bool]]:
+    """(criterion, estimate, whether the metric may be best) of every criterion with an estimate."""
+    for each in assay.profile.criteria if assay.profile else ():
+        if not np.isnan(each.estimate[m]):
+            best = each.selection is not None and bool(each.selection.may_be_best[m])
+            yield each.name, value_text(each, each.estimate[m]), best
 
 
 def _parameters(metric: Metric) -> str:
@@ -99,7 +109,7 @@ def _numbers(assay: Assay, m: int) -> Table:
     lines: list[tuple[Cell, ...]] = []
     for each in assay.profile.criteria if assay.profile else ():
         share = each.is_share
-        shown = "–" if np.isnan(each.estimate[m]) else f"{each.estimate[m]:.1%}" if share else f"{each.estimate[m]:.3f}"
+        shown = "–" if np.isnan(each.estimate[m]) else value_text(each, each.estimate[m])
         again = each.replication[m]
         kind = f" ({assay.profile.bounds[m]})" if assay.profile and each.name == ROBUSTNESS else ""
         lines.append(

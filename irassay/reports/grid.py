@@ -14,6 +14,7 @@ MAX_ROWS = 400  # of a table
 MAX_SHORT_ROWS = 30  # rows up to which a table does not scroll
 MIN_WRAPPED, MIN_LONG = 16, 60  # characters from which words may wrap, and from which they get a wide column
 MIN_WITH_COMMAS = 1_000  # integers from which on have commas
+SIGNS = "·+−\\"  # of the matrix of verdicts
 EMPTY_TEXTS = {"", "–", NOT_MEASURED, NOT_TESTED}
 
 
@@ -27,13 +28,14 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names:
     latex[key] = latex_table(replace(with_asides(part), legend=part.legend or names.legend_for(metric_words(part))))
     lettered = len(part.rows) <= MAX_LETTERED
     numeric = [part.numeric(c) for c in range(len(part.columns))]
+    signs = [any(len(str(row[c])) > 1 for row in part.rows) and _has_only_signs(part, c) for c in range(len(numeric))]
 
     def cell(r: int, c: int, value: Cell) -> dict[str, Any]:
         text, link = page_text(part, r, c), anchors.get(value, "") if isinstance(value, str) else ""
         words = isinstance(value, str) and not link
         return {
             "text": text,
-            "kind": "n" if numeric[c] else "long" if words and len(text) > MIN_LONG else "",
+            "kind": "n" if numeric[c] else "signs" if signs[c] else "long" if words and len(text) > MIN_LONG else "",
             "wrap": words and c > 0 and len(text) > MIN_WRAPPED,
             "bold": (r, c) in part.marks,
             "above": part.raised.get((r, c), "") if lettered else "",
@@ -50,6 +52,11 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names:
         "short": len(part.rows) <= MAX_SHORT_ROWS,
         "more": len(table.rows) - len(part.rows),
     }
+
+
+def _has_only_signs(table: Table, column: int) -> bool:
+    """Whether a column is a matrix in which each letter has a place, so that it needs a font of fixed width."""
+    return all(isinstance(row[column], str) and not row[column].strip(SIGNS) for row in table.rows)
 
 
 def page_text(table: Table, row: int, column: int) -> str:

@@ -49,7 +49,7 @@
     if (spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat)
       return narrow ? { ...below(inLines(spec, room)), config } : spec;
     if (typeof spec.width !== "number") return narrow ? { ...inLines(spec, room), config } : spec;
-    const width = Math.min(room - 4, spec.width + 340);
+    const width = Math.min(room - 4, spec.width === spec.height ? spec.width : 2 * spec.width + 80); // a matrix stays square
     return { ...(narrow ? inLines(spec, room) : spec), width, autosize: { type: "fit-x", contains: "padding" }, config };
   };
   // On a phone charts that stand side by side stand below each other, and titles go over several lines.
@@ -174,6 +174,7 @@
       chip.classList.toggle("off", why.length > 0);
       chip.title = why.join("; ") || "may be best";
     });
+    document.getElementById("none-chosen").hidden = chosen.querySelector(".chip:not(.off)") !== null;
   };
   if (chosen) {
     document.querySelectorAll("#picker input").forEach((box) => box.addEventListener("change", pick));

@@ -16,21 +16,23 @@ import numpy as np
 from irassay.argument_types import checks_arguments
 from irassay.assays.assay import Assay
 from irassay.assays.dominance import MERITS, available_criteria, behind_on
-from irassay.assays.findings import findings
+from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings
 from irassay.errors import InputError
 from irassay.metrics.labels import MetricLabels, MetricName
 from irassay.notes import Note
 from irassay.prose import count_phrase, visible_text
 from irassay.reports.cards import cards
 from irassay.reports.chart_heights import height
+from irassay.reports.glossary import GLOSSARY, term_explanation, with_explanations
 from irassay.reports.grid import grid
-from irassay.reports.sections import Section, sections
+from irassay.reports.profile_picture import difference_picture, profile_picture
+from irassay.reports.sections import sections
 from irassay.views.long_charts import with_axis_above
 from irassay.views.theme import DIMMED, config, escaped_spec, runtime, script_json
 from irassay.views.view import View, chart_specs, result_labels
 from irassay.writing import make_folder, write_file
 
-MAX_MATRIX_SYSTEMS = 60  # systems up to which the matrix of verdicts is drawn
+COMPOSITE = {"hconcat", "vconcat", "concat", "facet", "repeat"}  # charts of several plots, which need the full width
 SHOWN_ELSEWHERE = ("seed", "alpha", "test", "trials", "splits", "labels")  # parameters
 
 
@@ -71,7 +73,8 @@ def page(
 
     labels = result_labels(assay)
     assay = labels.with_labels(assay)
-    every_section = drawable_sections(sections(assay), len(assay.scores.systems))
+    every_section = sections(assay)
+    said = {role: [each for each in findings(assay) if each.role == role] for role in (ANSWER, CAVEAT, EVIDENCE)}
     every_card = cards(assay)
     cited = {key for section in every_section for view in section.views for key in view.cite}
     works, unknown = cited_works(cited | {key for card in every_card for key in card.cite})
@@ -83,7 +86,13 @@ def page(
         labels,
         title=title or "Assay of metrics",
         size=size + count_phrase(len(assay.metrics), "metric"),
-        findings=findings(assay),
+        answers=said[ANSWER],
+        caveats=said[CAVEAT],
+        findings=said[EVIDENCE],
+        picture=profile_picture(assay),
+        differences=difference_picture(assay),
+        level=f"{1 - assay.alpha:.0%}",
+        glossary=sorted(GLOSSARY.items(), key=lambda each: each[0].lower()),
         names=labels.legend,
         picker=picker(assay),
         sections=every_section,
@@ -158,8 +167,15 @@ def filled_template(template: str, anchors: Mapping[str, str], labels: MetricLab
         "grid": lambda table: grid(table, latex, anchors, labels),
         "draw": lambda name, make, label: stored_chart(name, make(), charts, label),
     }
-    environment.filters |= {"breakable": breakable, "unbroken": unbroken_options}
-    html = environment.get_template(template).render(**values, css=_asset("page.css"), version=version("irassay"))
+    environment.filters |= {
+        "breakable": breakable,
+        "explained": explained_sentence,
+        "term": explained_term,
+        "hyphenated": hyphenated,
+    }
+    html = environment.get_template(template).render(
+        **values, anchors=anchors, css=_asset("page.css"), version=version("irassay")
+    )
     islands = ({"picker": values["picker"]} if "picker" in values else {}) | {
         "charts": charts,
         "latex": latex,
@@ -190,15 +206,35 @@ def breakable(name: str) -> Any:
     return Markup(re.sub(r"([,_-]|\)(?=@))(?=.)", r"\1<wbr>", str(escape(_escaped(name)))))
 
 
-def unbroken_options(sentence: str) -> Any:
-    """A sentence as HTML whose options do not break after their hyphens.
+def hyphenated(name: str) -> Any:
+    """The name of a criterion as HTML with soft hyphens, for narrow columns.
 
-    >>> unbroken_options("chosen with --main.")
+    >>> hyphenated("agreement")
+    Markup('agree&shy;ment')
+    """
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"(\w{4})(inative|ency|ness|ments?)\b", r"\1&shy;\2", str(escape(_escaped(name)))))
+
+
+def explained_sentence(sentence: str) -> Any:
+    """A sentence as HTML whose terms are explained on hover, and whose options do not break after their hyphens.
+
+    >>> explained_sentence("chosen with --main.")
     Markup('chosen with <span class="option">--main</span>.')
     """
     from markupsafe import Markup, escape
 
-    return Markup(re.sub(r"(--[a-z][a-z-]*)", r'<span class="option">\1</span>', str(escape(_escaped(sentence)))))
+    html = with_explanations(str(escape(_escaped(sentence))))
+    return Markup(re.sub(r"(--[a-z][a-z-]*)", r'<span class="option">\1</span>', html))
+
+
+def explained_term(name: str) -> Any:
+    """A heading as HTML, explained on hover if it is a term."""
+    from markupsafe import Markup, escape
+
+    html, tip = str(escape(_escaped(name))), term_explanation(name)
+    return Markup(f'<abbr title="{escape(tip)}">{html}</abbr>' if tip else html)
 
 
 @cache
@@ -206,25 +242,8 @@ def _asset(name: str) -> str:
     return (files("irassay.reports") / name).read_text(encoding="utf-8")
 
 
-def drawable_sections(every_section: Sequence[Section], systems: int) -> tuple[Section, ...]:
-    """The sections without charts that would be too large."""
-    if systems <= MAX_MATRIX_SYSTEMS:
-        return tuple(every_section)
-
-    def without_matrix(view: View) -> View:
-        charts = tuple(chart for chart in view.charts if chart[0] != "matrix")
-        if len(charts) == len(view.charts):
-            return view
-        sentence = (
-            f"The matrix of verdicts is not shown for more than {MAX_MATRIX_SYSTEMS} systems; there are {systems:,}."
-        )
-        return replace(view, charts=charts, sentences=(*view.sentences, sentence))
-
-    return tuple(replace(section, views=tuple(map(without_matrix, section.views))) for section in every_section)
-
-
 def stored_chart(name: str, chart: Any, charts: dict[str, Any], label: str) -> dict[str, Any]:
-    """Store a chart for the page's script under a new key; return its key, name and height for the template."""
+    """Store a chart for the page's script under a new key; return its key, name and size for the template."""
     spec = with_axis_above(escaped_spec(chart if isinstance(chart, dict) else chart.to_dict(validate=False)))
     spec.pop("config", None)
     spec.pop("$schema", None)
@@ -232,7 +251,8 @@ def stored_chart(name: str, chart: Any, charts: dict[str, Any], label: str) -> d
     spec.setdefault("description", title if isinstance(title, str) else title["text"])  # for screen readers
     key = f"{name}-{len(charts) + 1}"
     charts[key] = packed_spec(spec)
-    return {"id": key, "name": name, "height": height(spec)}
+    wide = bool(COMPOSITE & spec.keys()) or not isinstance(spec.get("width"), int | float)
+    return {"id": key, "name": name, "height": height(spec), "wide": wide}
 
 
 def packed_spec(spec: Any) -> Any:

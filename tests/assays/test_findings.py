@@ -65,3 +65,21 @@ def test_the_profile_of_one_metric_names_every_criterion(made):
         *("Axioms: satisfies all", "Ranks the systems most like"),
     ):
         assert word in text
+
+
+def test_the_answer_on_two_metrics_compares_them():
+    rng = np.random.default_rng(1)
+    values = np.arange(8)[:, None, None] / 8 + rng.normal(size=(8, 24, 2)) * np.array([0.2, 1.5])
+    scores = Scores(values, tuple("abcdefgh"), tuple(map(str, range(24))), ("steady", "noisy"))
+    texts = [each.text for each in findings(assay(scores=scores, **QUICK)) if each.role == ANSWER]
+    assert texts[0].startswith("On these 24 topics steady separates significantly more systems than noisy (")
+    assert texts[1].startswith("steady is significantly more consistent over topics than noisy (tau ")
+
+
+def test_the_same_metrics_are_not_named_twice_in_the_answer():
+    rng = np.random.default_rng(1)
+    values = np.arange(8)[:, None, None] / 8 + rng.normal(size=(8, 24, 3)) * np.array([0.2, 1.5, 1.5])
+    scores = Scores(values, tuple("abcdefgh"), tuple(map(str, range(24))), ("steady", "x", "y"))
+    texts = [each.text for each in findings(assay(scores=scores, **QUICK)) if each.role == ANSWER]
+    assert texts[0].startswith("On these 24 topics steady separates the most systems (")
+    assert texts[1].startswith("It is also the most consistent over topics (tau ")

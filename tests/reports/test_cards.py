@@ -31,3 +31,12 @@ def test_a_card_draws_curves_of_user_models_and_bars_of_others(made):
         "earned",
     }
     assert found["nDCG@10"].curves()["mark"]["type"] == "bar"
+
+
+def test_a_closed_card_shows_the_estimates(made):
+    [card] = [card for card in cards(made) if card.metric == "RR"]
+    assert made.profile is not None
+    m = made.metrics.index("RR")
+    assert [name for name, _, _ in card.brief] == [each.name for each in made.profile.criteria]
+    assert card.brief[0][1] == f"{made.profile.criteria[0].estimate[m]:.1%}"
+    assert card.brief[1][2] == made.profile.criteria[1].selection.may_be_best[m]

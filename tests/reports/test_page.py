@@ -2,18 +2,23 @@
 
 import json
 import re
+from html import escape
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
 from irassay.assays.assay import Assay, assay
-from irassay.reports.page import drawable_sections, packed_spec, page, report, script_json
+from irassay.assays.findings import ANSWER, findings
+from irassay.reports.glossary import GLOSSARY
+from irassay.reports.page import packed_spec, page, report, script_json
+from irassay.reports.profile_picture import difference_picture, profile_picture
 from irassay.reports.sections import sections
 from irassay.scores import Scores
 from tests.support.assays import QUICK, nine_systems
 
 EVIL = "</script><img src=x onerror=alert(1)>&_%"
+TAG = re.compile("<[^>]*>")
 made = pytest.fixture(scope="module")(nine_systems)
 
 
@@ -45,12 +50,66 @@ def data_of(html: str) -> dict:
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)[1])
 
 
-def test_a_matrix_too_large_to_draw_is_said_to_be_left_out(made):
-    asked = sections(made)
-    shown = next(section for section in drawable_sections(asked, 61) if section.id == "systems").views[1]
-    assert [name for name, _ in shown.charts] == ["intervals"]
-    assert shown.sentences[-1].endswith("for more than 60 systems; there are 61.")
-    assert drawable_sections(asked, 60) == asked
+def test_the_first_screen_has_the_answer_then_the_picture_then_caveats_and_folds_the_rest(made, html):
+    first = html[html.index('<section id="answer">') : html.index('<section id="metrics">')]
+    said = findings(made)
+    answers = [each for each in said if each.role == ANSWER]
+    assert 2 <= len(answers) <= 4
+    places = [first.index(part) for part in ('class="said"', 'class="profile', 'class="caveats"', 'class="evidence"')]
+    assert places == sorted(places)
+    shown = TAG.sub("", first)
+    assert all(escape(each.text, quote=False) in shown.replace("&#39;", "'") for each in said)
+
+
+def test_the_picture_has_every_metric_and_is_filled_where_it_may_be_best(made):
+    picture = profile_picture(made)
+    assert picture is not None and made.profile is not None
+    assert [column.name for column in picture.columns] == [*(each.name for each in made.profile.criteria), "axioms"]
+    order = [made.metrics.index(name) for name, _ in picture.rows]
+    assert sorted(order) == list(range(len(made.metrics)))
+    powers = made.profile.criteria[0].estimate[order]
+    assert (np.diff(powers) <= 0).all()
+    for c, each in enumerate(made.profile.criteria):
+        filled = [cells[c].filled for _, cells in picture.rows]
+        assert filled == each.selection.may_be_best[order].tolist()
+        for m, (_, cells) in zip(order, picture.rows, strict=True):
+            drawn = cells[c].drawn
+            assert drawn is not None and 0 <= drawn.low <= drawn.at <= drawn.high <= 100
+            assert f"{each.estimate[m]:.1%}" == cells[c].text or f"{each.estimate[m]:.3f}" == cells[c].text
+    assert difference_picture(made) is None
+
+
+def test_two_metrics_are_shown_head_to_head():
+    rng = np.random.default_rng(1)
+    quality, noise = np.arange(8)[:, None, None] / 8, rng.normal(size=(8, 24, 2))
+    values = quality + noise * np.array([0.2, 1.5])
+    scores = Scores(values, tuple("abcdefgh"), tuple(map(str, range(24))), ("steady", "noisy"))
+    found = assay(scores=scores, **QUICK)
+    picture = difference_picture(found)
+    assert picture is not None and found.profile is not None
+    name, (number, interval, conclusion) = picture.rows[0]
+    power = found.profile.criteria[0]
+    assert name == "discriminative power"
+    assert number.text == f"{power.estimate[0] - power.estimate[1]:+.3f}"
+    assert number.filled and conclusion.text == "steady is significantly better"
+    assert interval.text.startswith("+")
+    assert "steady minus noisy" in page(found)
+
+
+def test_every_term_of_the_glossary_is_listed_and_criteria_are_explained_on_hover(html):
+    for term, meaning in GLOSSARY.items():
+        assert f"<dt>{term}</dt>" in html
+        assert meaning.count(". ") == 0 and meaning.endswith(".")
+    assert re.search(r'<abbr title="No other metric is significantly better[^"]*">may be best</abbr>', html)
+
+
+def test_a_matrix_of_many_systems_is_drawn_in_blocks(html):
+    rng = np.random.default_rng(0)
+    names = tuple(f"s{n}" for n in range(61))
+    found = assay(scores=Scores(rng.random((61, 6, 1)), names, tuple("abcdef"), ("AP",)), **QUICK)
+    charts = data_of(page(found))["charts"]
+    [matrix] = [spec for key, spec in charts.items() if key.startswith("matrix")]
+    assert matrix["encoding"]["x"]["title"] == "rank"
 
 
 def test_the_page_needs_nothing_from_outside(html):

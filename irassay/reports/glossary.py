@@ -1,0 +1,95 @@
+"""The glossary of the page: every term in one sentence, shown on hover and in a list."""
+
+import re
+from functools import cache
+
+from irassay.assays.profile import AGREEMENT, AXIOMS, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS
+
+GLOSSARY = {
+    POWER: "The share of all pairs of systems whose difference is significant by the metric.",
+    CONSISTENCY: "How similarly the metric ranks the systems on two random halves of the topics, as a mean tau.",
+    ROBUSTNESS: "The share of all pairs of systems that differ significantly even in the worst case of the documents "
+    "that nobody judged.",
+    AGREEMENT: "How similarly the metric and the other metrics rank the systems, as a mean tau.",
+    OTHERS: "How similarly the metric ranks the systems by these judgements and by the other judgements, as tau.",
+    RATINGS: "The correlation of the metric's scores with users' ratings.",
+    AXIOMS: "Rules that a metric should obey, such as: a more relevant result at some rank never lowers the score.",
+    "may be best": "No other metric is significantly better on the criterion; usually several metrics may be best.",
+    "significant": "Larger than the choice of topics alone would explain, by the test and at the level stated under "
+    "Provenance.",
+    "separate": "To find a significant difference between two systems.",
+    "behind": "Significantly lower than another metric on a criterion.",
+    "dominated": "Behind another metric on one criterion, while that metric is shown to be no more than a margin worse "
+    "on all others.",
+    "interval": "The values of an estimate that would be plausible with other topics like these.",
+    "tau": "Kendall's rank correlation: 1 if two rankings of the systems are the same, 0 if unrelated, −1 if reversed.",
+    "replication": "How often two random halves of the topics order the metric and another one in the same way.",
+    "criterion": "A property of a metric that is estimated here, such as discriminative power.",
+    "control": "Scores that measure nothing, or the truth of a simulation, which show what a criterion can detect.",
+    "max-T": "A test of all pairs at once that compares each difference with the largest one that random signs give.",
+    "step-down": "Tests the largest difference first and each smaller one only among those that are left.",
+    "corrected p": "The p-value after correction for the number of pairs tested.",
+    "outer bounds": "Limits that a difference cannot leave whatever the missing judgements are; they may be too wide.",
+    "exact bounds": "Limits of a difference that some choice of the missing judgements reaches.",
+    "missing judgements": "Results of the systems whose relevance nobody judged.",
+    "smallest significant": "The smallest difference of two systems' means that is significant.",
+    "largest non-significant": "The largest difference of two systems' means that is not significant.",
+    "ASL": "The achieved significance level: the p-value of a pair of systems.",
+    "leave-one-out": "The estimate without one of the topics, for each topic in turn.",
+    "hash": "A number made from the names of a system and a topic, so that it measures nothing.",
+}
+FORMS = {  # other forms of terms in sentences
+    AXIOMS: r"axioms?",
+    "significant": r"significan(?:t|tly|ce)",
+    "separate": r"separate[sd]?",
+    "behind": r"behind",
+    "interval": r"intervals?",
+    "control": r"controls?",
+    "criterion": r"criteri(?:on|a)",
+    "hash": r"hash(?:es)?",
+}
+
+
+def term_explanation(text: str) -> str:
+    """The explanation of a heading that is a term; empty if it is not.
+
+    >>> term_explanation("behind"), term_explanation("system")
+    ('Significantly lower than another metric on a criterion.', '')
+    """
+    return next((GLOSSARY[term] for term in GLOSSARY if re.fullmatch(_form(term), text, re.IGNORECASE)), "")
+
+
+def with_explanations(html: str) -> str:
+    """Escaped text with the first occurrence of every term explained on hover.
+
+    >>> with_explanations("It is behind.")
+    'It is <abbr title="Significantly lower than another metric on a criterion.">behind</abbr>.'
+    """
+    from markupsafe import escape
+
+    explained: set[str] = set()
+
+    def explain(match: re.Match[str]) -> str:
+        term = str(match.lastgroup and _terms()[match.lastgroup])
+        if term in explained:
+            return match[0]
+        explained.add(term)
+        return f'<abbr title="{escape(GLOSSARY[term])}">{match[0]}</abbr>'
+
+    return _pattern().sub(explain, html)
+
+
+def _form(term: str) -> str:
+    return FORMS.get(term, re.escape(term))
+
+
+@cache
+def _terms() -> dict[str, str]:
+    """The terms by the names of their groups in the pattern, the longest first."""
+    return {f"t{n}": term for n, term in enumerate(sorted(GLOSSARY, key=len, reverse=True))}
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    groups = (f"(?P<{name}>{_form(term)})" for name, term in _terms().items())
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(groups)})(?![\w-])", re.IGNORECASE)

@@ -1,0 +1,164 @@
+"""The picture of the profile on the page: metrics by criteria, and two metrics head to head.
+
+It is a table whose cells are drawn as SVG in percent of their width, so it needs no script and fits every screen.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irassay.assays.assay import Assay
+from irassay.assays.axiom_results import axiom_rates
+from irassay.assays.findings import criterion_definition, estimate_text, place_text, value_text
+from irassay.assays.profile import AXIOMS, Criterion, Profile
+from irassay.views.assay import NOT_TESTED, head_to_head
+
+MAX_STEPS = 6  # of an axis
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate and its interval, in percent of the width of a cell; no interval if low and high are equal."""
+
+    at: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class PictureCell:
+    """A number with its interval; it is filled where the metric may be best."""
+
+    text: str
+    tip: str
+    drawn: Interval | None = None
+    filled: bool = False
+
+
+@dataclass(frozen=True)
+class PictureColumn:
+    """A criterion with its axis: the values at both ends."""
+
+    name: str
+    tip: str
+    ends: tuple[str, str] = ("", "")
+    lines: tuple[float, ...] = ()  # vertical ones, in percent of the width; none if its cells are text
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Rows of cells: metrics by criteria, or criteria by the difference of two metrics."""
+
+    columns: tuple[PictureColumn, ...]
+    rows: tuple[tuple[str, tuple[PictureCell, ...]], ...]
+
+    @property
+    def longest_name(self) -> int:
+        """The length of the longest name of a row, in letters."""
+        return max(len(f"{name}") for name, _ in self.rows)
+
+
+def axis_ends(low: float, high: float) -> tuple[float, float]:
+    """Round numbers that enclose both ends.
+
+    >>> axis_ends(0.0, 0.451), axis_ends(0.61, 0.83)
+    ((0.0, 0.5), (0.6, 0.85))
+    """
+    width = max(high - low, 0.01)
+    unit = 10.0 ** math.floor(math.log10(width / MAX_STEPS))
+    step = next(unit * factor for factor in (1, 2, 5, 10) if width / (unit * factor) <= MAX_STEPS)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return round(first * step, 12), round(max(last, first + 1) * step, 12)
+
+
+def profile_picture(assay: Assay) -> Picture | None:
+    """The profile of every metric, the one with the highest estimate on the first criterion at the top."""
+    made = assay.profile
+    if made is None:
+        return None
+    first, number = made.criteria[0], len(made.metrics)
+    order = np.argsort(-np.nan_to_num(first.estimate[:number], nan=-np.inf), kind="stable")
+    columns = [_criterion_column(assay, made, each) for each in made.criteria]
+    if assay.axioms:
+        columns.append((PictureColumn(AXIOMS, "how many of the tested axioms the metric breaks"), _axiom_cells(assay)))
+    rows = tuple((made.metrics[m], tuple(cells[m] for _, cells in columns)) for m in order)
+    return Picture(tuple(head for head, _ in columns), rows)
+
+
+def _criterion_column(assay: Assay, made: Profile, each: Criterion) -> tuple[PictureColumn, list[PictureCell]]:
+    """A criterion and the cell of every metric on it."""
+    rows = np.flatnonzero(~np.isnan(each.estimate[: len(made.metrics)]))
+    values = np.concatenate([array[rows] for array in (each.estimate, each.low, each.high)])
+    values = values[~np.isnan(values)]
+    lowest = 0.0 if each.is_share or not len(values) else float(values.min())
+    ends = axis_ends(lowest, float(values.max()) if len(values) else 1.0)
+    start, end = (
+        f"{value:.3g}%" if each.is_share else f"{value:.2g}" for value in np.multiply(ends, 100 if each.is_share else 1)
+    )
+
+    def cell(m: int) -> PictureCell:
+        if m not in rows:
+            why = (each.remarks and each.remarks[m]) or "no estimate"
+            return PictureCell("–", f"{made.metrics[m]}: {why}")
+        estimate = float(each.estimate[m])
+        text = value_text(each, estimate)
+        low, high = (estimate if math.isnan(end) else float(end) for end in (each.low[m], each.high[m]))
+        best = each.selection is not None and bool(each.selection.may_be_best[m]) and len(made.metrics) > 1
+        tip = f"{made.metrics[m]}, {each.name}: {estimate_text(each, m)}{place_text(assay, each, m)}"
+        return PictureCell(text, tip, Interval(*_percent((estimate, low, high), ends)), best)
+
+    tip = criterion_definition(assay, each.name)
+    head = PictureColumn(each.name, tip, (start, end), (0.0, 100.0))
+    return head, [cell(m) for m in range(len(made.metrics))]
+
+
+def _percent(values: Sequence[float], ends: tuple[float, float]) -> tuple[float, ...]:
+    """Values in percent of an axis."""
+    return tuple(round(100 * (value - ends[0]) / (ends[1] - ends[0]), 2) for value in values)
+
+
+def _axiom_cells(assay: Assay) -> list[PictureCell]:
+    """[metric] how many axioms it breaks."""
+    known = axiom_rates(assay)
+    cells = []
+    for metric in assay.metrics:
+        each = known[metric]
+        if each is None:
+            cells.append(PictureCell("–", f"{metric}: {NOT_TESTED}"))
+        else:
+            keeps = f"keeps all {len(each.rates)} axioms tested"
+            tip = f"{metric} breaks {each.words}" if each.broken else f"{metric} {keeps}"
+            cells.append(PictureCell(f"✗ {len(each.broken)}" if each.broken else "✓", tip))
+    return cells
+
+
+def difference_picture(assay: Assay) -> Picture | None:
+    """Two metrics head to head: the difference on every criterion, or why they cannot be compared."""
+    made = assay.profile
+    if made is None or len(made.metrics) != 2:
+        return None
+    table = head_to_head(made)
+    numbers = np.array([[math.nan if cell is None else cell for cell in row[1:4]] for row in table.rows], dtype=float)
+    reach = axis_ends(0, float(np.nanmax(np.abs(numbers))) if not np.isnan(numbers).all() else 1.0)[1]
+    rows = []
+    for row, (difference, low, high) in zip(table.rows, numbers.tolist(), strict=True):
+        name, remark = str(row[0]), f"{row[4]}"
+        text, interval, drawn = "–", "", None
+        if not math.isnan(difference):
+            text, interval = f"{difference:+.3f}", "" if math.isnan(low) else f"{low:+.3f} to {high:+.3f}"
+            ends = (low, high) if interval else (difference, difference)
+            drawn = Interval(*_percent((difference, *ends), (-reach, reach)))
+        is_significant = remark.endswith("significantly better")
+        tip = criterion_definition(assay, name)
+        cells = (PictureCell(text, tip, drawn, is_significant), PictureCell(interval, tip), PictureCell(remark, tip))
+        rows.append((name, cells))
+    one, other = (f"{metric}" for metric in made.metrics)
+    sides = (f"← {other} is higher", f"{one} is higher →")
+    columns = (
+        PictureColumn(f"{one} minus {other}", "the difference of the estimates", sides, (0.0, 50.0, 100.0)),
+        PictureColumn(f"{1 - made.alpha:.0%} interval", "of the difference; zero inside means: not significant"),
+        PictureColumn("conclusion", "whether the difference is significant, or why there is no comparison"),
+    )
+    return Picture(columns, tuple(rows))
