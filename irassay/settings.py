@@ -327,7 +327,10 @@ def own_copy(value: Any) -> Any:
     (('AP',), {'a': (1,)})
     """
     if type(value) in (list, tuple):
-        return tuple(map(own_copy, value))
+        try:
+            return tuple(map(own_copy, value))
+        except RecursionError:  # a list that contains itself
+            return value
     return {name: own_copy(item) for name, item in value.items()} if type(value) is dict else value
 
 

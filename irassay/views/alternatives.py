@@ -61,8 +61,9 @@ def view(result: Alternatives) -> View:
 def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str], how: str) -> tuple[str, ...]:
     if not chosen:
         return (
-            f"No metric ranks the systems like {result.reference} (tau of {result.similar:g} or more) and is better in "
-            f"power or consistency without being worse in the other, on the {result.topics[0]} choosing topics.",
+            f"On the {result.topics[0]} choosing topics no metric could replace {result.reference}.",
+            f"A replacement ranks the systems alike (tau of {result.similar:g} or more), and is better in power or consistency "
+            "and not worse in the other.",
         )
     start = f"{count_phrase(len(chosen), 'metric')} could replace {result.reference} on the choosing topics"
     if not confirmed:

@@ -124,7 +124,11 @@ def damage(tmp_path: Path, read: Callable[[Path], Any], sample: bytes) -> None:
         (ia.read_run, '{"qid": "1", "docid": "a", "score": 1}\n' + "[" * 100_000, ", line 2: not valid JSON"),
         (ia.read_run, '{"qid": ' + "[" * 100_000, "not valid JSON|not JSON"),
         (ia.read_run, '{"1": {"a": 1' + "0" * 400 + "}}", "the score of document a of topic 1 is 1000.*finite number"),
-        (ia.read_run, '[{"qid": "1", "docid": "a", "score": 1' + "0" * 400 + "}]", "row 0: the score is inf"),
+        (
+            ia.read_run,
+            '[{"qid": "1", "docid": "a", "score": 1' + "0" * 400 + "}]",
+            "the score in row 0 is 1000.*finite",
+        ),
         (ia.read_run, r'{"1": {"a\ud800": 1.0}}', r"found \\ud800, an unpaired surrogate"),
         (ia.read_run, r'[{"qid": "1", "docid": "a\uDC00b", "score": 1}]', r"found \\uDC00, an unpaired surrogate"),
         (

@@ -87,7 +87,7 @@ def test_the_difference_needed_under_hsd_is_one_threshold() -> None:
 
 
 def test_a_studentised_test_has_a_range_of_thresholds_and_no_smallest_significant_difference() -> None:
-    scores = simulated(10, 25, 2)
+    scores = simulated(10, 25, 2).with_sorted_topics()
     found, by_papers = discrimination(scores, trials=999), discrimination(scores, trials=999, compat=True)
     tests = ALL_PAIRS.with_values({"trials": 999}).run(scores.values, names=scores.systems)[0]
     for level, *row in zip(found.levels, found.threshold, *found.threshold_ends, strict=True):
