@@ -62,8 +62,8 @@ def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str],
     if not chosen:
         return (
             f"On the {result.topics[0]} choosing topics no metric could replace {result.reference}.",
-            f"A replacement ranks the systems alike (tau of {result.similar:g} or more), and is better in power or consistency "
-            "and not worse in the other.",
+            f"A replacement ranks the systems alike (tau of {result.similar:g} or more), and is better in power or "
+            "consistency and not worse in the other.",
         )
     start = f"{count_phrase(len(chosen), 'metric')} could replace {result.reference} on the choosing topics"
     if not confirmed:
