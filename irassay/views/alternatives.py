@@ -61,8 +61,8 @@ def view(result: Alternatives) -> View:
 def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str], how: str) -> tuple[str, ...]:
     if not chosen:
         return (
-            f"No metric ranks the systems like {result.reference} (tau of {result.similar:g} or more) and is better in "
-            f"power or consistency without being worse in the other, on the {result.topics[0]} choosing topics.",
+            f"No metric could replace {result.reference} on the {result.topics[0]} choosing topics.",
+            f"It would need a tau of {result.similar:g} with it, and more power or consistency and no less of either.",
         )
     start = f"{count_phrase(len(chosen), 'metric')} could replace {result.reference} on the choosing topics"
     if not confirmed:
@@ -71,9 +71,10 @@ def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str],
     best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.powers[REPORTED_HALF, m])
     return (
         f"{start}, and {len(confirmed)} on the other topics too: {first_few(confirmed, 8)}.",
-        f"Of these, {result.metrics[best]} has the most power on the reporting topics ({how}): it discriminates "
-        f"{result.powers[REPORTED_HALF, best]:.1%} of the pairs, {result.reference} "
-        f"{result.powers[REPORTED_HALF, r]:.1%}; their tau is {result.tau[REPORTED_HALF, best]:.3f}.",
+        f"Of these, {result.metrics[best]} separates the most pairs on the reporting topics ({how}): "
+        f"{result.powers[REPORTED_HALF, best]:.1%}, while {result.reference} separates "
+        f"{result.powers[REPORTED_HALF, r]:.1%}.",
+        f"Their tau is {result.tau[REPORTED_HALF, best]:.3f}.",
     )
 
 

@@ -41,13 +41,12 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
         return f"By {set_label(result.sets[s])}, {result.metrics[best]} has {bits} bits{rest}."
     if won[best] <= 0:
         return f"By {set_label(result.sets[s])}, no metric is more unanimous than another{where} ({bits} bits)."
-    than = (
-        f"it has more than {won[best]} of {others} others, significantly more than {significant or 'none'}"
-        if others > 1
-        else f"it has {'significantly more' if significant else 'more, but not significantly more,'} than the other"
+    than = f"than {significant or 'none'} of {others} others" if others > 1 else "than the other"
+    than = f"not significantly more {than}" if others == 1 and not significant else f"significantly more {than}"
+    return (
+        f"By {set_label(result.sets[s])}, {result.metrics[best]} is the most unanimous{where}: {bits} bits, {than} "
+        f"({result.interval_by} at {alpha:g}, uncorrected)."
     )
-    than += f" (at {alpha:g}, {result.interval_by}, uncorrected)"
-    return f"By {set_label(result.sets[s])}, {result.metrics[best]} is the most unanimous{where} ({bits} bits): {than}."
 
 
 def _notes(result: Unanimity) -> list[str]:

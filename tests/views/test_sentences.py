@@ -18,7 +18,7 @@ CONVENTIONS = re.compile(
     r"\d+ ?% interval|\bat 0\.\d+|≥ 0\.9|and \d+ more|=\([^)]*\)"
 )  # levels and names are no results
 EXCEPTIONS = {  # how a sentence begins, to the reason why it is longer
-    "It loses its sign once": "it names topics, which may be numbers",
+    "The difference loses its sign once": "it names topics, which may be numbers",
     "The difference is significant": "it names topics",
     "The difference is no longer significant": "it names topics",
     "Superscripts are": "the caption of a paper's table, which states the test",
