@@ -273,3 +273,24 @@ def test_a_file_in_a_folder_of_runs_is_not_written_over_and_a_new_one_may_be_bes
     assert done.returncode == 2 and "would be overwritten" in done.stderr
     assert (folder / "b").read_text().startswith("1 Q0 x")
     assert irassay(*words, folder / "new.json").returncode == 0 and (folder / "new.json").is_file()
+
+
+def test_the_answer_of_a_report_is_on_standard_output_before_its_path(adhoc: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = (
+        "report",
+        adhoc / "qrels.txt",
+        *adhoc.glob("run?.txt"),
+        "-m",
+        "AP,RR",
+        "-o",
+        page,
+        "--trials",
+        "50",
+        "--splits",
+        "5",
+    )
+    shown = irassay(*words, "--quiet")
+    assert shown.returncode == 0 and not shown.stderr
+    answer, *_, path = shown.stdout.splitlines()
+    assert answer.endswith(".") and path == str(page) and page.is_file()
