@@ -66,7 +66,7 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
     about = f"{count_phrase(result.systems, 'system')} on {count_phrase(result.topics, 'topic')}"
     if not ranked:
         return (f"No metric distinguishes {about}.",)
-    kind = f"reliability of differences between {about}"
+    kind = "reliability of differences between systems"
     relative, low = result.relative(), result.interval()[0]
     if len(ranked) == 1:
         shown, start = ranked, [f"By {result.metrics[ranked[0]]}, the {kind} is {relative[ranked[0]]:.3f} (E rho²)."]
@@ -80,6 +80,7 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
     number = "None" if not enough else "All" if enough == len(ranked) else f"{enough}"
     reach = f"{number} of {count_phrase(len(ranked), 'metric')} {'reaches' if enough == 1 else 'reach'} "
     details = [Detail(text) for m in shown for text in _interval_sentences(result, m)]
+    details.append(Detail(f"The means are of {about}."))
     return (
         *start,
         *(_needed_sentence(result, m) for m in shown),

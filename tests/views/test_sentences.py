@@ -42,12 +42,18 @@ def demo_results() -> dict[str, Any]:
         "topics of two systems": ia.topics(ap, pair=(scores.systems[0], scores.systems[-1])),
         "satisfaction": session_satisfaction(collection, 1),
         "plan": ia.plan(scores, difference=0.05),
+        "plan equivalence": ia.plan(scores, difference=0.01, margin=0.05),
+        "generalizability": ia.meta.generalizability(scores),
+        "generalizability of one metric": ia.meta.generalizability(ap),
+        "unanimity": ia.meta.unanimity(scores, simple=("RR",)),
+        "agreement": ia.meta.agreement(scores),
     }
 
 
 NAMES = (
     *("compare", "compare a pair", "compare with a baseline", "compare within a margin", "score", "table"),
-    *("topics", "topics of two systems", "satisfaction", "plan"),
+    *("topics", "topics of two systems", "satisfaction", "plan", "plan equivalence", "generalizability"),
+    *("generalizability of one metric", "unanimity", "agreement"),
 )
 
 
