@@ -81,9 +81,9 @@ def _metrics(result: Unanimity, alpha: float) -> Table:
         *("simple", "metric", "rank", "bits", "low", "high", "P(joins | unanimous)"),
         *("gamma", "gamma low", "gamma high", "wins", "significant wins", "constant"),
     )
-    columns = ("collection", *columns) if many else columns
-    brief = tuple(name for name in columns if name not in ("gamma low", "gamma high", "wins", "constant"))
-    return Table("unanimity", columns, tuple(rows), "Unanimity", brief=brief)
+    named = ("collection", *columns) if many else columns
+    brief = tuple(name for name in named if name not in ("gamma low", "gamma high", "wins", "constant"))
+    return Table("unanimity", named, tuple(rows), "Unanimity", brief=brief)
 
 
 def _bars(result: Unanimity, c: int) -> "alt.AnyChart":
