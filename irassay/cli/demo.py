@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from irassay.method import method
+from irassay.prose import wrapped_for_terminal
 from irassay.settings import Option
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ def demo(
         f"The report is {page}; open it in a browser."
         + (f" The collection is in {collection.write(keep)}, with a README." if keep else ""),
     ]
-    return "\n".join([*lines, "", "Next:", *(f"  {line}" for line in next_commands(keep)), ""])
+    prose = [wrapped_for_terminal(line, sys.stdout) for line in lines]
+    return "\n".join([*prose, "", "Next:", *(f"  {line}" for line in next_commands(keep)), ""])
 
 
 def next_commands(folder: Path | None) -> list[str]:
@@ -119,7 +121,9 @@ def truth_sentence(collection: "SimulatedCollection", result: "Assay") -> str:
     quality = np.array(list(plain.values()))
     tau = [float(kendall(result.similarity.means()[systems, m], quality)) for m in range(len(result.metrics))]
     best, worst = int(np.argmax(tau)), int(np.argmin(tau))
+    if tau[best] == tau[worst]:
+        return f"All metrics rank the plain systems equally like their true quality (tau {tau[best]:.2f})."
     return (
-        f"The ranking by {result.metrics[best]} is closest to the true quality of the plain systems (tau "
-        f"{tau[best]:.2f}), that by {result.metrics[worst]} is farthest from it ({tau[worst]:.2f})."
+        f"{result.metrics[best]} ranks the plain systems most like their true quality (tau {tau[best]:.2f}). "
+        f"{result.metrics[worst]} ranks them least like it ({tau[worst]:.2f})."
     )

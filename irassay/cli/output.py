@@ -13,8 +13,8 @@ from irassay.prose import padded_text, visible_text, wrapped_for_terminal
 from irassay.results import Result
 from irassay.settings import Option
 from irassay.views.formats import FORMATS, Format, view_text
-from irassay.views.render import note_lines, print_view
-from irassay.views.view import PICTURES, escaped_view
+from irassay.views.render import print_view
+from irassay.views.view import PICTURES
 
 if TYPE_CHECKING:
     from irassay.method import Method
@@ -110,7 +110,7 @@ def write_report(
     ),
     title: Annotated[str, "Title of the page."] = "",
 ) -> int:
-    """Writes the report of an assay and prints its path; with a format, prints the assay in it too."""
+    """Writes the report of an assay, and prints the answer and the page's path, or the assay in a format."""
     from irassay.reports.page import report
 
     creates_folder = not Path(output).parent.exists()
@@ -119,10 +119,10 @@ def write_report(
         assay.save(out["save"])
     if "format" in out:
         emit(assay, {}, out)
-    elif not out.get("quiet"):
-        every_note = out.get("full") or out.get("notes", False)
-        for line in (*escaped_view(assay.view()).sentences, *note_lines(assay.scores.notes, every_note)):
-            print_message(str(line))
+    else:
+        full = out.get("full", False)
+        answer = replace(assay.view(full=full), tables=(), notes=assay.scores.notes)
+        print_view(answer, out.get("quiet", False), full, full or out.get("notes", False))
     if creates_folder and not out.get("quiet"):
         print_message(f"note: created the folder {path.parent}")
     print(visible_text(str(path)), file=sys.stderr if "format" in out else sys.stdout)

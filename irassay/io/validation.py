@@ -168,6 +168,8 @@ def _topic_problems(name: str, topics: tuple[str, ...], judged: Mapping[str, set
     against = ", ".join(judged)
     unjudged = [topic for topic in topics if topic not in known]
     absent = sorted(known.difference(topics))
+    if not topics:
+        return  # no line could be read, which is a problem of its own
     if len(unjudged) == len(topics):
         what = f"none of its topics ({first_few(topics, 3)}) are judged in {against} ({first_few(absent, 3)})"
         yield Problem(name, 0, "error", what, "check that the two belong together")

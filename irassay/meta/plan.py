@@ -333,7 +333,7 @@ def _two_systems(scores: Scores, pair: str) -> list[str]:
     names = pair.split(",")
     if len(names) != 2:
         raise InputError(argument="pair", value=pair, expected="two runs, such as 'bm25,dense'")
-    first, second = (system_by_name(scores, name.strip(), "the pair") for name in names)
+    first, second = (system_by_name(scores, name.strip(), "one of the pair") for name in names)
     if first == second:
         raise InputError(argument="pair", value=pair, expected="two different runs")
     return [first, second]

@@ -14,7 +14,7 @@ from irassay.meta.satisfaction.ratings import headed_table
 from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
 from irassay.notes import Note
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, first_few
 from irassay.results import Result, Saved
 from irassay.scores import Scores
 from irassay.settings import Option
@@ -142,7 +142,10 @@ def preference(
     pairs = np.ones((len(sums), len(sums)))
     pairs[first, second] = pairs[second, first] = sign_flip(sums[first] - sums[second], trials, seed)
     low, high = _ends(sums, np.bincount(group).astype(np.float64), trials, seed)
+    low, high = (np.where(low < high, end, np.nan) for end in (low, high))
     notes: list[str] = [*scores.notes]
+    if missing := [metric for metric, end in zip(scores.metrics, low, strict=True) if np.isnan(end)]:
+        notes.append(f"no interval for {first_few(missing)}, because all resamples give the same agreement")
     size = int(group.max()) + 1
     if size < 6:
         text = f"There are choices of only {count_phrase(size, clusters)}; intervals and tests say little."

@@ -16,6 +16,7 @@ from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
 
 PAPERS_TEST = paired_test_label("t")  # of moffat2012
 MAX_BARS = 30  # pairs of metrics in a chart
+MAX_NAMED_PAIRS = 2  # pairs of metrics in a sentence
 OUTCOME_LABELS = {  # in the order in which bars are stacked
     "SSA": "SSA: both significant, the same system better",
     "NN": "NN: neither significant",
@@ -90,18 +91,24 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
     )
     why = ", each pair on its own as in moffat2012" if how == PAPERS_TEST else ""
     systems, topics = count_phrase(result.systems, "system"), count_phrase(result.topics, "topic")
-    sentences = [
-        f"{share} of systems at {result.alpha:g} ({how}{why}).",
-        Detail(f"There are {count_phrase(result.pairs, 'pair')} of {systems}, compared on {topics}."),
-    ]
     classes = result.significance_class
     known = [pair for pair in pairs if not (np.isnan(classes[pair]) or result.constant[list(pair)].any())]
-    if len(known) > 1 and classes[known[0]] == classes[known[-1]]:
-        sentences.append(f"All pairs of metrics agree equally on significance (SSA class {classes[known[0]]:.1%}).")
-    elif len(known) > 1:
-        for end, degree in ((known[0], "least"), (known[-1], "most")):
+    sentences, tests = [], iter([f"; {how}{why}"])  # the first sentence names the test
+    ends = ((known[-1], "most"), (known[0], "least")) if known else ()
+    if known and classes[known[0]] == classes[known[-1]]:
+        who = _pairs(result, known) if len(known) == 1 else "All pairs of metrics"
+        equally = "" if len(known) == 1 else " equally"
+        sentences.append(f"{who} agree{equally} on significance (SSA class {classes[known[0]]:.1%}{next(tests)}).")
+    else:
+        for end, degree in ends:
             tied = [pair for pair in known if classes[pair] == classes[end]]
-            sentences.append(f"{_pairs(result, tied)} agree {degree} on significance (SSA class {classes[end]:.1%}).")
+            level = f"SSA class {classes[end]:.1%}{next(tests, '')}"
+            sentences.append(f"{_pairs(result, tied)} agree {degree} on significance ({level}).")
+    by = next(tests, "").removeprefix("; ")
+    sentences += [
+        f"{share} of systems at {result.alpha:g}{f' ({by})' if by else ''}.",
+        Detail(f"There are {count_phrase(result.pairs, 'pair')} of {systems}, compared on {topics}."),
+    ]
     if not power.max() or not pairs:
         return tuple(sentences)
     if worst := max(int(result.SSD[pair]) for pair in pairs):
@@ -116,11 +123,12 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
 
 
 def _pairs(result: Agreement, pairs: list[tuple[int, int]]) -> str:
-    """Two metrics, or the number of tied pairs of metrics and the first three of them."""
+    """Two metrics, or the number of tied pairs of metrics, with their names if they are few."""
     names = [f"{result.metrics[a]} and {result.metrics[b]}" for a, b in pairs]
     if len(names) == 1:
         return names[0]
-    return f"{count_phrase(len(names), 'pair')} of metrics ({'; '.join(names[:3])}{'; …' if len(names) > 3 else ''})"
+    number = f"{count_phrase(len(names), 'pair')} of metrics"
+    return number if len(names) > MAX_NAMED_PAIRS else f"{number} ({'; '.join(names)})"
 
 
 def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]], how: str) -> "alt.AnyChart":

@@ -61,7 +61,7 @@ def view(result: Alternatives) -> View:
 def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str], how: str) -> tuple[str, ...]:
     if not chosen:
         return (
-            f"On the {result.topics[0]} choosing topics no metric could replace {result.reference}.",
+            f"No metric could replace {result.reference} on the {result.topics[0]} choosing topics.",
             f"A replacement ranks the systems alike (tau of {result.similar:g} or more), and is better in power or "
             "consistency and not worse in the other.",
         )
@@ -72,9 +72,10 @@ def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str],
     best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.powers[REPORTED_HALF, m])
     return (
         f"{start}, and {len(confirmed)} on the other topics too: {first_few(confirmed, 8)}.",
-        f"Of these, {result.metrics[best]} has the most power on the reporting topics ({how}): it discriminates "
-        f"{result.powers[REPORTED_HALF, best]:.1%} of the pairs, {result.reference} "
-        f"{result.powers[REPORTED_HALF, r]:.1%}; their tau is {result.tau[REPORTED_HALF, best]:.3f}.",
+        f"Of these, {result.metrics[best]} separates the most pairs on the reporting topics ({how}): "
+        f"{result.powers[REPORTED_HALF, best]:.1%}, while {result.reference} separates "
+        f"{result.powers[REPORTED_HALF, r]:.1%}.",
+        f"Their tau is {result.tau[REPORTED_HALF, best]:.3f}.",
     )
 
 

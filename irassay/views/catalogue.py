@@ -24,7 +24,8 @@ def view(result: Catalogue) -> View:
         )
         for metric in result.metrics
     )
-    table = Table("metrics", ("metric", "parameters", "range", "monotone", "needs", "what it models", "source"), rows)
+    columns = ("metric", "parameters", "range", "monotone", "needs", "what it models", "source")
+    table = Table("metrics", columns, rows, brief=() if result.pattern else ("metric", "what it models"))
     sentence = (
         f"{count_phrase(len(rows), 'metric')}; user models also take A, beta, gain, effort, end, horizon and max_grade."
         if rows

@@ -47,7 +47,8 @@ def view(result: Explanation) -> View:
         notes.append("discount: what one unit of gain at the rank adds to the score [jiang2016, eq. 8]")
     notes += [unchecked_note(meaning)] if meaning.unchecked else []
     notes += [meaning.empty_list] if meaning.empty_list else []
-    table, charts = column_table("ranks", columns), (("curves", lambda: curves(result)),)
+    brief = tuple(name for name in columns if name != "H") if result.is_model else ()
+    table, charts = column_table("ranks", columns, brief=brief), (("curves", lambda: curves(result)),)
     return View(f"{result.name}", tuple(sentences), (table,), tuple(notes), charts, meaning.cite)
 
 

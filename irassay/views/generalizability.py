@@ -11,9 +11,8 @@ from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, tooltips
 from irassay.views.theme import inline_data
-from irassay.views.view import PAIRS_SHOWN, Table, View, column_table, grid_columns
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table, grid_columns
 
-MAX_SENTENCES = 3  # metrics up to which each has a sentence
 MAX_BANDS = 4  # metrics up to which a chart shows intervals
 
 
@@ -67,29 +66,51 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
     about = f"{count_phrase(result.systems, 'system')} on {count_phrase(result.topics, 'topic')}"
     if not ranked:
         return (f"No metric distinguishes {about}.",)
-    if len(ranked) <= MAX_SENTENCES:
-        return tuple(_sentence(result, m, about) for m in ranked)
-    enough = sum(result.interval()[0][m] >= result.wanted for m in ranked)
+    kind = "reliability of differences between systems"
+    relative, low = result.relative(), result.interval()[0]
+    if len(ranked) == 1:
+        shown, start = ranked, [f"By {result.metrics[ranked[0]]}, the {kind} is {relative[ranked[0]]:.3f} (E rho²)."]
+    else:
+        shown = [ranked[0], ranked[-1]]
+        start = [
+            f"{result.metrics[shown[0]]} has the highest {kind}: {relative[shown[0]]:.3f} (E rho²).",
+            f"{result.metrics[shown[1]]} has the lowest: {relative[shown[1]]:.3f}.",
+        ]
+    enough = sum(low[m] >= result.wanted for m in ranked)
     number = "None" if not enough else "All" if enough == len(ranked) else f"{enough}"
+    reach = f"{number} of {count_phrase(len(ranked), 'metric')} {'reaches' if enough == 1 else 'reach'} "
+    details = [Detail(text) for m in shown for text in _interval_sentences(result, m)]
+    details.append(Detail(f"The means are of {about}."))
     return (
-        *(_sentence(result, m, about) for m in (ranked[0], ranked[-1])),
-        f"These have the highest and the lowest E rho². {number} of {len(ranked)} metrics "
-        f"{'has' if enough == 1 else 'have'} an E rho² whose interval lies at {result.wanted:g} or above.",
+        *start,
+        *(_needed_sentence(result, m) for m in shown),
+        *([f"{reach}{result.wanted:g} with the whole interval."] if len(ranked) > 1 else []),
+        *details,
     )
 
 
-def _sentence(result: Generalizability, m: int, about: str) -> str:
-    (low, high), (phi_low, phi_high) = result.interval(), result.absolute_interval()
-    start = (
-        f"By {result.metrics[m]}, differences between {about} have a reliability (E rho²) of "
-        f"{result.relative()[m]:.3f} ({low[m]:.3f} to {high[m]:.3f}), their means (Phi) of "
-        f"{result.absolute()[m]:.3f} ({phi_low[m]:.3f} to {phi_high[m]:.3f})"
-    )
+def _needed_sentence(result: Generalizability, m: int) -> str:
+    """The number of topics that a metric needs for the reliability wanted of differences."""
     if not result.relative()[m]:
-        return f"{start}: they do not differ more than by chance, and no number of topics is known to be enough."
-    needed = result.topics_for_relative(), result.topics_for_absolute()
-    relative, absolute = (_range(*(float(n[m]) for n in ends)) for ends in needed)
-    return f"{start}; {result.wanted:g} takes {relative} topics for differences, {absolute} for means."
+        return (
+            f"By {result.metrics[m]}, no number of topics is known to be enough: systems differ no more than by chance."
+        )
+    needed = result.topics_for_relative()[0][m]
+    return f"By {result.metrics[m]}, a reliability of {result.wanted:g} takes {needed:,.0f} topics."
+
+
+def _interval_sentences(result: Generalizability, m: int) -> list[str]:
+    """The intervals of a metric's reliability and of the topics it needs, for differences and for means."""
+    (low, high), (phi_low, phi_high) = result.interval(), result.absolute_interval()
+    sentences = [
+        f"By {result.metrics[m]}, the interval of E rho² is {low[m]:.3f} to {high[m]:.3f}; the means themselves have a "
+        f"reliability (Phi) of {result.absolute()[m]:.3f} ({phi_low[m]:.3f} to {phi_high[m]:.3f})."
+    ]
+    if result.relative()[m]:
+        needed = result.topics_for_relative(), result.topics_for_absolute()
+        relative, absolute = (_range(*(float(n[m]) for n in ends)) for ends in needed)
+        sentences.append(f"Then {result.wanted:g} takes {relative} topics for differences, {absolute} for means.")
+    return sentences
 
 
 def _range(needed: float, low: float, high: float) -> str:

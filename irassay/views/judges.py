@@ -77,7 +77,7 @@ def _about_judges(result: Judges) -> list[str]:
     sentences, close, number = [], result.near_best(), len(result.judges)
     if number > 1 and close:
         who = close[0] if len(close) == 1 else f"{len(close)} of {number} may be the best ({name_list(close, 3)})"
-        luck = f" On topics that did not choose it, the best judge has a {result.by} of {result.held_out[0]:.3f}."
+        luck = f" On held-out topics, the judge chosen has a {result.by} of {result.held_out[0]:.3f}."
         sentences.append(f"To choose a judge: {who}.{'' if np.isnan(result.held_out[0]) else luck}")
     lenient = [_leniency_words(result, sign, word) for sign, word in ((1, "higher"), (-1, "lower"))]
     return [*sentences, *filter(None, [" ".join(filter(None, lenient))]), *_panel(result)]
@@ -96,13 +96,13 @@ def _panel(result: Judges) -> list[str]:
     if (panels := result.panels) is None:
         return []
     if (best := panels.best) == 0:
-        return ["No panel of judges agrees better than a single one on topics that did not choose it."]
+        return ["On held-out topics, no panel of judges agrees better than a single judge."]
     gain, chance = (
         panels.held_out[best] - panels.held_out[0],
         "" if panels.gain_low[best] > 0 else ", which may be chance",
     )
     size = count_phrase(len(panels.members[best]), "judge")
-    return [f"The {panels.rules[best]} of {size} agrees better than one by {gain:.3f}{chance}."]
+    return [f"On held-out topics, the {panels.rules[best]} of {size} agrees better than one by {gain:.3f}{chance}."]
 
 
 def _judges(result: Judges) -> Table:

@@ -45,16 +45,16 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         how = "two one-sided t-tests"
     who = " and ".join(result.pair) or "an average pair of systems"
     verb = "need" if result.pair else "needs"
-    sentences: list[str] = [
-        f"By {m}, {who} {verb} {count_phrase(t, 'topic')}; there are {c.topics:,}."
-        for m, t, c in zip(metrics, topics, components, strict=True)
-    ]
+    needs = [f"{count_phrase(t, 'topic')} by {m}." for m, t in zip(metrics, topics, strict=True)]
+    sentences: list[str] = [f"To {goal}, {who} {verb} {needs[0]}"]
+    sentences += [f"{'They need' if result.pair else 'It needs'} {need}" for need in needs[1:]]
+    sentences.append(f"There are {components[0].topics:,} now.")
     if by_pair.size and not result.pair and (by_pair[0] < by_pair[-1]).any():
         sentences += [
             f"By {m}, one pair in ten needs {low:,} topics or fewer, one in ten {high:,} or more."
             for m, (low, _, high) in zip(metrics, by_pair.T.tolist(), strict=True)
         ]
-    sentences.append(f"That is to {goal} with probability {power:g} at {alpha:g}, by {how}.")
+    sentences.append(f"That is with probability {power:g} at {alpha:g}, by {how}.")
     sentences += [
         Detail(f"By {m}, the interval of the topics needed is {a:,} to {b:,}, because the variance is estimated.")
         for m, a, b in zip(metrics, fewest, most, strict=True)

@@ -17,10 +17,12 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     order = np.argsort(-result.agreement, kind="stable")
     best = int(order[0])
     close = [m for m in order[1:] if not result.pair_p[best, m] < alpha]
+    low, high = result.low[best], result.high[best]
+    interval = "" if np.isnan(low) else f" [{low:.1%}, {high:.1%}]"
     sentences = [
         f"{result.metrics[best]} agrees with {'the most' if len(order) > 1 else 'this share'} of "
-        f"{count_phrase(result.choices(), 'choice')}: {result.agreement[best]:.1%} "
-        f"[{result.low[best]:.1%}, {result.high[best]:.1%}]{others_clause(len(close), len(order) - 1)}."
+        f"{count_phrase(result.choices(), 'choice')}: {result.agreement[best]:.1%}"
+        f"{interval}{others_clause(len(close), len(order) - 1)}."
     ]
     coins = [result.metrics[m] for m in order if not result.p[m] < alpha]
     if coins:

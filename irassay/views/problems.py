@@ -20,6 +20,8 @@ def view(result: Problems) -> View:
         located.append(((file_order[p.file], last[kind]), p))
     located.sort(key=lambda pair: pair[0])
     rows = tuple((p.file, p.line or None, p.severity, p.what, p.fix) for _, p in located)
-    table = Table("problems", ("file", "line", "severity", "problem", "fix"), rows)
+    machine = Table("problems", ("file", "line", "severity", "problem", "fix"), rows)
+    lines = tuple((f"{p.file}:{p.line}" if p.line else p.file, f"{p.severity}: {p.what}; {p.fix}") for _, p in located)
+    table = Table("problems", ("file", "problem"), lines, machine=machine)
     counts = ", ".join(count_phrase(n, kind) for kind, n in sorted(count.items())) or "nothing is wrong"
     return View("Problems", (f"{count_phrase(result.paths, 'path')} checked: {counts}.",), (table,) if rows else ())

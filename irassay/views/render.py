@@ -242,20 +242,23 @@ def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool =
     view = escaped_view(view if full else brief_view(view))
     for sentence in view.sentences:
         _print_answer(sentence)
+    changes: list[str] = []
     for table in view.tables:
         shown = range(len(table.rows))[: None if full or table.max_rows is None else min(table.max_rows, BRIEF_ROWS)]
-        text, changes = aligned_table(table, shown), ""
+        text, change = aligned_table(table, shown), ""
         if sys.stdout.isatty():
             bold = os.environ.get("TERM") != "dumb"
-            text, changes = folded_table(table, shown, get_terminal_size().columns, bold)
+            text, change = folded_table(table, shown, get_terminal_size().columns, bold)
+        changes += [change] if change else []
         sys.stdout.write(text)
         if table.legend:
             _print_answer(_legend_line(table))
         if len(shown) < len(table.rows):
             _print_answer(f"{_more_rows(table, shown)}; {argument('full')} shows them all")
-        if changes:
-            machine = argument("format", "tsv" if table in view.main else "json")
-            remarks.append(f"to fit the window, {changes}; {machine} has all digits")
+    if changes:
+        fitted = changes[0] if len(changes) == 1 else "some tables have three decimals or several blocks of columns"
+        machine = argument("format", "tsv" if len(view.tables) == len(view.main) == 1 else "json")
+        remarks.append(f"to fit the window, {fitted}; {machine} has everything")
     if view.methods:
         _print_answer(view.methods)
     sys.stdout.flush()  # so that notes stay below the answer if both go to the same file
@@ -290,7 +293,7 @@ def note_lines(notes: Sequence[str], every: bool = True) -> list[str]:
 def _detail_lines(view: View) -> list[str]:
     """A line that says what --full would show besides, if anything."""
     sentences = sum(isinstance(each, Detail) for each in view.sentences)
-    parts = [table.title.partition(";")[0] or table.name for table in view.tables if table.detail]
+    parts = [re.split("[;:]", table.title)[0] or table.name for table in view.tables if table.detail]
     parts += ["more columns"] if any(table.brief for table in view.tables if not table.detail) else []
     parts += [count_phrase(sentences, "more sentence")] if sentences else []
     return [f"{argument('full')} also shows: {'; '.join(parts)}"] if parts else []

@@ -63,7 +63,8 @@ def view(result: Robustness) -> View:
             rows.append(tuple(map(plain_value, row)))
     marks = canonical_cells([str(row[2]) for row in rows], column=2)
     brief = ("judgements", "level", "metric", "tau", "low", "high", "fall", "kept", "lost", "reversed", "new")
-    table = Table("robustness", columns, tuple(rows), "Under other judgements", digits=4, marks=marks, brief=brief)
+    digits = tuple(1 if name.startswith("fall") else 4 for name in columns)  # ranks, which may be halves
+    table = Table("robustness", columns, tuple(rows), "Under other judgements", digits=digits, marks=marks, brief=brief)
     notes = (*result.notes, *_notes(result, teams), *canonical_note(result.metrics))
     charts = tuple(
         (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
@@ -95,7 +96,7 @@ def _notes(result: Robustness, teams: bool) -> list[str]:
 def _sentences(result: Robustness) -> tuple[str, ...]:
     what = {
         "other": "Under the other judgements",
-        "thin": "With {} of the judgements",
+        "thin": "With {:g}% of the judgements",
         "pool": "With a pool of depth {}",
         "noise": "With noise in the grades",
         "team": "Without the unique finds of {}",
@@ -108,7 +109,9 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
         ranked = [(name, tau) for name, tau in result.ranked(kind, level) if not np.isnan(tau)]
         rest = _kept_sentences(result, kind, level, ranked, how if sentences else how + why)
-        sentences += [f"{what[kind].format(level)}, {rest[0]}", *rest[1:]]
+        start = what[kind].format(100 * float(level) if kind == "thin" else level)
+        start += f" (the worst of {len(levels)})" if len(levels) > 1 else ""
+        sentences += [f"{start}, {rest[0]}", *rest[1:]]
     return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')}."))
 
 

@@ -99,25 +99,22 @@ def _on_sign(result: Topics) -> str:
     if not len(lost):
         return "The difference keeps its sign whatever topics are removed."
     fewest = "; removing fewer is not enough" if len(lost) > 1 else ""
-    return f"It loses its sign once {_removed(result, lost)}{fewest}."
+    return f"The difference loses its sign once {_removed(result, lost)}{fewest}."
 
 
 def _on_verdict(result: Topics) -> str:
     """The fewest topics that the verdict of the test is known to depend on."""
     change, at = result.verdict_lost, f"significant at {result.alpha:g}"
-    turned = f"no longer {at}" if result.significant else f"{at} with the same sign"
+    turned = f"no longer {at}" if result.significant else f"{at}, with the same sign,"
     if not change.possible:
         if change.at_least:
+            turned = turned.rstrip(",")
             return f"No topics were found whose removal makes it {turned}; fewer than {change.at_least} are not enough."
-        verdict = f"stays {at}" if result.significant else f"does not become {turned}"
+        verdict = f"stays {at}" if result.significant else f"does not become {at} with the same sign"
         return f"The difference {verdict} whatever topics are removed, as long as two are left."
-    if change.smallest:
-        exactly = "exactly " if len(change.removed) > 1 else ""
-        return f"The difference is {turned} once {exactly}{_removed(result, change.removed)}."
-    return (
-        f"The difference is {turned} once {_removed(result, change.removed)}; fewer than {change.at_least} are not "
-        "enough."
-    )
+    few = "removing fewer is" if change.smallest else f"fewer than {change.at_least} are"
+    fewest = f"; {few} not enough" if len(change.removed) > 1 else ""
+    return f"The difference is {turned} once {_removed(result, change.removed)}{fewest}."
 
 
 def _topic_names(result: Topics, which: Ints) -> str:

@@ -41,13 +41,12 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
         return f"By {set_label(result.sets[s])}, {result.metrics[best]} has {bits} bits{rest}."
     if won[best] <= 0:
         return f"By {set_label(result.sets[s])}, no metric is more unanimous than another{where} ({bits} bits)."
-    than = (
-        f"it has more than {won[best]} of {others} others, significantly more than {significant or 'none'}"
-        if others > 1
-        else f"it has {'significantly more' if significant else 'more, but not significantly more,'} than the other"
+    than = f"than {significant or 'none'} of {others} others" if others > 1 else "than the other"
+    than = f"not significantly more {than}" if others == 1 and not significant else f"significantly more {than}"
+    return (
+        f"By {set_label(result.sets[s])}, {result.metrics[best]} is the most unanimous{where}: {bits} bits, {than} "
+        f"({result.interval_by} at {alpha:g}, uncorrected)."
     )
-    than += f" (at {alpha:g}, {result.interval_by}, uncorrected)"
-    return f"By {set_label(result.sets[s])}, {result.metrics[best]} is the most unanimous{where} ({bits} bits): {than}."
 
 
 def _notes(result: Unanimity) -> list[str]:
@@ -82,7 +81,9 @@ def _metrics(result: Unanimity, alpha: float) -> Table:
         *("simple", "metric", "rank", "bits", "low", "high", "P(joins | unanimous)"),
         *("gamma", "gamma low", "gamma high", "wins", "significant wins", "constant"),
     )
-    return Table("unanimity", (("collection", *columns) if many else columns), tuple(rows), "Unanimity")
+    named = ("collection", *columns) if many else columns
+    brief = tuple(name for name in named if name not in ("gamma low", "gamma high", "wins", "constant"))
+    return Table("unanimity", named, tuple(rows), "Unanimity", brief=brief)
 
 
 def _bars(result: Unanimity, c: int) -> "alt.AnyChart":

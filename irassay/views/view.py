@@ -115,14 +115,16 @@ def escaped_view(view: View) -> View:
 
 
 def brief_view(view: View) -> View:
-    """The view as a terminal shows it without --full: no tables, columns and sentences of detail."""
+    """The view as a terminal shows it without --full: no tables, columns and sentences of detail, no empty columns."""
     sentences = tuple(each for each in view.sentences if not isinstance(each, Detail))
-    tables = (_brief_table(each) if each.brief else each for each in view.tables if not each.detail)
-    return replace(view, sentences=sentences, tables=tuple(tables))
+    return replace(
+        view, sentences=sentences, tables=tuple(_brief_table(each) for each in view.tables if not each.detail)
+    )
 
 
 def _brief_table(table: Table) -> Table:
-    kept = [c for c, name in enumerate(table.columns) if name in table.brief]
+    empty = {c for c in range(len(table.columns)) if table.rows and all(row[c] in (None, "") for row in table.rows)}
+    kept = [c for c, name in enumerate(table.columns) if (not table.brief or name in table.brief) and c not in empty]
     place = {c: n for n, c in enumerate(kept)}
     digits = table.digits if isinstance(table.digits, int) else tuple(table.digits[c] for c in kept)
     return replace(

@@ -87,9 +87,10 @@ def _room(table: Table, grid: list[list[str]], width: int) -> list[int]:
         if numbers[c]:
             widths[c] = max(numbers[c], *map(columns_of, name.split() or [""]))
     widest = max(numbers, default=0)
-    share = max(8, (width - max(widest, width // 3)) // len(keys) - len(GAP))
-    for c in keys:
-        widths[c] = max(min(widths[c], share), numbers[c])
+    left = width - max(widest, width // 3)
+    for n, c in enumerate(sorted(keys, key=widths.__getitem__)):  # narrow ones leave their share to wide ones
+        widths[c] = max(min(widths[c], max(8, left // (len(keys) - n) - len(GAP))), numbers[c])
+        left -= widths[c] + len(GAP)
     rest = width - sum(widths[c] + len(GAP) for c in keys)
     return [w if c in keys else max(min(w, rest), numbers[c]) for c, w in enumerate(widths)]
 
@@ -132,12 +133,12 @@ def _lines(
         for i in range(max(map(len, parts))):
             texts = [part[i] if i < len(part) else "" for part in parts]
             aligned = [padded_text(text, room[c], right[c]) for c, text in zip(block, texts, strict=True)]
-            bold = [_bold(text) if (r, c) in marks else text for c, text in zip(block, aligned, strict=True)]
+            bold = [_bold(text, right[c]) if (r, c) in marks else text for c, text in zip(block, aligned, strict=True)]
             lines.append(GAP.join(bold).rstrip())
     return "\n".join(lines)
 
 
-def _bold(text: str) -> str:
-    """A cell with its first word, which is the number, in bold."""
-    first = text.split()[0] if text.strip() else ""
+def _bold(text: str, numeric: bool) -> str:
+    """A cell in bold; of a number with superscripts, only the number."""
+    first = text.split()[0] if numeric and text.strip() else text.strip()
     return text.replace(first, f"\033[1m{first}\033[0m", 1) if first else text

@@ -303,3 +303,24 @@ def test_the_format_of_a_table_may_be_given_if_it_is_that_of_the_file(adhoc: Pat
 def test_metrics_of_axioms_may_be_separated_by_commas() -> None:
     done = irassay("axioms", "-m", "AP,nDCG@10", "--depth", "4", "--format", "tsv")
     assert done.returncode == 0 and "AP\t" in done.stdout and "nDCG@10\t" in done.stdout
+
+
+def test_the_answer_of_a_report_is_on_standard_output_before_its_path(adhoc: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = (
+        "report",
+        adhoc / "qrels.txt",
+        *adhoc.glob("run?.txt"),
+        "-m",
+        "AP,RR",
+        "-o",
+        page,
+        "--trials",
+        "50",
+        "--splits",
+        "5",
+    )
+    shown = irassay(*words, "--quiet")
+    assert shown.returncode == 0 and not shown.stderr
+    answer, *_, path = shown.stdout.splitlines()
+    assert answer.endswith(".") and path == str(page) and page.is_file()

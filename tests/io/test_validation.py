@@ -107,7 +107,11 @@ def test_problems_of_one_kind_are_capped_and_counted(tmp_path: Path) -> None:
     assert "and 10 more like the 20 before" in [problem.what for problem in problems]
     shown = validate(path).view()
     assert "129 errors" in shown.sentences[0]
-    assert [row[1] for row in shown.tables[0].rows if row[4] == "delete one of the two lines"] == [*range(2, 22), None]
+    table = shown.tables[0].machine
+    assert table is not None
+    assert [row[1] for row in table.rows if row[4] == "delete one of the two lines"] == [*range(2, 22), None]
+    lines = [row[0] for row in shown.tables[0].rows if str(row[1]).endswith("; delete one of the two lines")]
+    assert lines == [*(f"{path}:{line}" for line in range(2, 22)), str(path)]  # where it is and what, in one row
 
 
 def test_what_is_neither_a_run_nor_judgements_is_said_to_be_so(tmp_path: Path) -> None:

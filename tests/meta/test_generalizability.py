@@ -96,8 +96,11 @@ def test_scores_without_variance_of_some_kind() -> None:
 def test_what_is_said(shared: Path) -> None:
     table = np.loadtxt(shared / "data/trec-8/adhoc8_ap.csv", delimiter=",", skiprows=1)
     said = " ".join(str(of(table.T)).split())
-    assert "reliability (E rho²) of 0.971 (0.963 to 0.978)" in said
-    assert "0.95 takes 29 (22 to 37) topics for differences" in said
+    assert "reliability of differences between systems is 0.971 (E rho²)." in said
+    assert "a reliability of 0.95 takes 29 topics." in said
+    assert (
+        "the interval of E rho² is 0.963 to 0.978" in said and "0.95 takes 29 (22 to 37) topics for differences" in said
+    )
     names = tuple(f"m{n}" for n in range(5))
     several = of(np.random.default_rng(2).normal(size=(4, 9, 5)), *names)
     assert "of 5 metrics" in " ".join(str(several).split())

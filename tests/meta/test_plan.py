@@ -190,7 +190,7 @@ def test_a_difference_that_a_metric_cannot_have_is_refused() -> None:
 def test_one_pair_has_an_interval_of_topics_too() -> None:
     made = plan(simulated(30, 2, 1), difference=0.5)
     (need,), (low,), (high,) = made.topics_of_one()
-    assert low < need < high and f"needs {need} topics; there are 30" in str(made)
+    assert low < need < high and f"needs {need} topics by AP.\nThere are 30 now." in str(made)
     assert f"the interval of the topics needed is {low} to {high}, because the variance is estimated" in str(made)
     assert "Tested by" not in str(made) and "1 pair" not in str(made)  # the same number would be said twice
 

@@ -50,6 +50,8 @@ def test_agreement_counted_by_hand() -> None:
     assert found.agreement.tolist() == [0.75, 0.5, 0.75] and found.strict().tolist() == [0.75, 0, 0.75]
     assert found.gamma()[0] == 0.5 and np.isnan(found.gamma()[1])
     assert found.p[1] == 1 and found.pair_p[0, 2] == 1
+    assert np.isnan([found.low[1], found.high[1]]).all()  # n is constant: every resample gives one half
+    assert any(note.startswith("no interval for n") for note in found.notes)
 
 
 def test_who_stands_on_the_left_does_not_matter() -> None:

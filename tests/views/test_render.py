@@ -50,6 +50,22 @@ def test_a_terminal_shows_details_on_request_and_says_that_there_are_any(capsys:
         assert text.count("row 4") == 2
 
 
+def test_a_window_gets_one_line_on_all_tables_that_were_fitted_and_no_empty_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = tuple(f"a long heading {n}" for n in range(9))
+    wide = Table("wide", ("name", *names, "behind"), (("x", *(0.12345,) * 9, ""),))
+    view = View("V", ("Answer.",), (wide, replace(wide, name="other")))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "60")
+    print_view(view, full=False)
+    out, err = capsys.readouterr()
+    assert out.count("0.123") == 18 and "behind" not in out and max(map(len, out.splitlines())) <= 60
+    assert err.count("to fit the window") == 1
+    print_view(view)
+    assert "behind" in capsys.readouterr().out
+
+
 def test_sorting_moves_marks_with_their_rows_and_shows_the_table() -> None:
     rows = (("b", 1.0), ("a", 3.0), ("c", None), ("d", 2.0))
     table = Table("t", ("name", "value"), rows, marks=frozenset({(1, 1)}), raised={(3, 0): "x"}, detail=True)

@@ -18,7 +18,7 @@ CONVENTIONS = re.compile(
     r"\d+ ?% interval|\bat 0\.\d+|≥ 0\.9|and \d+ more|=\([^)]*\)"
 )  # levels and names are no results
 EXCEPTIONS = {  # how a sentence begins, to the reason why it is longer
-    "It loses its sign once": "it names topics, which may be numbers",
+    "The difference loses its sign once": "it names topics, which may be numbers",
     "The difference is significant": "it names topics",
     "The difference is no longer significant": "it names topics",
     "Superscripts are": "the caption of a paper's table, which states the test",
@@ -42,12 +42,18 @@ def demo_results() -> dict[str, Any]:
         "topics of two systems": ia.topics(ap, pair=(scores.systems[0], scores.systems[-1])),
         "satisfaction": session_satisfaction(collection, 1),
         "plan": ia.plan(scores, difference=0.05),
+        "plan equivalence": ia.plan(scores, difference=0.01, margin=0.05),
+        "generalizability": ia.meta.generalizability(scores),
+        "generalizability of one metric": ia.meta.generalizability(ap),
+        "unanimity": ia.meta.unanimity(scores, simple=("RR",)),
+        "agreement": ia.meta.agreement(scores),
     }
 
 
 NAMES = (
     *("compare", "compare a pair", "compare with a baseline", "compare within a margin", "score", "table"),
-    *("topics", "topics of two systems", "satisfaction", "plan"),
+    *("topics", "topics of two systems", "satisfaction", "plan", "plan equivalence", "generalizability"),
+    *("generalizability of one metric", "unanimity", "agreement"),
 )
 
 

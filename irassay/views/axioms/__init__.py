@@ -60,7 +60,7 @@ def _count_tables(result: Axioms) -> list[Table]:
     by_metric = rows(result.metrics, *counts.T, holds)
     return [
         Table("violations", ("metric", *names, "all hold"), by_metric, "Violations", marks=bold),
-        column_table("properties", by_pair, title, max_rows=ROWS_SHOWN),
+        column_table("properties", by_pair, title, max_rows=ROWS_SHOWN, detail=True),
     ]
 
 
@@ -76,7 +76,7 @@ def _induced_table(result: Axioms) -> list[Table]:
         rows.append((metric, *counts, *texts))
     columns = ("metric", *COUNTS, *(f"{count} with the empty" for count in COUNTS), "furthest apart: worse", "better")
     title = "Broken relations: stated by the axioms (direct), following from them (induced), and both (closure)"
-    return [Table("induced", columns, tuple(rows), title)]
+    return [Table("induced", columns, tuple(rows), title, detail=True)]
 
 
 def _six_counts(direct: Any, induced: Any, closure: Any) -> tuple[int, ...]:
