@@ -119,8 +119,9 @@ def write_report(
     if "format" in out:
         emit(assay, {}, out)
     elif not out.get("quiet"):
-        every_note = out.get("full") or out.get("notes", False)
-        for line in (*escaped_view(assay.view()).sentences, *note_lines(assay.scores.notes, every_note)):
+        full = out.get("full", False)
+        sentences = escaped_view(assay.view(full=full)).sentences
+        for line in (*sentences, *note_lines(assay.scores.notes, full or out.get("notes", False))):
             print_message(str(line))
     if creates_folder and not out.get("quiet"):
         print_message(f"note: created the folder {path.parent}")
