@@ -56,7 +56,7 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names:
 
 def _has_only_signs(table: Table, column: int) -> bool:
     """Whether a column is a matrix in which each letter has a place, so that it needs a font of fixed width."""
-    return all(isinstance(row[column], str) and not row[column].strip(SIGNS) for row in table.rows)
+    return all(isinstance(row[column], str) and not str(row[column]).strip(SIGNS) for row in table.rows)
 
 
 def page_text(table: Table, row: int, column: int) -> str:

@@ -118,13 +118,13 @@
     const room = figure.clientWidth;
     const spec = fitted(unpacked(held.charts[figure.dataset.chart]), room);
     const config = merged({ ...held.config[theme], background: "transparent" }, spec.config);
-    const embed = (made) => vegaEmbed(figure, { ...made, config }, { actions: false, renderer: "canvas", tooltip: { theme } });
-    let result = await embed(spec);
-    const excess = figure.scrollWidth - figure.clientWidth;
-    if (excess > 0 && room < NARROW) {
-      const inner = result.view.width();
+    const embed = (shown) => vegaEmbed(figure, { ...shown, config }, { actions: false, renderer: "canvas", tooltip: { theme } });
+    let made = spec, result = await embed(made);
+    // Labels do not shrink with the plot, so once may not be enough.
+    for (let n = 0; n < 3 && room < NARROW && figure.scrollWidth > figure.clientWidth; n++) {
+      made = smaller(made, figure.scrollWidth - figure.clientWidth + 2, result.view.width());
       result.finalize();
-      result = await embed(smaller(spec, excess + 2, inner));
+      result = await embed(made);
     }
     if (alive.get(figure) !== state) { result.finalize(); return; }
     state.result = result;

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -23,7 +23,7 @@ from irassay.notes import Note
 from irassay.prose import count_phrase, visible_text
 from irassay.reports.cards import cards
 from irassay.reports.chart_heights import height
-from irassay.reports.glossary import GLOSSARY, term_explanation, with_explanations
+from irassay.reports.glossary import GLOSSARY, explained_html, term_of, with_explanations
 from irassay.reports.grid import grid
 from irassay.reports.profile_picture import difference_picture, profile_picture
 from irassay.reports.sections import sections
@@ -92,7 +92,6 @@ def page(
         picture=profile_picture(assay),
         differences=difference_picture(assay),
         level=f"{1 - assay.alpha:.0%}",
-        glossary=sorted(GLOSSARY.items(), key=lambda each: each[0].lower()),
         names=labels.legend,
         picker=picker(assay),
         sections=every_section,
@@ -154,6 +153,7 @@ def filled_template(template: str, anchors: Mapping[str, str], labels: MetricLab
 
     latex: dict[str, str] = {}
     charts: dict[str, Any] = {}
+    terms: set[str] = set()
     # Everything inserted into the text is escaped; the templates mark the few trusted parts as safe.
     environment = Environment(
         loader=FunctionLoader(_asset),
@@ -166,11 +166,12 @@ def filled_template(template: str, anchors: Mapping[str, str], labels: MetricLab
     environment.globals |= {
         "grid": lambda table: grid(table, latex, anchors, labels),
         "draw": lambda name, make, label: stored_chart(name, make(), charts, label),
+        "glossary": lambda: [(term, GLOSSARY[term]) for term in sorted(terms, key=str.lower)],
     }
     environment.filters |= {
         "breakable": breakable,
-        "explained": explained_sentence,
-        "term": explained_term,
+        "explained": partial(explained_sentence, used=terms),
+        "term": partial(explained_term, used=terms),
         "hyphenated": hyphenated,
     }
     html = environment.get_template(template).render(
@@ -217,24 +218,25 @@ def hyphenated(name: str) -> Any:
     return Markup(re.sub(r"(\w{4})(inative|ency|ness|ments?)\b", r"\1&shy;\2", str(escape(_escaped(name)))))
 
 
-def explained_sentence(sentence: str) -> Any:
+def explained_sentence(sentence: str, used: set[str]) -> Any:
     """A sentence as HTML whose terms are explained on hover, and whose options do not break after their hyphens.
 
-    >>> explained_sentence("chosen with --main.")
+    >>> explained_sentence("chosen with --main.", set())
     Markup('chosen with <span class="option">--main</span>.')
     """
     from markupsafe import Markup, escape
 
-    html = with_explanations(str(escape(_escaped(sentence))))
+    html = with_explanations(str(escape(_escaped(sentence))), used)
     return Markup(re.sub(r"(--[a-z][a-z-]*)", r'<span class="option">\1</span>', html))
 
 
-def explained_term(name: str) -> Any:
-    """A heading as HTML, explained on hover if it is a term."""
+def explained_term(name: str, used: set[str]) -> Any:
+    """A heading as HTML, explained on hover if it is a term, which is then added to those `used`."""
     from markupsafe import Markup, escape
 
-    html, tip = str(escape(_escaped(name))), term_explanation(name)
-    return Markup(f'<abbr title="{escape(tip)}">{html}</abbr>' if tip else html)
+    html, term = str(escape(_escaped(name))), term_of(name)
+    used |= {term} - {""}
+    return Markup(explained_html(html, term) if term else html)
 
 
 @cache

@@ -4,14 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
-from irassay.assays.findings import MAX_LISTED, criterion_evidence
+from irassay.assays.findings import MAX_LISTED, MAX_NAMED, criterion_evidence
 from irassay.assays.profile import CONSISTENCY
 from irassay.meta.topics import topics_of
+from irassay.prose import first_few
 from irassay.views.assay import comparison_view, means_view, metrics_view
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view
 from irassay.views.theme import dashed_chart
-from irassay.views.view import View, view_of
+from irassay.views.view import Cell, View, view_of
 
 Views = tuple[View, ...]
 
@@ -61,12 +62,23 @@ def _without_input_notes(each: Section, assay: Assay) -> Section:
     return replace(each, views=tuple(views))
 
 
+def _few_names(names: Cell) -> Cell:
+    """The first names of a list in a cell; other formats have them all."""
+    return first_few(names.split(", "), MAX_NAMED) if isinstance(names, str) and names else names
+
+
 @section("Which metrics meet which criteria?", "Metrics")
 def metrics(assay: Assay) -> Views:
     """The profile with a row per metric, without the table of a row per criterion, which is for machines."""
     shown = metrics_view(assay)
     title = f"Profile: estimate (bold: may be best), {1 - assay.alpha:.0%} interval over topics, and replication rate"
-    tables = [replace(t, title=title) if t.name == "metrics" else t for t in shown.tables if t.name != "profile"]
+    tables = [
+        replace(t, title=title, rows=tuple((*row[:-1], _few_names(row[-1])) for row in t.rows))
+        if t.name == "metrics"
+        else t
+        for t in shown.tables
+        if t.name != "profile"
+    ]
     return (replace(shown, tables=tuple(tables)),)
 
 

@@ -100,6 +100,30 @@ def test_tables_sort_by_the_column_that_is_clicked(opened):
     assert sorted(names, key=str.lower) == names
 
 
+def test_the_picture_of_the_profile_sorts_and_fits(opened):
+    page = opened(390)
+    table = page.locator("table.profile")
+    assert table.bounding_box()["width"] <= 390
+    names = table.locator("tbody th").all_inner_texts()
+    head = table.locator("thead th.n button").nth(1)  # consistency
+    head.click()
+    falling = [float(text) for text in table.locator("tbody td:nth-child(3) b").all_inner_texts()]
+    assert falling == sorted(falling, reverse=True)
+    assert sorted(table.locator("tbody th").all_inner_texts()) == sorted(names)
+
+
+def test_metrics_that_are_behind_on_a_ticked_criterion_are_struck_out(opened):
+    page = opened()
+    chips = page.locator("#chosen .chip")
+    for box in page.locator("#picker input").all():
+        box.uncheck()
+    assert page.locator("#chosen .chip.off").count() == 0
+    assert page.locator("#none-chosen").is_hidden()
+    page.locator("#picker input").first.check()
+    behind = page.locator("table.profile tbody td:nth-child(2):not(.best)").count()
+    assert page.locator("#chosen .chip.off").count() == behind < chips.count()
+
+
 def test_a_tooltip_shows_what_a_point_stands_for(opened):
     page = opened()
     draw_all(page)
@@ -109,7 +133,7 @@ def test_a_tooltip_shows_what_a_point_stands_for(opened):
     box = figure.locator("canvas").bounding_box()
     tip = page.locator("#vg-tooltip-element.visible")
     for step in range(3, 10):  # somewhere on the diagonal of the matrix
-        page.mouse.move(box["x"] + box["width"] * step / 12, box["y"] + box["height"] * 0.25)
+        page.mouse.move(box["x"] + box["width"] * step / 12, box["y"] + box["height"] * 0.8)
         page.wait_for_timeout(60)
         if tip.count():
             break

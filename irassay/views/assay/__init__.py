@@ -10,7 +10,7 @@ from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
 from irassay.assays.dominance import available_criteria, dominated_by
-from irassay.assays.findings import criterion_definition, findings, first_systems, validity_text
+from irassay.assays.findings import EVIDENCE, criterion_definition, findings, first_systems, validity_text
 from irassay.assays.profile import JUDGED_ONLY, RATINGS, ROBUSTNESS, SELECTED_HALVES, Criterion, Profile
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
@@ -21,7 +21,7 @@ from irassay.views.assay.other import other_view
 from irassay.views.comparison import metric_view, outcome_counts
 from irassay.views.methods import methods_paragraph
 from irassay.views.scores import means_table
-from irassay.views.view import Cell, Table, View, column_table, plain_value
+from irassay.views.view import Cell, Detail, Table, View, column_table, plain_value
 
 NOT_TESTED, NOT_MEASURED = "not tested", "not measured"
 NO_INTERVAL = "no interval"
@@ -31,7 +31,7 @@ MATTERS, PAIRS = "how often it matters here", "of pairs of lists"
 
 def view(result: Assay) -> View:
     """The answer in sentences, and the profile of every metric."""
-    sentences = tuple(finding.text for finding in findings(result))
+    sentences = tuple(each.text if each.role != EVIDENCE else Detail(each.text) for each in findings(result))
     shown = replace(metrics_view(result), title="Assay", sentences=sentences)
     if result.other is None:
         return shown

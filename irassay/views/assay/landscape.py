@@ -14,39 +14,41 @@ from irassay.views.theme import row_chart
 WIDTH, HEIGHT = 560, 320  # of the chart, in pixels
 LETTER_WIDTH, LINE_HEIGHT = 6.2, 13  # of a label, in pixels
 PHONE_WIDTH, PHONE_LETTER_WIDTH = 270, 5.0  # on a phone
-MAX_LABELLED = (
-    16  # points up to which all have labels; if there are more: those that may be best, the extremes, the controls
-)
+MAX_LABELLED = 16  # points up to which all have labels; if there are more: those that may be best and the extremes
 # Places of a label by its point, the best first: alignment, and pixels to the right and down.
 PLACES: tuple[tuple[str, int, int], ...] = (
     *(("left", 9, 0), ("right", -9, 0), ("center", 0, -13), ("center", 0, 14)),
     *((align, dx, dy) for dy in (-13, 13, -26, 26, -39, 39) for align, dx in (("left", 9), ("right", -9))),
 )
-METRIC, NEW, CONTROL = "metric", "defined by you", "control"
-LOOKS = {METRIC: ("#0072B2", "circle"), NEW: ("#E69F00", "diamond"), CONTROL: ("#7f7f7f", "square")}
+METRIC, NEW = "metric", "defined by you"
+LOOKS = {METRIC: ("#0072B2", "circle"), NEW: ("#E69F00", "diamond")}
 Place = tuple[str, int, int]
 Box = tuple[float, float, float, float]
 
 
 def landscape(assay: Assay) -> "alt.AnyChart":
-    """Every metric, and the controls, by consistency and discriminative power with their intervals."""
+    """Every metric by consistency and discriminative power with their intervals.
+
+    The controls, which would be far away from the metrics, are in the subtitle.
+    """
     assert assay.profile is not None
     power, steady = assay.profile.by(POWER), assay.profile.by(CONSISTENCY)
     assert power is not None
     assert steady is not None
-    names, controls = assay.profile.names, assay.profile.controls
-    kinds = [CONTROL if name in controls else NEW if name in assay.new else METRIC for name in names]
+    names = assay.profile.metrics
+    own = slice(0, len(names))
+    kinds = [NEW if name in assay.new else METRIC for name in names]
     columns: dict[str, Any] = {"metric": [f"{name}" for name in names], "kind": kinds}
-    columns |= {"consistency": steady.estimate, "from": steady.low, "to": steady.high}
-    columns |= {"power": power.estimate, "low": power.low, "high": power.high}
-    points = chart_rows(columns, ~np.isnan(steady.estimate))
-    below = alt.Legend(orient="bottom")
+    columns |= {"consistency": steady.estimate[own], "from": steady.low[own], "to": steady.high[own]}
+    columns |= {"power": power.estimate[own], "low": power.low[own], "high": power.high[own]}
+    points = chart_rows(columns, ~np.isnan(steady.estimate[own]))
     words = [word for word in LOOKS if any(point["kind"] == word for point in points)]
+    below = alt.Legend(orient="bottom") if len(words) > 1 else None
     across, up = domains(points)
     x = alt.X(
         "consistency:Q",
         title="consistency over topics: tau between halves",
-        scale=alt.Scale(domain=across, nice=False),
+        scale=alt.Scale(domain=across, nice=False, zero=False),
         axis=alt.Axis(format=".2f", tickCount=6),
     )
     y = alt.Y(
@@ -72,10 +74,15 @@ def landscape(assay: Assay) -> "alt.AnyChart":
         here = [points[n] for n, place in where.items() if place == (align, dx, dy)]
         text = row_chart(here).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
         chart = chart + text.encode(x=alt.X("consistency:Q"), y=alt.Y("power:Q"), text=alt.Text("metric:N"))
-    which = (
-        "labels if there is room: metrics that may be best, the extremes of both axes, the controls; tooltips name all"
-    )
-    under = [which] if len(where) < len(points) else []
+    controls = [
+        f"{name} ({steady.estimate[row]:.2f}, {power.estimate[row]:.0%})"
+        for row, name in enumerate(assay.profile.controls, len(names))
+    ]
+    under = [f"not shown: {', '.join(controls)}"] if controls else []
+    if len(where) < len(points):
+        under.append(
+            "labels if there is room: metrics that may be best and the extremes of both axes; tooltips name all"
+        )
     title = chart_title("Discriminative power and consistency, with intervals over topics", under)
     return chart.properties(width=WIDTH, height=HEIGHT, title=title)
 
@@ -96,7 +103,7 @@ def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[floa
 
 
 def labelled_points(points: Sequence[Mapping[str, Any]], best: Set[str]) -> list[int]:
-    """The indices of the points with labels: all if few, otherwise the extremes of both axes, controls, and the best.
+    """The indices of the points with labels: all if few, otherwise the extremes of both axes, the user's, and the best.
 
     >>> few = [{"consistency": n, "power": n, "metric": str(n), "kind": METRIC} for n in range(20)]
     >>> labelled_points(few, {"7"})
