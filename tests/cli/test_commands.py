@@ -303,3 +303,8 @@ def test_the_format_of_a_table_may_be_given_if_it_is_that_of_the_file(adhoc: Pat
 def test_metrics_of_axioms_may_be_separated_by_commas() -> None:
     done = irassay("axioms", "-m", "AP,nDCG@10", "--depth", "4", "--format", "tsv")
     assert done.returncode == 0 and "AP\t" in done.stdout and "nDCG@10\t" in done.stdout
+
+
+def test_commands_always_say_what_nothing_independent_confirms() -> None:
+    for words in (["metrics", "Terminal"], ["explain", "Terminal"], ["metrics", "--notes"]):
+        assert "no independent source confirms Terminal: its definition" in irassay(*words).stderr
