@@ -47,6 +47,9 @@ def file_problems(content: Content) -> Iterator[Problem]:
     if content.is_ambiguous:
         what = f"read as {'judgements' if content.role == 'judgements' else 'a run'} ({content.reader})"
         yield Problem(name, 0, "info", what, "nothing to do if that is right; the format does not say")
+    for note in content.notes:
+        what = str(Note(note.pieces, "", note.number, note.noun, note.metrics))
+        yield Problem(name, 0, "info", what, "nothing to do if that is right")
     faults = [Problem(name, fault.line, "error", fault.what, fault.fix) for fault in table.faults]
     if content.run is None:
         yield from _capped_problems([*faults, *_judgement_problems(name, table)])

@@ -13,7 +13,8 @@ from irassay.io.lines import Layout, TextTable, read_table
 from irassay.io.reader import Reader
 from irassay.io.records import numbered_records
 from irassay.io.sources import Source
-from irassay.io.trec import QRELS_LAYOUT, RUN_LAYOUT, Run
+from irassay.io.trec import QRELS_LAYOUT, RUN_LAYOUT, Run, comment_notes
+from irassay.notes import Note, as_notes
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,7 @@ class Content:
     run: Run | None  # if it is one
     reader: str  # its format
     is_ambiguous: bool  # the rows are valid for the other role, too
+    notes: tuple[Note, ...] = ()  # of its reader
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -41,10 +43,11 @@ def content_of(source: Source) -> Content:
             return _content_by_reader(source, reader)
     layout = _layout(source)
     table = read_table(source, layout)
+    notes = comment_notes(table.comments, source.name)
     if layout is QRELS_LAYOUT:
-        return Content(source.name, "judgements", table, None, "trec", False)
+        return Content(source.name, "judgements", table, None, "trec", False, notes)
     run = Run(source.name, table.frame, source.name, lines=table.lines, file=source)
-    return Content(source.name, "run", table, run, "trec", False)
+    return Content(source.name, "run", table, run, "trec", False, notes)
 
 
 def _may_be_judgements(reader: Reader, source: Source) -> bool:
@@ -55,8 +58,9 @@ def _content_by_reader(source: Source, reader: Reader) -> Content:
     """The content of a file in a format for both roles; if it is valid for only one, it has that one."""
 
     def judgements(is_ambiguous: bool) -> Content:
-        table = TextTable(reader.read_judgements(source).frame)
-        return Content(source.name, "judgements", table, None, reader.name, is_ambiguous)
+        qrels = reader.read_judgements(source)
+        notes = as_notes(qrels.notes)
+        return Content(source.name, "judgements", TextTable(qrels.frame), None, reader.name, is_ambiguous, notes)
 
     try:
         run = reader.read_run(source, ())
@@ -71,7 +75,8 @@ def _content_by_reader(source: Source, reader: Reader) -> Content:
         except InputError:
             is_ambiguous = False
     is_ambiguous = is_ambiguous and scores_are_integers(run.frame)
-    return Content(source.name, "run", TextTable(run.frame, run.lines), run, reader.name, is_ambiguous)
+    table = TextTable(run.frame, run.lines)
+    return Content(source.name, "run", table, run, reader.name, is_ambiguous, as_notes(run.notes))
 
 
 def _layout(source: Source) -> Layout:

@@ -187,9 +187,10 @@ def read_trec_run(given: Input, columns: Collection[str] = ()) -> Run:
         raise InputError(found, order_of_files(), ".")
     valid_table(table, source, RUN_LAYOUT)
     seen = {fields[5] for fields in table.samples if len(fields) > 5}
-    notes = () if len(seen) == 1 else (Note(f"{source.name} has several tags ({', '.join(sorted(seen))})"),)
+    notes = [] if len(seen) == 1 else [Note(f"{source.name} has several tags ({', '.join(sorted(seen))})")]
+    notes += comment_notes(table.comments, file_name(source))
     name = next(iter(seen)) if len(seen) == 1 else file_name(source)
-    return Run(name, table.frame, source.name, (*notes, *comment_notes(table.comments, name)), table.lines, source)
+    return Run(name, table.frame, source.name, tuple(notes), table.lines, source)
 
 
 def comment_notes(comments: int, name: str) -> tuple[Note, ...]:

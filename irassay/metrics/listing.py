@@ -23,7 +23,7 @@ class Catalogue(Result):
 @method(
     "Which metrics are there, and what does each model?",
     path="metrics",
-    without_options="save plot jobs quiet full notes",
+    without_options="save plot jobs quiet full",
     examples=("irassay metrics RBP",),
 )
 def metrics(pattern: Annotated[str, Option("Show only names that contain this.", metavar="PATTERN")] = "") -> Catalogue:

@@ -228,6 +228,11 @@ class Metric(MetricSpecification):
             return False
         return self.params["end"] in ("infinite", "leak")
 
+    @property
+    def is_best_if_perfect(self) -> bool:
+        """Whether the best score of a topic that a run does not answer is that of a perfect list."""
+        return np.isfinite(self.range[0]) and "pool" in self.needs and not self.needs & {"aspects", "turns", "passages"}
+
     def best_unanswered(self, r: Rankings, filled: Floats) -> Floats:
         """[n] the best score of topics that a run does not answer; NaN if there is no limit.
 
@@ -238,7 +243,7 @@ class Metric(MetricSpecification):
         low, high = self.range
         if np.isinf(low):
             return np.full(len(r), np.nan)
-        if "pool" in self.needs and not self.needs & {"aspects", "turns", "passages"}:
+        if self.is_best_if_perfect:
             gain = self.seen(r).ideal.gain
             perfect = replace(r.ideal, retrieved=(gain > 0).sum(axis=1), carries=r.carries)
             perfect = perfect.top(int(perfect.retrieved.max(initial=0)))

@@ -144,7 +144,7 @@ class Columns:
             scores = batch_scores(r, self.metrics, self.bounds)
             values[topics], unanswered, empty = self._final_scores(r, scores)
             absent, left_out = absent + unanswered, left_out + empty
-        topic_notes = self._topic_notes(run.name, absent, left_out)
+        topic_notes = self._topic_notes(run.name, values, absent, left_out)
         notes = (*topic_notes, *users_left_notes(self.metrics, left), *run.notes)
         largest = float(run.of.scanned.flat.max(initial=0))
         return ScoredRun(run.name, run.topics, values, notes, run.of.max_grade, largest)
@@ -213,7 +213,12 @@ class Columns:
         for r, rows, topic in zip(run.batches, run.rows, run.topic, strict=True):
             values[topic], unanswered, empty = self._final_scores(r, scores[rows])
             absent, left_out = absent + unanswered, left_out + empty
-        return values, self._topic_notes(run.name, absent, left_out)
+        return values, self._topic_notes(run.name, values, absent, left_out)
+
+    def _without_limit(self, values: Floats) -> list[str]:
+        """The metrics that have no bounds for some topics with a score [topic, column]."""
+        unbounded = np.logical_or.reduce(np.isnan(values[:, 2::3]) & ~np.isnan(values[:, ::3]), axis=0)  # [metric]
+        return [str(m) for m, none in zip(self.metrics, unbounded, strict=True) if none and not m.meaning.of_judging]
 
     @cached_property
     def _worst_is_zero(self) -> Bools:
@@ -234,18 +239,22 @@ class Columns:
         left_out = np.count_nonzero(np.column_stack([empty.any(axis=1), empty]), axis=0)
         return np.where(np.repeat(empty, len(self.ends), axis=1), np.nan, part), unanswered, left_out
 
-    def _topic_notes(self, name: str, absent: int, left_out: Ints) -> list[Note]:
-        """Notes on a run's topics that are left out."""
+    def _topic_notes(self, name: str, values: Floats, absent: int, left_out: Ints) -> list[Note]:
+        """Notes on a run's topics, with scores [topic, column], that are left out or have bounds of their own."""
         notes = []
         if absent and self.missing == "zero" and not self._worst_is_zero.all():
             names = [each for each, zero in zip(self.names, self._worst_is_zero, strict=True) if not zero]
             note = "without results left out of {metrics}, whose worst score is not 0"
             notes.append(Note(note, name, absent, "topic", metrics=names, caveat=True))
         if absent and self.missing == "zero" and self.bounds_unanswered:
-            note = (
-                "without results: [best] is as if all its places up to the cutoff were unjudged; none without a limit"
-            )
-            notes.append(Note(note, name, absent, "topic", caveat=True))
+            note = "without results: [best] is as if all places up to the cutoff were unjudged"
+            perfect = [str(m) for m in self.metrics if m.is_best_if_perfect and not m.meaning.of_judging]
+            if perfect:
+                note += ", or a perfect list's score for {metrics}"
+            notes.append(Note(note, name, absent, "topic", metrics=perfect, caveat=True))
+            if without_limit := self._without_limit(values):
+                note = "without results left out of the bounds of {metrics}, whose scores have no limit"
+                notes.append(Note(note, name, absent, "topic", metrics=without_limit, caveat=True))
         if left_out[0]:
             topics, setting = count_phrase(int(left_out[0]), "topic"), argument("no_relevant", "skip")
             kept = [str(m) for m, count in zip(self.metrics, left_out[1:], strict=True) if count < left_out[0]]

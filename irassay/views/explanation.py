@@ -6,6 +6,7 @@ import numpy as np
 
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.explanation import Explanation
+from irassay.notes import Note
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, line_legend
 from irassay.views.theme import row_chart
@@ -52,9 +53,9 @@ def view(result: Explanation) -> View:
     return View(f"{result.name}", tuple(sentences), (table,), tuple(notes), charts, meaning.cite)
 
 
-def unchecked_note(declaration: Declaration) -> str:
+def unchecked_note(declaration: Declaration) -> Note:
     """What of a metric was checked against no independent source."""
-    return f"no independent source confirms {declaration.name}: {declaration.unchecked}"
+    return Note(f"no independent source confirms {declaration.name}: {declaration.unchecked}", caveat=True)
 
 
 def curves(result: Explanation) -> "alt.AnyChart":

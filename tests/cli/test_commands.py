@@ -307,20 +307,14 @@ def test_metrics_of_axioms_may_be_separated_by_commas() -> None:
 
 def test_the_answer_of_a_report_is_on_standard_output_before_its_path(adhoc: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    words = (
-        "report",
-        adhoc / "qrels.txt",
-        *adhoc.glob("run?.txt"),
-        "-m",
-        "AP,RR",
-        "-o",
-        page,
-        "--trials",
-        "50",
-        "--splits",
-        "5",
-    )
-    shown = irassay(*words, "--quiet")
+    few = ("--trials", "50", "--splits", "5")
+    runs = adhoc.glob("run?.txt")
+    shown = irassay("report", adhoc / "qrels.txt", *runs, "-m", "AP,RR", "-o", page, *few, "--quiet")
     assert shown.returncode == 0 and not shown.stderr
     answer, *_, path = shown.stdout.splitlines()
     assert answer.endswith(".") and path == str(page) and page.is_file()
+
+
+def test_commands_always_say_what_nothing_independent_confirms() -> None:
+    for words in (["metrics", "Terminal"], ["explain", "Terminal"], ["metrics", "--notes"]):
+        assert "no independent source confirms Terminal: its definition" in irassay(*words).stderr

@@ -265,7 +265,7 @@ def test_comments_after_the_first_result_are_counted(tmp_path: Path) -> None:
     notes = ia.score(tmp_path / "run", tmp_path / "qrels", ["AP"]).notes
     assert {str(note) for note in notes if "beginning with #" in note} == {
         f"{tmp_path / 'qrels'}: 1 line beginning with # after the first one, skipped as comments",
-        "x: 2 lines beginning with # after the first one, skipped as comments",
+        "run: 2 lines beginning with # after the first one, skipped as comments",
     }
     (tmp_path / "clean").write_text("# made by hand\n1 Q0 a 1 2 x\n")
     assert not any("#" in note for note in ia.score(tmp_path / "clean", {"1": {"a": 1}}, ["AP"]).notes)

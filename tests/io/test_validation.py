@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import irassay as ia
 from irassay.io.problems import Problem
 from irassay.io.validation import validate
 
@@ -165,3 +166,17 @@ def test_fewer_than_one_judged_result_in_a_hundred_is_a_warning(tmp_path: Path, 
     (tmp_path / "qrels").write_text("".join(f"{t} 0 judged 1\n" for t in range(30)))
     problems = validate([tmp_path / "qrels", tmp_path / "run"]).problems
     assert any("fewer than 1 %" in problem.what for problem in problems) == warned
+
+
+@pytest.mark.parametrize(
+    ("run", "text"),
+    [("run.txt", "2 Q0 a 1 2 r\n#1 Q0 a 1 3 r\n"), ("run.csv", "topic,doc,score\n2,a,2\n#1,a,3\n")],
+)
+def test_lines_skipped_as_comments_are_listed_as_scoring_notes_them(tmp_path: Path, run: str, text: str) -> None:
+    (tmp_path / "qrels").write_text("2 0 a 1\n#1 0 a 1\n")
+    (tmp_path / run).write_text(text)
+    said = "1 line beginning with # after the first one, skipped as comments"
+    found = [problem for problem in ia.validate([tmp_path / "qrels", tmp_path / run]).problems if problem.what == said]
+    assert [problem.severity for problem in found] == ["info", "info"]
+    notes = ia.score(tmp_path / run, tmp_path / "qrels", ["AP"]).notes
+    assert sum(said in note for note in notes) == 2

@@ -192,3 +192,11 @@ def test_stop_values_without_effect_or_of_another_scale_are_refused() -> None:
     for metric, message in (("NCU(stop='u',stops=(1,2))", "stops has no effect"), ("NCU(stops=(1,))", "has 2 entries")):
         with pytest.raises(InputError, match=message):
             ia.score(run, judged, [metric])
+
+
+@pytest.mark.parametrize("metric", ["bpref", "GMbpref"])
+def test_results_listed_again_and_again_do_not_push_bpref_below_0(tmp_path: Path, metric: str) -> None:
+    """One nonrelevant document is judged, and its copies come three times before the two relevant ones: 1 - 1/1 each."""
+    (tmp_path / "run").write_text("".join(f"1 Q0 {doc} 0 {9 - i} r\n" for i, doc in enumerate("nnnab")))
+    scores = ia.score(tmp_path / "run", {"1": {"n": 0, "a": 1, "b": 1}}, [metric], on_duplicate="nonrelevant")
+    assert scores.values.item() == 0

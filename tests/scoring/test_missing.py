@@ -97,6 +97,18 @@ def test_bounds_of_a_topic_that_the_run_does_not_answer(
     assert any("2 topics without results: [best] is as if" in note for note in scores.notes)
 
 
+def test_notes_say_what_bounds_of_unanswered_topics_are() -> None:
+    """A mean of bounds over fewer topics than the mean of scores does not go unexplained."""
+    metrics = ["P@10", "AP", "DCG", "nDCG@10", "Judged@10"]
+    notes = ia.score({"1": {"a": 1.0}}, UNANSWERED, metrics, bounds=True).notes
+    assert (
+        "run: 2 topics without results: [best] is as if all places up to the cutoff were unjudged, "
+        "or a perfect list's score for AP, nDCG@10"
+    ) in notes
+    assert "run: 2 topics without results left out of the bounds of DCG, whose scores have no limit" in notes
+    assert not any("no limit" in note for note in ia.score({"1": {"a": 1.0}}, UNANSWERED, metrics).notes)
+
+
 def test_the_bounds_that_a_profile_uses_count_an_unanswered_topic_as_0() -> None:
     given = JudgedRuns.of({"1": {"a": 1.0}}, UNANSWERED, ["P@10"])
     assert given.scores(bounds=True).values[0, 1:].tolist() == [[0.0] * 3, [0.0] * 3]

@@ -123,8 +123,8 @@ def bpref(r: Rankings) -> Floats:
     pool, rel = r.pool, r.metric_view.rel
     rejected = pool.once(("N", rel), lambda: ((pool.grade >= 0) & (pool.grade < rel) & pool.listed).sum(axis=1))
     against = r.judged & (r.grade >= 0) & (r.grade < rel)
-    above = np.minimum(against.cumsum(axis=1), relevant_count[:, None])
-    worth = 1 - share(above.astype(np.float64), np.minimum(relevant_count, rejected[r.topic])[:, None])
+    most = np.minimum(relevant_count, rejected[r.topic])[:, None]  # repeated results can be more than are rejected
+    worth = 1 - share(np.minimum(against.cumsum(axis=1), most).astype(np.float64), most)
     return share((r.relevant * worth).sum(axis=1), relevant_count)
 
 
