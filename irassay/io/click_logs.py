@@ -79,8 +79,10 @@ class ClickLog:
         if not values["user"]:
             raise InputError(file=source, found="no rows", expected="one for each result that a user saw")
         return cls(
-            *(tuple(values[name]) for name in ("user", "query")),
-            *(np.array(values[name], dtype=np.float64) for name in ("rank", "grade")),
+            tuple(values["user"]),
+            tuple(values["query"]),
+            np.array(values["rank"], dtype=np.float64),
+            np.array(values["grade"], dtype=np.float64),
             np.array(values["clicked"], dtype=bool),
             np.array(values["dwell"], dtype=np.float64),
             np.array(values["examined"], dtype=bool) if "examined" in values else None,

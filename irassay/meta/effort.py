@@ -125,8 +125,9 @@ def effort(
     users = int((shown.sum(axis=1) > 0).sum())
     if users < FEW_USERS:
         notes += (Note(f"There are only {count_phrase(users, 'user')}; intervals are approximate.", caveat=True),)
-    every = _statistics(*(table.sum(axis=0) for table in (shown, clicked, timed, dwell)), summary)
-    without = _statistics(*(table.sum(axis=0) - table for table in (shown, clicked, timed, dwell)), summary)
+    tables = np.stack([shown, clicked, timed, dwell])  # [count, user, grade]
+    totals = tables.sum(axis=1)
+    every, without = _statistics(totals, summary), _statistics(totals[:, None] - tables, summary)
     fields: dict[str, Any] = {}
     for name, value in every.items():
         is_share = name == "p_click"  # others are times, whose intervals are made for their logarithms
@@ -149,8 +150,12 @@ def effort(
     )
 
 
-def _statistics(shown: Floats, clicked: Floats, timed: Floats, dwell: Floats, summary: float) -> dict[str, Floats]:
-    """[…, grade] P_click, t_click, t, and t divided by that of the top grade."""
+def _statistics(counts: Floats, summary: float) -> dict[str, Floats]:
+    """[…, grade] P_click, t_click, t, and t divided by that of the top grade.
+
+    From the numbers of examined, clicked and timed results and their time on pages, [count, …, grade].
+    """
+    shown, clicked, timed, dwell = counts
     with np.errstate(divide="ignore", invalid="ignore"):
         p_click, t_click = clicked / shown, dwell / timed
         seconds = summary + np.where(clicked > 0, p_click * t_click, 0.0 * p_click)

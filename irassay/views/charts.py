@@ -95,7 +95,7 @@ def dot_chart(
 
 
 def panels(
-    rows: list[dict[str, Any]], layers: Iterable[Any], by: str, names: Iterable[str], **size: int
+    rows: list[dict[str, Any]], layers: Iterable[Any], by: str, names: Iterable[str], **size: Any
 ) -> "alt.AnyChart":
     """The same chart for each name, side by side."""
     facet = alt.Facet(f"{by}:N", sort=list(names), title=None)

@@ -5,10 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Floats, Ints
 from irassay.meta.satisfaction.fitting import Fitting
 from irassay.views import altair as alt
-from irassay.views.charts import cell_rows, dashed_line, interval_lines, name_axis, number_axis, panels, tooltips
+from irassay.views.charts import (
+    cell_rows,
+    chart_title,
+    dashed_line,
+    interval_lines,
+    name_axis,
+    number_axis,
+    panels,
+    tooltips,
+)
+from irassay.views.pair_maps import pair_maps
 from irassay.views.theme import COLOURS, row_chart
 from irassay.views.view import Cell, View, column_table, with_last_row
 
@@ -17,22 +27,20 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
     """The error to expect of each fitted metric, and how well its parameter is determined."""
     nested, optimism, p = result.nrmse(), result.optimism(), result.better_than_mean()
     shares = result.shares()
-    seen = [result.values[shares[:, m] > 0] for m in range(len(result.metrics))]
     sentences = [
-        f"{name}: {result.parameter} = {value:g} fits best; on new units expect an NRMSE of {nested[m]:.4f}, on the "
-        f"fitted units it is {nested[m] - optimism[m]:.4f}. {_folds(seen[m])}"
-        for m, (name, value) in enumerate(result.best())
+        f"{name}: {result.value_text(result.fitted[m])} fits best; on new units expect an NRMSE of {nested[m]:.4f}, on "
+        f"the fitted units it is {nested[m] - optimism[m]:.4f}. {_folds(result, np.flatnonzero(shares[:, m]))}"
+        for m, name in enumerate(result.metrics)
     ]
     columns: dict[str, Any] = {
         "metric": result.metrics,
-        result.parameter: result.values[result.fitted],
+        **result.value_columns(result.fitted),
         "NRMSE (nested)": nested,
         "NRMSE (same units)": nested - optimism,
         "optimism": optimism,
         "skill": result.skill,
         "p (mean)": p,
-        "chosen from": [float(values.min()) for values in seen],
-        "to": [float(values.max()) for values in seen],
+        **_chosen_columns(result, shares),
         "share of the commonest": shares.max(axis=0),
     }
     table = column_table("fitting", columns, "Fitted parameters", p_columns=("p (mean)",))
@@ -42,14 +50,38 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
         f"Values were chosen by {result.objective} on the training units of each fold only; p (mean) tests against "
         f"predicting the mean rating, with the corrected resampled t (significant below {alpha:g}).",
     )
-    charts = (("values", partial(_value_bars, result)), ("errors", partial(_error_chart, result)))
+    values = partial(_value_maps if result.second else _value_bars, result)
+    charts = (("values", values), ("errors", partial(_error_chart, result)))
     return View("Fitting", tuple(sentences), (with_last_row(table, mean),), notes, charts)
 
 
-def _folds(values: Floats) -> str:
-    if len(values) == 1:
-        return f"All folds chose {values[0]:g}."
+def _folds(result: Fitting, chosen: Ints) -> str:
+    """Which values the folds chose, given their places."""
+    if len(chosen) == 1:
+        return f"All folds chose {'this pair' if result.second else f'{result.values[chosen[0]]:g}'}."
+    if result.second:
+        return f"Folds chose {len(chosen)} different pairs of values."
+    values = result.values[chosen]
     return f"Folds chose values from {values.min():g} to {values.max():g}."
+
+
+def _chosen_columns(result: Fitting, shares: Floats) -> dict[str, list[float]]:
+    """[metric] the smallest and the largest value that folds chose, for each parameter."""
+    columns: dict[str, list[float]] = {}
+    for name, values in result.value_columns().items():
+        seen = [values[shares[:, m] > 0] for m in range(len(result.metrics))]
+        of = f" ({name})" if result.second else ""
+        columns |= {f"chosen from{of}": [float(v.min()) for v in seen], f"to{of}": [float(v.max()) for v in seen]}
+    return columns
+
+
+def _value_maps(result: Fitting) -> "alt.AnyChart":
+    """The share of folds that chose each pair of values, a map for each metric; the fitted pair framed."""
+    title = f"Values of {result.parameter} and {result.second} chosen by the folds"
+    under = "frame: best on all units"
+    return pair_maps(result, {"share of folds": result.shares()}, result.fitted, ".0%").properties(
+        title=chart_title(title, under)
+    )
 
 
 def _value_bars(result: Fitting) -> "alt.AnyChart":

@@ -8,6 +8,7 @@ import numpy as np
 from irassay.meta.satisfaction.fitting import Sensitivity
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_title, line_legend, number_axis, tooltips
+from irassay.views.pair_maps import pair_maps
 from irassay.views.theme import inline_data
 from irassay.views.view import View, column_table, interval_columns
 
@@ -15,16 +16,16 @@ from irassay.views.view import View, column_table, interval_columns
 def view(result: Sensitivity) -> View:
     """The best value on each curve, and the range of values that do not differ significantly from it."""
     sentences = [
-        f"{name} correlates best with the ratings at {result.parameter} = {value:g} (r = {r:.3f}); "
-        f"values from {low:g} to {high:g} do not differ significantly from it."
+        f"{name} correlates best with the ratings at {result.value_text(place)} (r = {r:.3f}); {_plausible(result, m)}."
         if not np.isnan(r)
-        else f"{name} has the same score for all units at every {result.parameter}, so it has no correlation."
-        for (name, value, r), (_, low, high) in zip(result.best(), result.plausible(), strict=True)
+        else f"{name} has the same score for all units at every {' and '.join(result.parameters)}, so it has no "
+        "correlation."
+        for m, ((name, _, r), place) in enumerate(zip(result.best(), result.best_places(), strict=True))
     ]
     v, m = (index.ravel() for index in np.indices(result.pearson.shape))
     columns: dict[str, Any] = {
         "metric": [result.metrics[i] for i in m],
-        result.parameter: result.values[v],
+        **result.value_columns(v),
         **interval_columns("r", *(r[v, m] for r in (result.pearson, result.pearson_low, result.pearson_high))),
         "rho": result.spearman[v, m],
         "NRMSE": result.nrmse[v, m],
@@ -34,9 +35,29 @@ def view(result: Sensitivity) -> View:
         "A value chosen at the maximum of its curve looks better on these units than it is on others; fit it with "
         "cross-validation to see by how much.",
     )
-    charts = (("sensitivity", partial(sensitivity_curves, result)),)
+    drawn = partial(sensitivity_map if result.second else sensitivity_curves, result)
+    charts = (("sensitivity", drawn),)
     table = column_table("curves", columns, "Curves", max_rows=60)
     return View("Sensitivity", tuple(sentences), (table,), notes, charts)
+
+
+def _plausible(result: Sensitivity, m: int) -> str:
+    """The values that do not differ significantly from a metric's best one."""
+    if result.second:
+        count = int(result.indistinct[:, m].sum())
+        return f"{count} of {len(result.values)} pairs of values do not differ significantly from it"
+    _, low, high = result.plausible()[m]
+    return f"values from {low:g} to {high:g} do not differ significantly from it"
+
+
+def sensitivity_map(result: Sensitivity) -> "alt.AnyChart":
+    """r over pairs of values, a map for each metric: the best pair framed, those like it dotted."""
+    marks = {"r": result.pearson, "like the best": result.indistinct}
+    title = chart_title(
+        f"Correlation with ratings over {result.parameter} and {result.second}",
+        "frame: highest r; dots: pairs of values that do not differ significantly from it",
+    )
+    return pair_maps(result, marks, result.best_places(), ".2f").properties(title=title)
 
 
 def sensitivity_curves(result: Sensitivity) -> "alt.AnyChart":

@@ -564,3 +564,68 @@ def test_ratings_of_other_units_are_told_how_units_are_named(systems: tuple[str,
     ratings = Ratings(("q1", "q2", "q3", "q4"), np.array([1.0, 2, 3, 4]), 1, 5)
     with pytest.raises(InputError, match=f"Found 0 units .* A unit is named {form}; the ratings have q1, q2, q3"):
         rated_scores(scores, ratings)
+
+
+SESSIONS = Path(__file__).parents[1] / "golden" / "inputs" / "sessions"
+
+
+def test_two_parameters_together_are_every_pair_of_their_values() -> None:
+    rated = RatedUnits.from_sessions(SESSIONS, ["esNDCG@9"], scale=(1, 5))
+    found = sensitivity(rated, sweep=("P_down=0.5,0.8", "P_reform=0.3,0.6,0.9"), trials=60, folds=4, partitions=1)
+    pairs = [(down, reform) for down in (0.5, 0.8) for reform in (0.3, 0.6, 0.9)]
+    names = [f"esNDCG(P_reform={reform},P_down={down})@9" for down, reform in pairs]
+    alone = RatedUnits.from_sessions(SESSIONS, names, scale=(1, 5))
+    r = [np.corrcoef(alone.scores.values[0, :, m], ratings_of(alone))[0, 1] for m in range(len(names))]
+    assert found.pearson[:, 0] == pytest.approx(r, abs=1e-12)
+    assert found.parameters == ("P_down", "P_reform")
+    (_, best, highest), *_ = found.best()
+    assert (best, highest) == (pairs[int(np.argmax(r))], pytest.approx(max(r), abs=1e-12))
+    assert "of 6 pairs of values" in " ".join(view_of(found).sentences)
+    assert found.settings.sweep == ("P_down=0.5,0.8", "P_reform=0.3,0.6,0.9")
+    assert len(dict(view_of(found).charts)["sensitivity"]().to_dict()["spec"]["layer"]) == 4
+
+
+def ratings_of(rated: RatedUnits) -> list[float]:
+    """The ratings in the order of the scores."""
+    place = dict(zip(rated.ratings.units, rated.ratings.values, strict=True))
+    return [place[unit] for unit in rated.scores.topics]
+
+
+def test_two_parameters_are_fitted_together() -> None:
+    rated = RatedUnits.from_sessions(SESSIONS, ["TBG(dialect='jiang')@9"], scale=(1, 5))
+    sweep = ("h=10,31,100", "P_save=0.1,0.2,0.5")
+    joint = fitting(rated, sweep=sweep, folds=4, partitions=2, seed=3)
+    errors = {}
+    for save in (0.1, 0.2, 0.5):
+        one = RatedUnits.from_sessions(SESSIONS, [f"TBG(dialect='jiang',P_save={save})@9"], scale=(1, 5))
+        swept = sensitivity(one, sweep="h=10,31,100", folds=4, partitions=1, trials=60, seed=4)
+        errors |= {(h, save): float(swept.nrmse[v, 0]) for v, h in enumerate((10.0, 31.0, 100.0))}
+    assert joint.best()[0][1] == min(errors, key=errors.__getitem__)
+    assert joint.shares().shape == (9, 1)
+    assert joint.shares().sum() == pytest.approx(1)
+    assert "h = " in view_of(joint).sentences[0]
+    assert {"h", "P_save", "chosen from (h)", "to (P_save)"} <= {*view_of(joint).tables[0].columns}
+    assert len(dict(view_of(joint).charts)["values"]().to_dict()["spec"]["layer"]) == 3
+
+
+def test_the_effort_of_single_grades_can_be_varied() -> None:
+    rated = RatedUnits.from_sessions(SESSIONS, ["RBP(end='list')@9"], scale=(1, 5))
+    joint = sensitivity(rated, sweep=("e0=0.25,0.5", "e1=0.5,1"), trials=60, folds=4, partitions=1)
+    one = sensitivity(rated, sweep="e=2,4", trials=60, folds=4, partitions=1)  # costs (1/e, 1, 1)
+    assert joint.pearson[[3, 1], 0] == pytest.approx(one.pearson[:, 0], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sweep", "message"),
+    [
+        (("p=0.5", "p=0.6"), "has p twice"),
+        (("p=0.5", "h=1", "e=1"), "one parameter or two together; found 3"),
+        (("p=0.5,0.6", "e9=1"), "no parameter 'e9'"),
+        (("p=0.5,0.6", "e0=0"), "must be above 0"),
+        (("p=" + ",".join(["0.5"] * 21), "e=" + ",".join(["1"] * 20)), "420 pairs of values; give at most 400"),
+    ],
+)
+def test_sweeps_of_two_parameters_that_make_no_sense_are_refused(sweep: tuple[str, ...], message: str) -> None:
+    rated = RatedUnits.from_sessions(SESSIONS, ["RBP"], scale=(1, 5))
+    with pytest.raises(InputError, match=message):
+        sensitivity(rated, sweep=sweep)

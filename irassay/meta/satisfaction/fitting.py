@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -17,16 +18,54 @@ from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
 from irassay.parallel import check_cancelled
 from irassay.results import Result
+from irassay.settings import Option
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, skill
 from irassay.stats.correlation_bootstrap import correlation_intervals
 from irassay.stats.levels import alpha_of_level
 from irassay.stats.regression import prediction_errors, random_folds
 
-Sweep = Annotated[str, "Parameter values to try: p=0.5,0.6,… (e: the ratio of efforts)."]
+Sweep = Annotated[
+    tuple[str, ...],
+    Option(
+        "Parameter values to try: p=0.5,0.6,… (e: the ratio of efforts; e0, e1, …: the effort of a grade); given "
+        "twice, two parameters together.",
+        metavar="NAME=a,b,c",
+    ),
+]
+MAX_COMBINATIONS = 400  # of the values of two parameters
+Place = int | np.integer[Any]
+
+
+class SweptValues:
+    """What results over the values of one parameter, or of two together, have in common."""
+
+    parameter: str
+    values: Floats  # [value]
+    second: str
+    second_values: Floats | None  # [value]
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters that vary."""
+        return (self.parameter, self.second) if self.second else (self.parameter,)
+
+    def value_columns(self, places: Any = slice(None)) -> dict[str, Floats]:
+        """The values at some places, in a column for each parameter."""
+        columns = {self.parameter: self.values[places]}
+        return columns if self.second_values is None else columns | {self.second: self.second_values[places]}
+
+    def value_at(self, place: Place) -> float | tuple[float, ...]:
+        """The value of the parameter, or the values of both."""
+        values = tuple(float(column) for column in self.value_columns(place).values())
+        return values if self.second else values[0]
+
+    def value_text(self, place: Place) -> str:
+        """The values with the names of their parameters, such as p = 0.5."""
+        return ", ".join(f"{name} = {value:g}" for name, value in self.value_columns(place).items())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity(Result):
+class Sensitivity(SweptValues, Result):
     """How the agreement of metrics with ratings depends on the value of a parameter."""
 
     saved_as: ClassVar[str] = "sensitivity"
@@ -41,19 +80,32 @@ class Sensitivity(Result):
     nrmse: Floats  # [value, metric]
     nrmse_of_mean: float
     indistinct: NDArray[np.bool_]  # [value, metric] r is not significantly below that of the best value
+    second: str = ""  # another parameter, if two vary together
+    second_values: Floats | None = None  # [value]
 
     def ranked(self) -> list[tuple[str, float]]:
         """The metrics and their highest Pearson's r for any value, best first; undefined ones last."""
         return best_first(self.metrics, np.array([r for _, _, r in self.best()]))
 
-    def best(self, by: str = "pearson") -> list[tuple[str, float, float]]:
-        """Each metric with its best value on these units, and the result for that value."""
+    def best(self, by: str = "pearson") -> list[tuple[str, Any, float]]:
+        """Each metric with its best value on these units (or pair of values), and the result for that value."""
+        curve, place = self.curve(by), self.best_places(by)
+        return [
+            (name, self.value_at(v), float(curve[v, m]))
+            for m, (name, v) in enumerate(zip(self.metrics, place, strict=True))
+        ]
+
+    def best_places(self, by: str = "pearson") -> Ints:
+        """[metric] the place of the best value on these units."""
+        curve = self.curve(by)
+        return np.argmin(np.nan_to_num(curve if by == "nrmse" else -curve, nan=np.inf), axis=0)
+
+    def curve(self, by: str) -> Floats:
+        """[value, metric] pearson, spearman or nrmse."""
         curves = {"pearson": self.pearson, "spearman": self.spearman, "nrmse": self.nrmse}
         if by not in curves:
             raise InputError(f"by='{by}': expected one of {', '.join(curves)}.")
-        place = np.argmin(np.nan_to_num(curves[by] if by == "nrmse" else -curves[by], nan=np.inf), axis=0)
-        value = curves[by][place, np.arange(len(place))]
-        return list(zip(self.metrics, self.values[place].tolist(), value.tolist(), strict=True))
+        return curves[by]
 
     def plausible(self) -> list[tuple[str, float, float]]:
         """Each metric with the smallest and the largest value that is not significantly worse than the best one."""
@@ -65,7 +117,7 @@ class Sensitivity(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fitting(Result):
+class Fitting(SweptValues, Result):
     """A parameter fitted within cross-validation, so that its error is measured on unseen units."""
 
     saved_as: ClassVar[str] = "fitting"
@@ -81,10 +133,12 @@ class Fitting(Result):
     error_of_mean: Floats  # [fold]
     skill: Floats  # [metric] of the nested predictions
     ratio: float  # test units to training units
+    second: str = ""  # another parameter, if two vary together
+    second_values: Floats | None = None  # [value]
 
-    def best(self) -> list[tuple[str, float]]:
-        """Each metric with the value that is best on all units."""
-        return [(name, float(self.values[v])) for name, v in zip(self.metrics, self.fitted, strict=True)]
+    def best(self) -> list[tuple[str, Any]]:
+        """Each metric with the value (or pair of values) that is best on all units."""
+        return [(name, self.value_at(v)) for name, v in zip(self.metrics, self.fitted, strict=True)]
 
     def nrmse(self) -> Floats:
         """[metric] the NRMSE to expect of the fitted metric on new units."""
@@ -125,13 +179,16 @@ class Fitting(Result):
 def sensitivity(
     rated: RatedUnits,
     *,
-    sweep: Sweep = "",
+    sweep: Sweep = (),
     folds: Folds = 10,
     partitions: Partitions = 10,
     trials: Trials = 2000,
     seed: Seed = 0,
 ) -> Sensitivity:
-    """Curves of correlation and error over the values of a parameter, as in Figure 1 of [jiang2016]."""
+    """Curves of correlation and error over the values of a parameter, as in Figure 1 of [jiang2016].
+
+    With two parameters, a map over all pairs of their values.
+    """
     candidates = _candidates(rated, sweep)
     count, metrics, units = candidates.scores.shape
     x, y = candidates.scores.reshape(-1, units), candidates.ratings.values
@@ -165,14 +222,14 @@ def sensitivity(
 def fitting(
     rated: RatedUnits,
     *,
-    sweep: Sweep = "",
+    sweep: Sweep = (),
     objective: Annotated[Literal["nrmse", "pearson"], "Choose the value by this."] = "nrmse",
     folds: Folds = 10,
     partitions: Partitions = 10,
     group: Group = "none",
     seed: Seed = 0,
 ) -> Fitting:
-    """A parameter of each metric, with its value chosen by nested cross-validation."""
+    """A parameter of each metric, or two together, with values chosen by nested cross-validation."""
     # In every fold the value is chosen on the training units only: by the smallest NRMSE of a cross-validation among
     # them, or the highest r. Units of a group stay together in both cross-validations.
     candidates = _candidates(rated, sweep)
@@ -220,37 +277,55 @@ class Candidates:
     swept: Mapping[str, Any]  # fields of a result: parameter, values, metrics and notes
 
 
-def _candidates(rated: RatedUnits, sweep: str) -> Candidates:
-    parameter, values = sweep_values(sweep)
-    score = rated.varied(parameter)
+def _candidates(rated: RatedUnits, sweep: str | tuple[str, ...]) -> Candidates:
+    swept = swept_values(sweep)
+    values = list(product(*swept.values()))
+    if len(values) > MAX_COMBINATIONS:
+        raise InputError(argument("sweep"), f" has {len(values)} pairs of values; give at most {MAX_COMBINATIONS}.")
     if len(values) < 2:
         raise InputError(f"A curve needs at least two values of its parameter; found {len(values)}.")
-    cubes = [score(value) for value in values]
+    score = rated.varied(*swept)
+    cubes = [score(*each) for each in values]
     each = [rated_scores(scores, rated.ratings) for scores in cubes]
     x, ratings, notes = each[0]
     for value, (other, units, _) in zip(values, each, strict=True):
         if other.shape != x.shape or units.units != ratings.units:
-            raise InputError(f"The metrics or units for the value {value:g} are not those for {values[0]:g}.")
+            raise InputError(f"The metrics or units for {_texts(value)} are not those for {_texts(values[0])}.")
     labels = rated.names or cubes[0].metrics
     if len(labels) != len(x):
         raise InputError(f"There are {len(x)} metrics, but {len(labels)} names for them.")
-    swept = {"parameter": parameter, "values": np.array(values), "metrics": labels, "notes": notes}
-    return Candidates(np.stack([row for row, _, _ in each]), ratings, swept)
+    fields: dict[str, Any] = {"metrics": labels, "notes": notes}
+    for end, name, column in zip(("", "second"), swept, np.array(values).T, strict=False):
+        fields |= {end or "parameter": name, f"{end}_values" if end else "values": column}
+    return Candidates(np.stack([row for row, _, _ in each]), ratings, fields)
 
 
-def sweep_values(sweep: str) -> tuple[str, tuple[float, ...]]:
-    """The parameter and its values, from text.
+def _texts(values: tuple[float, ...]) -> str:
+    return f"the value {', '.join(f'{value:g}' for value in values)}"
 
-    >>> sweep_values("p=0.5,0.6")
-    ('p', (0.5, 0.6))
+
+def swept_values(sweep: str | tuple[str, ...]) -> dict[str, tuple[float, ...]]:
+    """The values of one parameter or two, by name, from text.
+
+    >>> swept_values("p=0.5,0.6"), swept_values(("h=100,200", "P_save=0.6,0.8"))
+    ({'p': (0.5, 0.6)}, {'h': (100.0, 200.0), 'P_save': (0.6, 0.8)})
     """
-    parameter, _, values = sweep.partition("=")
-    if not sweep:
+    texts = (sweep,) if isinstance(sweep, str) else tuple(sweep)
+    if not any(texts):
         raise InputError("Give the parameter and its values with ", argument("sweep", metavar="NAME=a,b,c"), ".")
-    if not values:
-        raise InputError(argument=argument("sweep", sweep), expected="a parameter and its values, as in p=0.5,0.6,0.7")
-    try:
-        return parameter, tuple(float(value) for value in values.split(","))
-    except ValueError:
-        expected = "numbers separated by commas, such as p=0.5,0.6"
-        raise InputError(argument=argument("sweep", sweep), expected=expected) from None
+    if len(texts) > 2:
+        raise InputError(argument("sweep"), f" takes one parameter or two together; found {len(texts)}.")
+    swept: dict[str, tuple[float, ...]] = {}
+    for text in texts:
+        parameter, _, values = text.partition("=")
+        if not values:
+            expected = "a parameter and its values, as in p=0.5,0.6,0.7"
+            raise InputError(argument=argument("sweep", text), expected=expected)
+        if parameter in swept:
+            raise InputError(argument("sweep"), f" has {parameter} twice; give two different parameters.")
+        try:
+            swept[parameter] = tuple(float(value) for value in values.split(","))
+        except ValueError:
+            expected = "numbers separated by commas, such as p=0.5,0.6"
+            raise InputError(argument=argument("sweep", text), expected=expected) from None
+    return swept

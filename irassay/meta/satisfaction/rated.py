@@ -18,7 +18,7 @@ from irassay.settings import Settings
 if TYPE_CHECKING:
     from irassay.metrics.metric import Metric
 
-ScoreFunction = Callable[[float], Scores]  # from the value of a parameter to the scores of the units
+ScoreFunction = Callable[..., Scores]  # from the values of parameters to the scores of the units
 Scale = Sequence[float | None]  # the ends of the rating scale; None: the smallest or largest rating
 
 
@@ -28,7 +28,7 @@ class RatedUnits(Input):
 
     scores: Scores
     ratings: Ratings
-    curve: Callable[[str], ScoreFunction] | None = None  # from a parameter's name; not for score tables
+    curve: Callable[..., ScoreFunction] | None = None  # from names of parameters; not for score tables
     names: tuple[str, ...] = ()  # of the metrics, without the parameter that varies
     settings: Settings = field(default_factory=Settings)  # of scores and ratings
     folds: Ints | None = None  # [partition, unit] folds for cross-validation, in the order of the ratings, or random
@@ -96,16 +96,17 @@ class RatedUnits(Input):
         return cls(
             cube,
             Ratings.read(ratings or own, *_ends(scale)),
-            lambda parameter: session_curve(units, judgements, metrics, parameter),
+            lambda *parameters: session_curve(units, judgements, metrics, *parameters),
             tuple(map(str, metrics)),
             _settings(None, {"metrics": cube.metrics, **label_settings(parse_each(metrics)), **paths}, scale),
         )
 
-    def varied(self, parameter: str) -> ScoreFunction:
-        """The scores as a function of a parameter; refused for score tables."""
+    def varied(self, *parameters: str) -> ScoreFunction:
+        """The scores as a function of some parameters; refused for score tables."""
         if self.curve is None:
-            raise InputError(f"Score tables cannot be computed for other values of {parameter}; give sessions instead.")
-        return self.curve(parameter)
+            names = " and ".join(parameters)
+            raise InputError(f"Score tables cannot be computed for other values of {names}; give sessions instead.")
+        return self.curve(*parameters)
 
 
 def _ends(scale: Scale) -> tuple[float | None, float | None]:

@@ -1,5 +1,6 @@
 """Scores of sessions, the units that users rate, also as a function of a parameter."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -10,11 +11,13 @@ from irassay.judging.judge import judge
 from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.metric import Metric
+from irassay.rankings.effort import effort_table
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns, row_scores
 from irassay.scoring.score import parsed_metrics
 
 EFFORT_RATIO = "e"  # effort for a relevant result over that for another result [jiang2016]
+EFFORT_OF_GRADE = re.compile(r"e(\d{1,3})")  # of one grade, such as e0
 
 
 def session_scores(sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric]) -> Scores:
@@ -43,17 +46,24 @@ def scores_where_possible(sessions: Run, qrels: Qrels, metrics: Mapping[str, Met
 
 
 def session_curve(
-    sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric], parameter: str
-) -> Callable[[float], Scores]:
-    """A function from the value of a parameter to the scores, which judges only once.
+    sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric], *parameters: str
+) -> Callable[..., Scores]:
+    """A function from the values of parameters to the scores, which judges only once.
 
     For metrics with an effort but no parameter 'e', 'e' is the ratio of [jiang2016]: a relevant result costs 1, another
-    result 1/e.
+    result 1/e. 'e0', 'e1' and so on are the effort of one grade; others keep theirs, or cost 1.
     """
     judged = judge(sessions, qrels, JudgingPolicy())
     given = parsed_metrics(metrics)
     grades = int(judged.batches[0].max_grade)
-    return lambda value: _scores(judged, [with_value(metric, parameter, value, grades) for metric in given])
+
+    def scores(*values: float) -> Scores:
+        metrics = given
+        for parameter, value in zip(parameters, values, strict=True):
+            metrics = [with_value(metric, parameter, value, grades) for metric in metrics]
+        return _scores(judged, metrics)
+
+    return scores
 
 
 def with_value(metric: Metric, parameter: str, value: float, max_grade: int) -> Metric:
@@ -62,6 +72,8 @@ def with_value(metric: Metric, parameter: str, value: float, max_grade: int) -> 
     >>> from irassay.metrics.grammar import parse
     >>> str(with_value(parse("RBP"), "p", 0.6, 1)), str(with_value(parse("RBP"), "e", 4, 2))
     ('RBP(p=0.6)', 'RBP(effort=(0.25,1,1))')
+    >>> str(with_value(parse("RBP(effort=(0.25,1,1))"), "e1", 0.5, 2))
+    'RBP(effort=(0.25,0.5,1))'
     """
     if parameter in metric.params:
         is_integer = isinstance(metric.params[parameter], int) and float(value).is_integer()
@@ -70,6 +82,13 @@ def with_value(metric: Metric, parameter: str, value: float, max_grade: int) -> 
         if value <= 0:
             raise InputError(f"The effort ratio e must be above 0; found {value:g}.")
         return metric(effort=(1 / float(value), *[1] * max_grade))
+    if (grade := EFFORT_OF_GRADE.fullmatch(parameter)) and "effort" in metric.params and int(grade[1]) <= max_grade:
+        if value <= 0:
+            raise InputError(f"The effort {parameter} must be above 0; found {value:g}.")
+        own = metric.params["effort"]
+        efforts = [*effort_table(own, max_grade)] if own is not None and own != "words" else [1.0] * (max_grade + 1)
+        efforts[int(grade[1])] = float(value)
+        return metric(effort=tuple(efforts))
     raise InputError(f"{metric} has no parameter '{parameter}'; give one of its own.")
 
 

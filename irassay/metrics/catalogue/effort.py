@@ -9,7 +9,7 @@ from irassay.arrays import Floats, share
 from irassay.errors import InputError
 from irassay.metrics.cwl import Browsing, browse
 from irassay.metrics.decorators import PLAIN_PARAMETERS, metric
-from irassay.metrics.parameters import POSITIVE, one_of
+from irassay.metrics.parameters import FRACTION, POSITIVE, one_of
 from irassay.metrics.tails import Geometric, Linear
 from irassay.rankings.batch import Rankings
 from irassay.rankings.effort import JIANG_SECONDS
@@ -60,6 +60,11 @@ def TBG(
     h: Annotated[
         float | None, POSITIVE, "Seconds, or cost, until half of the users have left; 224, or 31 for jiang."
     ] = None,
+    P_save: Annotated[
+        float | None,
+        FRACTION,
+        "Probability of saving an opened relevant result, 0.77; for jiang one of grade 1, 0.2 (of grade 2, 0.8).",
+    ] = None,
     A: str = "ERG",
     beta: float = 0.5,
     horizon: int | None = None,
@@ -70,6 +75,8 @@ def TBG(
     """
     half = h if h is not None else 31.0 if dialect == "jiang" else 224.0
     if dialect == "cwl":
+        if P_save is not None:
+            raise InputError("TBG(dialect='cwl') has no probability of saving; leave out P_save.")
         return browse(
             r,
             lambda batch: np.broadcast_to(0.5 ** (batch.cost / half), batch.grade.shape),
@@ -77,9 +84,12 @@ def TBG(
             horizon=horizon,
         ).score(A, beta)
     if dialect == "jiang":
-        gain, time = jiang_values(r, JIANG_CLICK) * jiang_values(r, JIANG_SAVE), jiang_values(r, JIANG_SECONDS)
+        none, one, two = JIANG_SAVE
+        save = (none, one if P_save is None else P_save, two)
+        gain, time = jiang_values(r, JIANG_CLICK) * jiang_values(r, save), jiang_values(r, JIANG_SECONDS)
     else:
-        gain, time = np.where(r.relevant, CLICK_RELEVANT * SAVE_RELEVANT, 0.0), seconds(r)
+        save_relevant = SAVE_RELEVANT if P_save is None else P_save
+        gain, time = np.where(r.relevant, CLICK_RELEVANT * save_relevant, 0.0), seconds(r)
     return (gain * 0.5 ** (start(time) / half) * r.inside).sum(axis=1)
 
 

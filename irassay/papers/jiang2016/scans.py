@@ -89,7 +89,7 @@ def parameter_scans(sessions: Run, qrels: Qrels, ratings: Ratings, trials: int =
         es=correlations(paths, len(PROBABILITIES)),
         threshold=correlations(by_threshold, len(THRESHOLDS)),
         by_grade=correlations(by_grade, len(EFFORTS)),
-        ratio=sensitivity(rated, sweep=f"e={','.join(map(str, RATIOS))}", trials=trials, seed=seed),
+        ratio=sensitivity(rated, sweep=(f"e={','.join(map(str, RATIOS))}",), trials=trials, seed=seed),
     )
 
 
