@@ -77,12 +77,15 @@ class Consistency(Result):
         reach = normal_critical(alpha_of_level(level, self.alpha)) * self.drawn_error
         return np.sqrt(self.sd**2 / np.maximum(1, self.valid) + reach**2)
 
-    def difference(self, one: str, other: str) -> tuple[float, float, float]:
-        """The consistency of one metric minus that of the other, and the ends of its interval over topics."""
+    def difference(self, one: str, other: str, pairs: int = 1) -> tuple[float, float, float]:
+        """The consistency of one metric minus that of the other, and the ends of its interval over topics.
+
+        The intervals of this many `pairs` hold together, by Bonferroni.
+        """
         a, b = positions("metric", self.metrics, (one, other))
         gap = float(self.mean[a] - self.mean[b])
         variance = self.covariance[a, a] + self.covariance[b, b] - 2 * self.covariance[a, b]
-        reach = normal_critical(self.alpha) * math.sqrt(max(0.0, variance))
+        reach = normal_critical(self.alpha / pairs) * math.sqrt(max(0.0, variance))
         return gap, gap - reach, gap + reach
 
     def ranked(self) -> list[tuple[str, float]]:

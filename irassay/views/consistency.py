@@ -71,14 +71,15 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     most = "most consistently over halves of the topics: " if rivals else "with a "
     sentences: list[str] = [f"{first} ranks the systems {most}mean tau {result.mean[best]:.3f}."]
     if worst != best:
-        beaten = [m for m in usable if m != best and result.difference(first, result.metrics[m])[1] > 0]
+        pairs = len(usable) * rivals // 2  # any metric might have been the first
+        beaten = [m for m in usable if m != best and result.difference(first, result.metrics[m], pairs)[1] > 0]
         if rivals == 1:
             verdict = f"The difference is {'significant' if beaten else 'not significant'}"
         elif beaten:
             verdict = f"{first} is significantly more consistent than {len(beaten)} of {rivals} others"
         else:
             verdict = f"{first} does not differ significantly from any of the {rivals} others"
-        how = f"({1 - result.alpha:.0%} interval of the difference{', one pair at a time' if rivals > 1 else ''})"
+        how = f"({1 - result.alpha:.0%} interval of the difference{', all pairs together' if rivals > 1 else ''})"
         sentences += [
             f"{verdict} {how}.",
             f"{result.metrics[worst]} is the least consistent: {result.mean[worst]:.3f}.",
