@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from scipy import stats
 
+from irassay.io.click_logs import ClickLog
 from irassay.meta.consistency import consistency
+from irassay.meta.effort import effort
 from irassay.meta.generalizability import generalizability
 from irassay.meta.intuitiveness import intuitiveness
 from irassay.meta.preference import Choices, preference
@@ -172,6 +174,25 @@ def preference_part(repetitions: int) -> Iterator[Row]:
         yield "95 % interval of agreement with choices holds it", f"8 choices a topic, {topics} topics", held
 
 
+def effort_part(repetitions: int) -> Iterator[Row]:
+    """Clicks and times as in jiang2016, Table 2, on 36 results of each user, whose times differ by a factor."""
+    P, T, spread = np.array([0.26, 0.50, 0.55]), np.array([20.6, 37.1, 60.3]), 0.3
+    seconds = 4.4 + P * T * np.exp(spread**2 / 2)
+    for users in TOPICS:
+        rng, held = np.random.default_rng([8, users]), []
+        for _ in range(repetitions):
+            user = np.repeat(np.arange(users), 36)
+            grade = rng.choice(3, len(user), p=[0.5, 0.3, 0.2])
+            clicked = rng.random(len(user)) < P[grade]
+            dwell = rng.exponential(T[grade] * np.exp(rng.normal(0, spread, users))[user])
+            names, one = tuple(map(str, user)), np.ones(len(user))
+            found = effort(ClickLog(names, names, one, grade.astype(float), clicked, dwell, one > 0))
+            true = seconds / seconds[-1]
+            held.append((found.effort_low <= true) & (true <= found.effort_high))
+        for g in (0, 1):
+            yield f"95 % interval of the effort of grade {g} holds it", f"{users} users", np.array(held)[:, g]
+
+
 def plan_part(repetitions: int) -> Iterator[Row]:
     rng = np.random.default_rng(7)
     size, residual = 10 * repetitions, 0.05
@@ -206,6 +227,7 @@ PARTS: dict[str, Callable[[int], Iterator[Row]]] = {
     "intuitiveness": intuitiveness_part,
     "unanimity": unanimity_part,
     "preference": preference_part,
+    "effort": effort_part,
     "plan": plan_part,
 }
 

@@ -108,8 +108,19 @@ def _header_and_rows(source: Source) -> tuple[list[str], Rows]:
     first = lines[0] if lines else ""
     separator = next((mark for mark in "\t,;" if mark in first), " ")
     header = [name.strip() for name in next(csv.reader([first], delimiter=separator), [])]
-    fields = csv.reader(lines[1:], delimiter=separator, skipinitialspace=separator == " ")
-    return header, ((n, [cell.strip() for cell in row]) for n, row in enumerate(fields, 2) if any(row))
+    return header, _text_rows(lines[1:], separator, source.name)
+
+
+def _text_rows(lines: list[str], separator: str, file: str) -> Rows:
+    """Each row below the header, with the number of its last line."""
+    fields = csv.reader(lines, delimiter=separator, skipinitialspace=separator == " ")
+    try:
+        for row in fields:
+            if any(row):
+                yield fields.line_num + 1, [cell.strip() for cell in row]
+    except csv.Error as error:
+        line = fields.line_num + 1
+        raise InputError(file=file, line=line, found=str(error), fix="check the quotation marks") from None
 
 
 def _json_rows(source: Source) -> tuple[list[str], Rows]:
@@ -144,11 +155,7 @@ def _value(column: str, value: Any, file: str, line: int) -> Any:
             return str(value)
         expected = "an id"
     elif column in ("clicked", "examined"):
-        truth = (
-            value
-            if isinstance(value, bool)
-            else TRUTH.get(f"{value:g}" if isinstance(value, float) else str(value).lower())
-        )
+        truth = TRUTH.get(f"{value:g}" if isinstance(value, float) else str(value).lower())
         if truth is not None:
             return truth
         expected = "true or false, or 1 or 0"

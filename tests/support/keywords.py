@@ -31,7 +31,7 @@ CALLS: dict[str, Any] = SMALL | {
     ),
     "reference": "m1",
     "simple": ("m3",),
-    "sweep": "w=0.1,0.5,0.9",
+    "sweep": ("w=0.1,0.5,0.9",),
 }
 
 # Commands on a simulated collection scored by AP, nDCG@10 and P@5: settings that are not left at their defaults.
@@ -62,6 +62,6 @@ OTHERWISE: dict[str, dict[str, Any]] = {  # where a setting of this name means s
     "judges": {"runs": ("runs",)},
     "meta generalizability": {"topics": (5, 20)},
     "meta satisfaction": {"group": "user"},
-    "meta fitting": {"sweep": "p=0.5,0.8"},
-    "meta sensitivity": {"sweep": "p=0.5,0.8"},
+    "meta fitting": {"sweep": ("p=0.5,0.8",)},
+    "meta sensitivity": {"sweep": ("p=0.5,0.8",)},
 }
