@@ -227,7 +227,7 @@ def _interval_notes(result: Judges) -> Iterator[Note]:
     """Notes on intervals over few topics, and on those that do not exist."""
     if len(result.topics) < FEW_TOPICS:
         text = f"few topics: below {FEW_TOPICS}, intervals of kappa and alpha are approximate"
-        yield Note(f"{text} (of 95 % intervals, 91 to 96 % hold with 10 topics)", caveat=True)
+        yield Note(f"{text} (of 95 % intervals, 90 to 96 % hold with 10 topics)", caveat=True)
     every: list[tuple[Any, ...]] = []  # names, values, and the lower ends of their intervals
     if systems := result.conclusions:
         for field, word in RANKING_STATISTICS.items():
