@@ -165,6 +165,9 @@ SCALES: dict[str, Callable[[np.random.Generator, int, int], Floats]] = {
     "normal, 1 to 8": on_scales(8, lambda rng, shape: rng.normal(size=shape)),
     "exponential, equal": on_scales(1, lambda rng, shape: rng.exponential(size=shape)),
     "zero-inflated log-normal": on_scales(1, lambda rng, shape: (rng.random(shape) < 0.7) * rng.lognormal(size=shape)),
+    "zero-inflated log-normal, 1 to 5": on_scales(
+        5, lambda rng, shape: (rng.random(shape) < 0.7) * rng.lognormal(size=shape) - 0.7 * np.exp(0.5)
+    ),
 }
 DESIGNS: dict[str, dict[str, Any]] = {  # of a comparison; the baseline has the smallest scale
     "all pairs": {},

@@ -250,7 +250,7 @@ def comparisons_by_metric(
             tests=p.size,
             skewness=pairs.skewness[m],
             scale_ratio=ratio[m],
-            skew_misleads=skew_misleads(pairs, m, ratio[m]),
+            skew_misleads=skew_misleads(pairs, m, ratio[m], find_test(test.test).by_ranks),
             higher_is_better=scores.higher_is_better[m],
             over_topics=scores.over_topics[m],
             aggregate=aggregate[:, m],

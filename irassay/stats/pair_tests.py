@@ -37,6 +37,7 @@ class Test:
     banded: bool = False  # takes a dead band, within which differences are ties
     own_intervals: bool = False  # a test of one pair that agrees with its intervals, which are Student's
     one_threshold: bool = False  # a family test that requires the same difference of means for all pairs
+    by_ranks: bool = False  # looks at ranks or signs of differences, not at their mean
     skew_safe: bool = False  # keeps its level for skewed scores of unequal scale
     efficiency: float = 1.0  # relative to the t-test, for normal differences
     min_topics: int = 0  # with fewer it finds far too many differences

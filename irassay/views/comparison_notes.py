@@ -171,15 +171,19 @@ def skew_warnings(result: Comparison, metric: str, test: Test, by: str = "this t
     if not result.skew_misleads or test.skew_safe:
         return []
     topics = result.test.topics
-    kind = f"skewed scores of unequal scale{f' by {metric}' if metric else ''}"
-    if topics < MIN_TOPICS_IF_SKEWED:
-        fix = "with so few topics no test here is reliable and sensitive"
+    of = f" by {metric}" if metric else ""
+    if topics < MIN_TOPICS_IF_SKEWED:  # the rule looks at skewness alone
+        warning = (
+            f"skewed differences{of}: {by} errs too often if the scores are of unequal scale, too, which so few topics "
+            "cannot show; with so few, no test here is reliable and sensitive"
+        )
     else:
-        fix = f"{argument('test', 'bootstrap-max-t')} does not"
+        safe = argument("test", "bootstrap-max-t")
+        warning = f"skewed scores of unequal scale{of}, on which {by} errs too often; {safe} does not"
     near = next((n for n, limit in NEAREST.items() if topics < limit), 50)
     max_t, holm = SIMULATED[near]
     text = (
-        f"{kind}, on which {by} errs too often; {fix}. In a simulation of 15 equal systems with exponential "
+        f"{warning}. In a simulation of 15 equal systems with exponential "
         f"scores on scales 1 to 8 and {near} topics (all pairs, two-sided), max-t-stepdown found a false difference in "
         f"{max_t} % of families at 5 %, t with holm in {holm} %"
     )

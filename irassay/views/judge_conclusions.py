@@ -108,4 +108,4 @@ def conclusions_explained(result: Conclusions) -> str:
 
 def interval_words(low: float, high: float) -> str:
     """The interval in words, after the sentence with the value; empty if there is none."""
-    return f" On other topics like these it could be {low:.3f} to {high:.3f}." if low < high else ""
+    return f" Over very many topics like these it could be {low:.3f} to {high:.3f}." if low < high else ""

@@ -1,9 +1,12 @@
 """Scales of systems: by a plain loop, free of what topics share, and a test of equal scales against scipy's."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
-from scipy.stats import f_oneway
+from scipy.stats import f_oneway, ttest_rel
 
+from irassay.arrays import Floats
 from irassay.stats.paired import sample
 from irassay.stats.skewed_scales import equal_scales_p, scale_ratio, skew_misleads
 
@@ -17,34 +20,67 @@ def test_the_scales_are_those_of_the_systems_whatever_topics_share() -> None:
     assert scale_ratio(table[:, :1] * [1, 1]) == 1 and scale_ratio(np.zeros((5, 4))) == 1
 
 
-def test_two_systems_are_tested_like_a_paired_t_of_their_deviations() -> None:
-    table = np.random.default_rng(1).exponential(size=(30, 2)) * [1, 2]
+def distances(table: Floats) -> Floats:
+    """From the systems' medians; the largest 5 % are drawn in."""
     z = np.abs(table - np.median(table, axis=0))
-    gap = z[:, 0] - z[:, 1]
-    t = gap.mean() / (gap.std(ddof=1) / np.sqrt(30))
-    from scipy.special import stdtr
+    return np.minimum(z, np.quantile(z, 0.95))
 
-    assert equal_scales_p(table) == pytest.approx(2 * stdtr(29, -abs(t)))
+
+def test_two_systems_are_tested_like_a_paired_t_of_their_distances() -> None:
+    table = np.random.default_rng(1).exponential(size=(30, 2)) * [1, 2]
+    z = distances(table)
+    assert equal_scales_p(table) == pytest.approx(ttest_rel(z[:, 0], z[:, 1]).pvalue)
 
 
 def test_p_of_equal_scales_is_near_that_without_blocks_if_topics_share_nothing() -> None:
     table = np.random.default_rng(2).normal(size=(400, 12)) * np.linspace(1, 1.1, 12)
-    deviation = table - table.mean(axis=1, keepdims=True)
-    z = np.abs(deviation - np.median(deviation, axis=0))
-    assert equal_scales_p(table) == pytest.approx(f_oneway(*z.T).pvalue, abs=0.02)
+    tables = table, table - np.median(table, axis=1, keepdims=True)
+    assert equal_scales_p(table) == pytest.approx(min(f_oneway(*distances(x).T).pvalue for x in tables), abs=0.02)
     assert equal_scales_p(np.ones((5, 3))) == 1
 
 
+def test_unequal_scales_show_whatever_topics_share() -> None:
+    table = np.random.default_rng(4).exponential(size=(50, 8)) * np.linspace(1, 6, 8)
+    assert equal_scales_p(table + 100 * np.random.default_rng(5).normal(size=(50, 1))) < 0.001
+
+
+Draw = Callable[[np.random.Generator, tuple[int, int]], Floats]
+
+
+def exponential(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+    return rng.exponential(size=shape)
+
+
+def normal(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+    return rng.normal(size=shape)
+
+
+def zero_inflated(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+    return (rng.random(shape) < 0.7) * rng.lognormal(size=shape)
+
+
 @pytest.mark.parametrize(
-    ("scale", "skewed", "low", "high"), [(8, True, 0.85, 1), (4, True, 0.85, 1), (1, True, 0, 0.1), (8, False, 0, 0.1)]
+    ("draw", "scale", "systems", "topics", "low", "high"),
+    [
+        (exponential, 8, 15, 30, 0.85, 1),
+        (exponential, 4, 15, 30, 0.85, 1),
+        (exponential, 8, 5, 25, 0.85, 1),
+        (exponential, 8, 2, 10, 0.8, 1),
+        (zero_inflated, 5, 8, 25, 0.8, 1),
+        (exponential, 1, 15, 30, 0, 0.1),
+        (normal, 8, 15, 30, 0, 0.1),
+        (normal, 8, 3, 25, 0, 0.1),
+        (zero_inflated, 1, 5, 25, 0, 0.1),
+        (zero_inflated, 1, 40, 25, 0, 0.1),
+    ],
 )
 def test_harmful_scores_are_found_and_harmless_ones_left_alone(
-    scale: float, skewed: bool, low: float, high: float
+    draw: Draw, scale: float, systems: int, topics: int, low: float, high: float
 ) -> None:
     rng = np.random.default_rng(3)
     warned = []
     for _ in range(60):
-        draw = rng.exponential(size=(15, 30)) if skewed else rng.normal(size=(15, 30))
-        pairs = sample((np.linspace(1, scale, 15)[:, None] * draw + rng.normal(size=30))[:, :, None])
+        own = np.linspace(1, scale, systems)[:, None] * draw(rng, (systems, topics))
+        pairs = sample((own + rng.normal(size=topics))[:, :, None])
         warned.append(skew_misleads(pairs, 0, scale_ratio(pairs.values[0])))
     assert low <= np.mean(warned) <= high

@@ -106,6 +106,7 @@ def test_skewed_scores_of_unequal_scale_are_warned_of(topics: int, simulated: in
     warning = skew_notes(on_scales(topics), test=test, **how)[1]
     assert f"scales 1 to 8 and {simulated} topics" in warning and f"in {SIMULATED[simulated][0]} %" in warning
     assert ("no test here is reliable and sensitive" in warning) == (topics < 25) != ("bootstrap-max-t" in warning)
+    assert ("which so few topics cannot show" in warning) == (topics < 25)  # only skewness was looked at
 
 
 @pytest.mark.parametrize("alternative", ["greater", "less"])

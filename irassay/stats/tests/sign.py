@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
 
 
-@paired_test("sign", "arbuthnot1710", "directed by_signs banded", efficiency=2 / math.pi)
+@paired_test("sign", "arbuthnot1710", "directed by_signs banded by_ranks", efficiency=2 / math.pi)
 def sign(sample: Sample, how: "PairedTest") -> Outcome:
     """Does one system win more topics than a fair coin would give it (exact sign test)?
 

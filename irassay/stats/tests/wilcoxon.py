@@ -19,7 +19,7 @@ MAX_COUNTED = 50  # differences other than 0 up to which all signs are counted, 
 @paired_test(
     "wilcoxon",
     "wilcoxon1945",
-    "directed by_signs",
+    "directed by_signs by_ranks",
     label="Wilcoxon signed-rank test",
     short="Wilcoxon",
     aliases="signedrank",
