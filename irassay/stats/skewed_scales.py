@@ -23,7 +23,7 @@ def skew_misleads(sample: Sample, metric: int, ratio: float, by_ranks: bool = Fa
     zero-inflated log-normal scores whose scales go from 1 to 4, 5, 6 or 8 are found in 85 to 100 % of tables of 8 to 40
     systems, 80 to 96 % of 5, and 65 to 86 % of 2 or 3; with 50 topics in 90 to 100 % of all. Max-t-stepdown errs on
     them in 12 to 47, 9 to 19, and 6 to 12 % of families. Normal scores on any scales and exchangeable ones, skewed or
-    not, are taken for them in up to about 10 %. Milder shapes are found less often (exponential scores on scales 1 to 2,
+    not, are taken for them in about 10 %. Milder shapes are found less often (exponential scores on scales 1 to 2,
     scores like AP): max-t and t hold on them, but sign errs in 10 to 25 % and wilcoxon in up to 14 % with 50 topics.
     """
     skewness = float(np.median(np.abs(sample.skewness[metric])))
