@@ -171,7 +171,7 @@ def filled_template(template: str, anchors: Mapping[str, str], labels: MetricLab
         "breakable": breakable,
         "explained": partial(explained_sentence, used=terms),
         "term": partial(explained_term, used=terms),
-        "hyphenated": hyphenated,
+        "soft_hyphens": name_with_soft_hyphens,
     }
     html = environment.get_template(template).render(
         **values, anchors=anchors, css=_asset("page.css"), version=version("irassay")
@@ -206,10 +206,10 @@ def breakable(name: str) -> Any:
     return Markup(re.sub(r"([,_-]|\)(?=@))(?=.)", r"\1<wbr>", str(escape(_escaped(name)))))
 
 
-def hyphenated(name: str) -> Any:
+def name_with_soft_hyphens(name: str) -> Any:
     """The name of a criterion as HTML with soft hyphens, for narrow columns.
 
-    >>> hyphenated("agreement")
+    >>> name_with_soft_hyphens("agreement")
     Markup('agree&shy;ment')
     """
     from markupsafe import Markup, escape
