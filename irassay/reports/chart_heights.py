@@ -1,4 +1,4 @@
-"""The height of a chart on a page, computed from its specification before it is drawn (docs/decisions/0007)."""
+"""The size of a chart on a page, computed from its specification before it is drawn (docs/decisions/0007)."""
 
 import math
 from collections.abc import Iterator
@@ -7,12 +7,13 @@ from typing import Any
 Channels = dict[str, tuple[dict[str, Any], Any]]  # a channel's specification and its data, by name
 
 # All in pixels.
-LETTER_WIDTH = 5.9  # of a label
+LETTER_WIDTH, TITLE_LETTER_WIDTH = 5.9, 7.6  # of a label, and of a title
 MAX_LABEL_WIDTH = 180  # unless the axis sets it
 LINE = 15  # a line of an axis or a legend, or of a title after the first
 TITLE = 22  # a title and the space below it
 AXIS = 26  # an axis with labels of one line, or the space around the chart
 STEP = 20  # a row, unless the chart sets it
+LEGEND = 110  # the width of a legend beside the plot without its labels, or of labels that lean over its end
 DEFAULT_HEIGHT = 200  # a plot that does not set its height
 
 
@@ -21,12 +22,54 @@ def height(spec: dict[str, Any]) -> int:
     return round(_title(spec) + _body(spec, spec.get("data")) + AXIS)
 
 
-def _title(spec: dict[str, Any]) -> float:
-    title = spec.get("title") or next((each["title"] for each in spec.get("layer", ()) if each.get("title")), None)
-    if not title:
+def width(spec: dict[str, Any]) -> int:
+    """About the width of a chart of fixed steps or of several plots, rather too large; 0 if it takes what there is."""
+    if isinstance(spec.get("width"), int | float):
         return 0
+    body = _width(spec, spec.get("data")) + LEGEND + _longest_legend_label(spec, spec.get("data"))
+    return round(max(body, TITLE_LETTER_WIDTH * max(map(len, _title_lines(spec)), default=0) + AXIS))
+
+
+def _longest_legend_label(spec: dict[str, Any], data: Any) -> float:
+    data = spec.get("data") or data
+    if parts := next((spec[key] for key in ("hconcat", "vconcat", "concat") if key in spec), None):
+        return max(_longest_legend_label(part, data) for part in parts)
+    if "spec" in spec:
+        return _longest_legend_label(spec["spec"], data)
+    channel, rows = dict(_channels(spec, data)).get("color", ({}, None))
+    named = channel.get("type") == "nominal" and channel.get("legend", {}) is not None
+    return max((LETTER_WIDTH * len(value) for value in _values(channel.get("field"), rows)), default=0.0) * named
+
+
+def _width(spec: dict[str, Any], data: Any) -> float:
+    data = spec.get("data") or data
+    if parts := spec.get("hconcat"):
+        return sum(_width(part, data) for part in parts)
+    if parts := spec.get("vconcat") or spec.get("concat"):
+        columns = spec.get("columns", 1) if "concat" in spec else 1
+        return columns * max(_width(part, data) for part in parts)
+    if "facet" in spec:
+        number = len(_values(spec["facet"].get("field"), data)) if "field" in spec["facet"] else 1
+        return min(number, spec.get("columns", number)) * (_width(spec["spec"], data) + AXIS)
+    channels = dict(_channels(spec, data))
+    (x, x_data), (y, y_data) = (channels.get(name, ({}, None)) for name in ("x", "y"))
+    given = spec.get("width", DEFAULT_HEIGHT)
+    plot = given if isinstance(given, int | float) else given.get("step", STEP) * len(_values(x.get("field"), x_data))
+    named = y.get("type") in ("nominal", "ordinal")
+    labels = (LETTER_WIDTH * len(value) for value in _values(y.get("field"), y_data)) if named else ()
+    return plot + max(labels, default=0.0) + 2 * AXIS
+
+
+def _title(spec: dict[str, Any]) -> float:
+    lines = _title_lines(spec)
+    return TITLE + LINE * (len(lines) - 1) if lines else 0
+
+
+def _title_lines(spec: dict[str, Any]) -> list[str]:
+    """The lines of the title and the subtitle."""
+    title = spec.get("title") or next((each["title"] for each in spec.get("layer", ()) if each.get("title")), None)
     texts = [title.get("text"), title.get("subtitle")] if isinstance(title, dict) else [title]
-    return TITLE + LINE * (sum(len(text) if isinstance(text, list) else bool(text) for text in texts) - 1)
+    return [line for text in texts if text for line in ([text] if isinstance(text, str) else text)]
 
 
 def _body(spec: dict[str, Any], data: Any) -> float:

@@ -42,9 +42,9 @@
 
   // Charts are drawn when they come near; one view that has a width of its own is fitted to the room there is.
   const alive = new Map();
-  const NARROW = 600;
+  const isPhone = () => root.clientWidth < 600;
   const fitted = (spec, room) => {
-    const narrow = room < NARROW;
+    const narrow = isPhone();
     const config = narrow ? { axis: { labelLimit: Math.round(room * 0.46) }, legend: { orient: "bottom", columns: 2 } } : {};
     if (spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat)
       return narrow ? { ...below(inLines(spec, room)), config } : spec;
@@ -121,7 +121,7 @@
     const embed = (shown) => vegaEmbed(figure, { ...shown, config }, { actions: false, renderer: "canvas", tooltip: { theme } });
     let made = spec, result = await embed(made);
     // Labels do not shrink with the plot, so once may not be enough.
-    for (let n = 0; n < 3 && room < NARROW && figure.scrollWidth > figure.clientWidth; n++) {
+    for (let n = 0; n < 3 && isPhone() && figure.scrollWidth > figure.clientWidth; n++) {
       made = smaller(made, figure.scrollWidth - figure.clientWidth + 2, result.view.width());
       result.finalize();
       result = await embed(made);

@@ -22,7 +22,7 @@ from irassay.metrics.labels import MetricLabels, MetricName
 from irassay.notes import Note
 from irassay.prose import count_phrase, visible_text
 from irassay.reports.cards import cards
-from irassay.reports.chart_heights import height
+from irassay.reports.chart_heights import height, width
 from irassay.reports.glossary import GLOSSARY, explained_html, term_of, with_explanations
 from irassay.reports.grid import grid
 from irassay.reports.profile_picture import difference_picture, profile_picture
@@ -32,7 +32,6 @@ from irassay.views.theme import DIMMED, config, escaped_spec, runtime, script_js
 from irassay.views.view import View, chart_specs, result_labels
 from irassay.writing import make_folder, write_file
 
-COMPOSITE = {"hconcat", "vconcat", "concat", "facet", "repeat"}  # charts of several plots, which need the full width
 SHOWN_ELSEWHERE = ("seed", "alpha", "test", "trials", "splits", "labels")  # parameters
 
 
@@ -172,7 +171,7 @@ def filled_template(template: str, anchors: Mapping[str, str], labels: MetricLab
         "breakable": breakable,
         "explained": partial(explained_sentence, used=terms),
         "term": partial(explained_term, used=terms),
-        "hyphenated": hyphenated,
+        "soft_hyphens": name_with_soft_hyphens,
     }
     html = environment.get_template(template).render(
         **values, anchors=anchors, css=_asset("page.css"), version=version("irassay")
@@ -207,10 +206,10 @@ def breakable(name: str) -> Any:
     return Markup(re.sub(r"([,_-]|\)(?=@))(?=.)", r"\1<wbr>", str(escape(_escaped(name)))))
 
 
-def hyphenated(name: str) -> Any:
+def name_with_soft_hyphens(name: str) -> Any:
     """The name of a criterion as HTML with soft hyphens, for narrow columns.
 
-    >>> hyphenated("agreement")
+    >>> name_with_soft_hyphens("agreement")
     Markup('agree&shy;ment')
     """
     from markupsafe import Markup, escape
@@ -253,8 +252,7 @@ def stored_chart(name: str, chart: Any, charts: dict[str, Any], label: str) -> d
     spec.setdefault("description", title if isinstance(title, str) else title["text"])  # for screen readers
     key = f"{name}-{len(charts) + 1}"
     charts[key] = packed_spec(spec)
-    wide = bool(COMPOSITE & spec.keys()) or not isinstance(spec.get("width"), int | float)
-    return {"id": key, "name": name, "height": height(spec), "wide": wide}
+    return {"id": key, "name": name, "height": height(spec), "width": width(spec)}
 
 
 def packed_spec(spec: Any) -> Any:

@@ -35,6 +35,7 @@ class PictureCell:
     tip: str
     drawn: Interval | None = None
     filled: bool = False
+    is_compared: bool = True
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,11 @@ class Picture:
 
     columns: tuple[PictureColumn, ...]
     rows: tuple[tuple[str, tuple[PictureCell, ...]], ...]
+
+    @property
+    def all_compared(self) -> bool:
+        """Whether every estimate was compared with the others."""
+        return all(cell.is_compared for _, cells in self.rows for cell in cells)
 
     @property
     def longest_name(self) -> int:
@@ -105,9 +111,12 @@ def _criterion_column(assay: Assay, made: Profile, each: Criterion) -> tuple[Pic
         estimate = float(each.estimate[m])
         text = value_text(each, estimate)
         low, high = (estimate if math.isnan(end) else float(end) for end in (each.low[m], each.high[m]))
-        best = each.selection is not None and bool(each.selection.may_be_best[m]) and len(made.metrics) > 1
+        chosen = each.selection
+        best = chosen is not None and bool(chosen.may_be_best[m])
+        is_compared = chosen is not None and not math.isnan(chosen.estimate[m])
         tip = f"{made.metrics[m]}, {each.name}: {estimate_text(each, m)}{place_text(assay, each, m)}"
-        return PictureCell(text, tip, Interval(*_percent((estimate, low, high), ends)), best)
+        tip += "" if is_compared else "; not compared with other metrics"
+        return PictureCell(text, tip, Interval(*_percent((estimate, low, high), ends)), best, is_compared)
 
     tip = criterion_definition(assay, each.name)
     head = PictureColumn(each.name, tip, (start, end), (0.0, 100.0))

@@ -1,7 +1,7 @@
 """The room for a chart is known of every chart there is; tests/browser holds it against what is drawn."""
 
 from irassay.meta.axioms.method import axioms
-from irassay.reports.chart_heights import height
+from irassay.reports.chart_heights import height, width
 from irassay.views.view import view_of
 from tests.support.examples import RESULTS
 
@@ -23,3 +23,13 @@ def test_a_step_a_row_and_the_lines_of_a_title_are_counted() -> None:
     assert height({**plain, "title": "one"}) < height({**plain, "title": {"text": "one", "subtitle": ["two", "three"]}})
     bare = {"color": {"field": "mean", "type": "quantitative", "legend": None, "scale": None}, "x": {"axis": None}}
     assert height({**plain, "encoding": encoding | bare})
+
+
+def test_charts_of_steps_and_of_several_plots_say_how_wide_they_are():
+    rows = {"values": [{"metric": name, "other": name} for name in ("AP", "RR", "a long name")]}
+    axes = {"x": {"field": "other", "type": "nominal"}, "y": {"field": "metric", "type": "nominal"}}
+    matrix = {"data": rows, "mark": "rect", "encoding": axes, "width": {"step": 26}}
+    assert 3 * 26 < width(matrix) < 3 * 26 + 300
+    assert width({**matrix, "title": "t" * 100}) > 700
+    assert width({"hconcat": [matrix, matrix]}) > width(matrix)
+    assert width({**matrix, "width": 400}) == 0  # it takes the room that there is

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html import escape, unescape
 from html.parser import HTMLParser
 
@@ -77,6 +78,19 @@ def test_the_picture_has_every_metric_and_is_filled_where_it_may_be_best(made):
             assert drawn is not None and 0 <= drawn.low <= drawn.at <= drawn.high <= 100
             assert f"{each.estimate[m]:.1%}" == cells[c].text or f"{each.estimate[m]:.3f}" == cells[c].text
     assert difference_picture(made) is None
+
+
+def test_an_estimate_that_was_not_compared_is_neither_best_nor_behind(made):
+    power, *rest = made.profile.criteria
+    estimate = power.selection.estimate.copy()
+    estimate[0] = np.nan
+    without = replace(power, selection=replace(power.selection, estimate=estimate))
+    found = replace(made, profile=replace(made.profile, criteria=(without, *rest)))
+    picture = profile_picture(found)
+    [cell] = [cells[0] for name, cells in picture.rows if name == made.metrics[0]]
+    assert not cell.filled and not cell.is_compared and cell.drawn is not None
+    assert "not compared with other metrics &ensp;" in page(found)
+    assert "not compared with other metrics &ensp;" not in page(made)
 
 
 def test_two_metrics_are_shown_head_to_head():
