@@ -85,7 +85,8 @@ def checked_argument(name: str, kind: Any, value: Any, domain: Domain | None = N
         if not (_is_sequence(value) or (isinstance(value, str) and item_kind is str)):
             example = f", such as ({as_found(value)},)" if isinstance(value, str | int | float) else ""
             raise InputError(argument(name), f" must be a tuple{example}; found {as_found(value)}.")
-        return value if isinstance(value, str) else tuple(checked_argument(name, item_kind, v, domain) for v in value)
+        items = (value,) if isinstance(value, str) else value
+        return tuple(checked_argument(name, item_kind, item, domain) for item in items)
     if kind is str and (isinstance(value, Path) or hasattr(value, "__metric__")):
         return str(value)
     if kind in (int, float):

@@ -73,6 +73,11 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Any]]] = {
     "meta alternatives": (READ, {"reference": "AP", "similar": 0.3, "trials": 50}, meta("alternatives")),
     "meta consistency": (READ, {}, meta("consistency")),
     "meta discrimination": (READ, {"levels": [0.02, 0.2], "trials": 50}, meta("discrimination")),
+    "meta effort": (
+        {"log": f"{OURS}/log.tsv"},
+        {"summary": 5.0},
+        lambda **settings: ia.meta.effort(f"{OURS}/log.tsv", **settings),
+    ),
     "meta fitting": (SESSIONS, {"sweep": "p=0.5,0.8", "folds": 2}, meta("fitting", rated)),
     "meta generalizability": (READ, {"topics": [5, 20]}, meta("generalizability")),
     "meta intuitiveness": (READ, {"simple": ["P@10"], "ties": "lenient"}, meta("intuitiveness")),
