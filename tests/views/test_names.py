@@ -99,7 +99,7 @@ def test_the_page_of_an_assay_says_once_what_names_leave_out() -> None:
     rest = re.sub(r'<p class="names"><code>.*?</code></p>', "", body.replace(legend, ""))  # cards have the whole name
     rest = re.sub(r"<code>irassay .*?</code>", "", rest)  # as commands do
     assert not CANONICAL.search(rest), CANONICAL.search(rest)
-    assert all(f"<b>{label}</b></summary>" in body for label in SHOWN)
+    assert all(f"<summary><b>{label}</b>" in body for label in SHOWN)
     data = json.loads(text[text.index('id="data">') + 10 :].split("</script>")[0])
     assert not re.search(r"(INST|RBP)\([^\"]*@10", json.dumps(data["charts"]))
     assert all(LEGEND in latex for latex in data["latex"].values() if "INST@10" in latex)
