@@ -60,7 +60,7 @@ def model_name(metric: str) -> str:
 class MetricLabels:
     """The labels of the metrics of a result, and what is needed to identify the metric behind each."""
 
-    labels: Mapping[str, str] = field(default_factory=dict)  # by canonical string, if they differ from it
+    labels: Mapping[str, str] = field(default_factory=dict)  # by canonical string, if they or their models' differ
     shared: str = ""  # the parameters that labels leave out
     aliases: Mapping[str, str] = field(default_factory=dict)  # metrics by the user's names for them
     models: Mapping[str, str] = field(default_factory=dict)  # labels of browsing models by canonical string
@@ -127,6 +127,8 @@ def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None
     >>> list(result.labels.values()), result.shared
     (['INST T=1', 'INST T=2.25', 'RBP@10 p=0.5'], "INST has A='MAX'")
     """
+    from irassay.metrics.grids import browsing_model
+
     given = given or {}
     labels: dict[str, str] = {}
     families: dict[str, dict[str, Metric]] = defaultdict(dict)
@@ -157,8 +159,9 @@ def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None
     if _has_duplicates(labels):
         return MetricLabels()
     sentences = [f"{name_list(of, len(of))} {'have' if of[1:] else 'has'} {what}" for what, of in shared.items()]
-    different = {name: label for name, label in labels.items() if label != name}
     models = {} if _has_duplicates(models) else models
+    of_model = {name for name in labels if models and browsing_model(name) in models}
+    different = {name: label for name, label in labels.items() if label != name or name in of_model}
     return MetricLabels(different, "; ".join(sentences), aliases, models, frozenset(shortened))
 
 

@@ -104,7 +104,7 @@ def _verdict_sentences(result: Comparison, of: str) -> list[str]:
         f"{of}{best_sentence(result)}",
         f"{int(result.significant.sum()):,} of {pairs:,} comparisons{against} are significant at {result.alpha:g} "
         f"({name}{sides}{across}).",
-        Detail(f"They are of {len(result.systems)} systems on {topics}."),
+        Detail(f"The comparisons are of {len(result.systems)} systems on {topics}."),
     ]
 
 
