@@ -20,6 +20,7 @@ from irassay.settings import Option, Settings
 from irassay.stats.draws import name_codes
 from irassay.stats.jackknife import DeleteOne
 
+MAX_SECONDS = 1e9  # on a page, 30 years
 FEW_USERS = 10  # below which intervals are only approximate
 
 
@@ -104,6 +105,10 @@ def effort(
     if (grades != np.floor(grades)).any():
         raise InputError(
             f"{rows.source} has a grade {grades[grades != np.floor(grades)][0]:g}; efforts need whole grades."
+        )
+    if (rows.dwell > MAX_SECONDS).any():
+        raise InputError(
+            f"{rows.source} has a dwell of {np.nanmax(rows.dwell):g} s; expected at most {MAX_SECONDS:g} s."
         )
     user = name_codes(rows.user)
     top = int(grades.max())

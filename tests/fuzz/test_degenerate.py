@@ -16,6 +16,7 @@ from irassay.arrays import Floats
 from irassay.assays.findings import findings
 from irassay.declarations import index
 from irassay.errors import InputError
+from irassay.io.click_logs import ClickLog
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import METHODS, Method
@@ -235,10 +236,29 @@ LABELS = {
     "negative": (dict.fromkeys(GRADES, -1), GRADES),
 }
 # What each method that is not about scores may be about; axioms are about metrics, which have laws of their own.
+LOGS: dict[str, tuple[list[str], list[float], list[bool], list[float]]] = {  # users, grades, clicks, seconds
+    "one row": (["u"], [1], [True], [9.0]),
+    "one user": (["u"] * 3, [0, 1, 2], [True] * 3, [1.0, 2.0, 3.0]),
+    "no clicks": (["u", "v", "w"], [0, 1, 1], [False] * 3, [np.nan] * 3),
+    "no time": (["u", "v", "w"], [0, 1, 2], [True] * 3, [0.0] * 3),
+    "a top grade nobody clicks": (["u", "v", "w"], [0, 1, 2], [True, True, False], [5.0, 5.0, np.nan]),
+    "clicks without a time": (["u", "v", "w"], [0, 1, 1], [True] * 3, [np.nan, 4.0, np.nan]),
+    "very long": (["u", "v", "w", "x"], [0, 1, 0, 1], [True] * 4, [1e300, 1e-300, 1.0, 1e300]),
+    "negative grades": (["u", "v", "w"], [-1, 0, 1], [True] * 3, [1.0, 2.0, 3.0]),
+}
+
+
+def click_log(users: list[str], grades: list[float], clicks: list[bool], seconds: list[float]) -> ClickLog:
+    size = len(users)
+    columns = np.arange(1.0, size + 1), np.array(grades, float), np.array(clicks), np.array(seconds)
+    return ClickLog(tuple(users), ("q",) * size, *columns, examined=np.ones(size, dtype=np.bool_))
+
+
 ABOUT: dict[str, tuple[dict[str, Any], Callable[[str], tuple[Any, ...]]]] = {
     "rated": (RATED, lambda name: (rated(name),)),
     "judged": (JUDGED, lambda name: (JudgedRuns.of(*JUDGED[name], ["AP", "nDCG@10", "P@5"]),)),
     "evaluated": (JUDGED, lambda name: (*JUDGED[name], ["AP", "nDCG@10", "P@5"])),
+    "log": (LOGS, lambda name: (click_log(*LOGS[name]),)),
     "human": (LABELS, lambda name: ({"1": LABELS[name][0]}, {"model": {"1": LABELS[name][1]}})),
     "metrics": ({}, lambda name: ()),
 }

@@ -444,12 +444,6 @@ collections | meta consistency --scores one=%G/scores.tsv --scores two=%G/wide.c
 bad-splits | meta consistency --scores %G/scores.tsv --splits 0
 few-topics | meta consistency --scores %G/one.ir_measures --splits 5
 """,
-    "effort": """
-{format} | meta effort %G/log.tsv --format {format}
-summary | meta effort %G/log.tsv --summary 0 --alpha 0.1
-plot | meta effort %G/log.tsv --plot TMP/x.svg
-no-log | meta effort %G/scores.tsv
-""",
     "generalizability": """
 {format} | meta generalizability --scores %G/scores.tsv --format {format}
 runs | meta generalizability %A/qrels.txt %G/runs {four} -m RR -m bpref

@@ -534,7 +534,7 @@ def test_rated_units_come_from_sessions_with_ratings_and_curves_of_their_own(sha
     swept = sensitivity(rated, sweep="p=0.5,0.8", trials=60)
     assert swept.parameter == "p" and swept.metrics == ("RBP(p=0.8)", "GRBP(p=0.8)")
     assert swept.pearson[1] == pytest.approx(found.pearson)
-    assert fitting(rated, sweep="p=0.5,0.8", folds=3, partitions=1).settings.sweep == "p=0.5,0.8"
+    assert fitting(rated, sweep="p=0.5,0.8", folds=3, partitions=1).settings.sweep == ("p=0.5,0.8",)
     for sweep in ("", "p", "p=a,b"):
         with pytest.raises(InputError, match=r"parameter and its values|numbers separated"):
             sensitivity(rated, sweep=sweep)
