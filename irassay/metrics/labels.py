@@ -125,7 +125,7 @@ def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None
 
     >>> result = metric_labels(["INST(T=1.0,A='MAX')", "INST(T=2.25,A='MAX')", "RBP@10", "RBP(p=0.5)@10", "AP"])
     >>> list(result.labels.values()), result.shared
-    (['INST T=1', 'INST T=2.25', 'RBP@10 p=0.5'], "INST has A='MAX'")
+    (['INST T=1', 'INST T=2.25', 'RBP@10', 'RBP@10 p=0.5'], "INST has A='MAX'")
     """
     from irassay.metrics.grids import browsing_model
 

@@ -81,7 +81,7 @@ def setting_notes(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[Not
 def changed_notes(metrics: Sequence[Metric]) -> list[Note]:
     """A note for each metric whose numbers changed in this release."""
     texts = [(metric, metric.meaning.changed(metric.params) if metric.meaning.changed else "") for metric in metrics]
-    return [Note(text, metrics=[str(metric)]) for metric, text in texts if text]
+    return [Note(text, metrics=[str(metric)], caveat=True) for metric, text in texts if text]
 
 
 def ranx_notes(asked: Sequence[object], top: float) -> list[Note]:
@@ -90,7 +90,8 @@ def ranx_notes(asked: Sequence[object], top: float) -> list[Note]:
     if not names or top <= 1:
         return []
     raw = f"{parse(names[0])(gain='raw')}"
-    return [Note(f"gains of {first_few(names)} are divided by the top grade, {top:g}; ranx's number is {raw}")]
+    text = f"gains of {first_few(names)} are divided by the top grade, {top:g}; ranx's number is {raw}"
+    return [Note(text, caveat=True)]
 
 
 def users_left_notes(metrics: Sequence[Metric], left: Floats) -> list[Note]:
