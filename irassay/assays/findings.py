@@ -118,7 +118,6 @@ class AnswerWords:
 
     alone: str  # of one metric; {} is the estimate
     best: str  # who may be best
-    may_be: str  # the same for many
     more: str  # {} is a rival
     behind: str
     value: str  # {} is the estimate, or its range
@@ -128,7 +127,6 @@ ANSWER_WORDS = {
     POWER: AnswerWords(
         "separates {} of the pairs of systems",
         "separate{s} the most systems",
-        "may separate the most systems",
         "separates significantly more systems than {}",
         "separate{s} significantly fewer",
         "{} of pairs",
@@ -136,7 +134,6 @@ ANSWER_WORDS = {
     CONSISTENCY: AnswerWords(
         "ranks the systems on halves of the topics with tau {}",
         "{are} the most consistent over topics",
-        "may be the most consistent over topics",
         "is significantly more consistent over topics than {}",
         "{are} significantly less consistent",
         "tau {}",
@@ -173,8 +170,8 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         return [f"{on}{made.metrics[best[0]]} {verdict} ({words.value.format(ends)})."]
     if len(best) > MAX_NAMED:
         top = best[np.argmax(estimate[best])]
-        some = f"{on}{len(best)} of {len(known)} metrics {words.may_be}"
-        sentences = [f"{some}; {made.metrics[top]} has the highest estimate ({value(np.array([top]))})."]
+        first = f"{on}{clause(np.array([top]), words.best)} ({value(np.array([top]))})"
+        sentences = [f"{first}; {len(best) - 1} others are not significantly behind it."]
     elif before is not None and np.array_equal(before, each.selection.may_be_best):
         start = "It is" if len(best) == 1 else "They are"
         sentences = [f"{start} also {words.best.removeprefix('{are} ')} ({value(best)})."]
