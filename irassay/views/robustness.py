@@ -108,16 +108,15 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         levels = [level for each, level in result.cases() if each == kind]
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
         ranked = [(name, tau) for name, tau in result.ranked(kind, level) if not np.isnan(tau)]
-        rest = _kept_sentences(result, kind, level, ranked, how if sentences else how + why)
+        rest = _kept_sentences(result, kind, level, ranked)
         start = what[kind].format(100 * float(level) if kind == "thin" else level)
         start += f" (the worst of {len(levels)})" if len(levels) > 1 else ""
-        sentences += [f"{start}, {rest[0]}", *rest[1:]]
+        tested = "" if sentences else f" Differences are tested by {how}{why}."
+        sentences += [f"{start}, {rest[0]}{tested}", *rest[1:]]
     return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')}."))
 
 
-def _kept_sentences(
-    result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]], how: str
-) -> tuple[str, ...]:
+def _kept_sentences(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> tuple[str, ...]:
     """Which metrics preserve the ranking best and least, and how many significant differences the best one keeps."""
     if not ranked:
         return ("no metric ranks the systems.",)
@@ -133,9 +132,9 @@ def _kept_sentences(
         answer = [f"{who} preserves the ranking of the systems with a {tau} of {high:.3f}."]
     cells = result.rows(kind, level), result.metrics.index(best)  # [repeat]
     if not (result.SSA + result.SN + result.SSD)[cells].any():
-        return *answer, f"{best} has no significant difference to keep ({how})."
+        return *answer, f"{best} has no significant difference to keep."
     share = result.significance("kept")[cells].mean()
-    return *answer, f"{best} keeps {share:.0%} of its significant differences ({how})."
+    return *answer, f"{best} keeps {share:.0%} of its significant differences."
 
 
 def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
