@@ -326,12 +326,16 @@ def own_copy(value: Any) -> Any:
     >>> own_copy([["AP"], {"a": [1]}])
     (('AP',), {'a': (1,)})
     """
+    try:
+        return _copied_value(value)
+    except RecursionError:  # a list that contains itself
+        return value
+
+
+def _copied_value(value: Any) -> Any:
     if type(value) in (list, tuple):
-        try:
-            return tuple(map(own_copy, value))
-        except RecursionError:  # a list that contains itself
-            return value
-    return {name: own_copy(item) for name, item in value.items()} if type(value) is dict else value
+        return tuple(map(_copied_value, value))
+    return {name: _copied_value(item) for name, item in value.items()} if type(value) is dict else value
 
 
 def _loaded_value(setting: Setting, value: Any) -> Any:

@@ -8,7 +8,7 @@ from irassay.metrics.labels import MetricLabels
 from irassay.views.assay import NOT_MEASURED, NOT_TESTED
 from irassay.views.comparison import MAX_LETTERED
 from irassay.views.render import latex_table
-from irassay.views.view import Cell, Table, metric_words
+from irassay.views.view import Cell, Table, metric_words, table_with_columns
 
 MAX_ROWS = 400  # of a table
 MAX_SHORT_ROWS = 30  # rows up to which a table does not scroll
@@ -87,17 +87,7 @@ def without_empty_columns(table: Table) -> Table:
     says = [c for c, empty in enumerate(is_empty) if c == 0 or not empty]
     if not table.rows or len(says) == len(table.columns):
         return table
-    place = {c: n for n, c in enumerate(says)}
-    digits = tuple(table.digits[c] for c in says) if isinstance(table.digits, tuple) else table.digits
-    return replace(
-        table,
-        columns=tuple(table.columns[c] for c in says),
-        rows=tuple(tuple(row[c] for c in says) for row in table.rows),
-        digits=digits,
-        marks=frozenset((r, place[c]) for r, c in table.marks if c in place),
-        raised={(r, place[c]): text for (r, c), text in table.raised.items() if c in place},
-        asides={(r, place[c]): text for (r, c), text in table.asides.items() if c in place},
-    )
+    return table_with_columns(table, says)
 
 
 def with_asides(table: Table) -> Table:

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from irassay.assays.answers import MAX_NAMED
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
-from irassay.assays.findings import MAX_LISTED, MAX_NAMED, criterion_evidence
+from irassay.assays.findings import MAX_LISTED, criterion_evidence
 from irassay.assays.profile import CONSISTENCY
 from irassay.meta.topics import topics_of
 from irassay.prose import first_few

@@ -124,14 +124,18 @@ def brief_view(view: View) -> View:
 
 def _brief_table(table: Table) -> Table:
     empty = {c for c in range(len(table.columns)) if table.rows and all(row[c] in (None, "") for row in table.rows)}
-    kept = [c for c, name in enumerate(table.columns) if (not table.brief or name in table.brief) and c not in empty]
-    place = {c: n for n, c in enumerate(kept)}
-    digits = table.digits if isinstance(table.digits, int) else tuple(table.digits[c] for c in kept)
+    brief = [c for c, name in enumerate(table.columns) if (not table.brief or name in table.brief) and c not in empty]
+    return table_with_columns(table, brief)
+
+
+def table_with_columns(table: Table, columns: Sequence[int]) -> Table:
+    """The table with only these columns, by their places."""
+    place = {c: n for n, c in enumerate(columns)}
     return replace(
         table,
-        columns=tuple(table.columns[c] for c in kept),
-        rows=tuple(tuple(row[c] for c in kept) for row in table.rows),
-        digits=digits,
+        columns=tuple(table.columns[c] for c in columns),
+        rows=tuple(tuple(row[c] for c in columns) for row in table.rows),
+        digits=table.digits if isinstance(table.digits, int) else tuple(table.digits[c] for c in columns),
         marks=frozenset((r, place[c]) for r, c in table.marks if c in place),
         raised={(r, place[c]): text for (r, c), text in table.raised.items() if c in place},
         asides={(r, place[c]): text for (r, c), text in table.asides.items() if c in place},
