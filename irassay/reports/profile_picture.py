@@ -159,7 +159,8 @@ def difference_picture(assay: Assay) -> Picture | None:
             text, interval = f"{difference:+.3f}", "" if math.isnan(low) else f"{low:+.3f} to {high:+.3f}"
             ends = (low, high) if interval else (difference, difference)
             drawn = Interval(*_percent((difference, *ends), (-reach, reach)))
-        is_significant = remark.endswith("significantly better")
+        each = made.by(name)
+        is_significant = each is not None and each.selection is not None and bool(each.selection.behind.any())
         tip = criterion_definition(assay, name)
         cells = (PictureCell(text, tip, drawn, is_significant), PictureCell(interval, tip), PictureCell(remark, tip))
         rows.append((name, cells))
