@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from irassay.assays.answers import MAX_NAMED
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
+from irassay.assays.dominance import dominated_by
 from irassay.assays.findings import MAX_LISTED, criterion_evidence
 from irassay.assays.profile import CONSISTENCY
 from irassay.meta.topics import topics_of
@@ -13,7 +16,7 @@ from irassay.views.assay import comparison_view, means_view, metrics_view
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view
 from irassay.views.theme import dashed_chart
-from irassay.views.view import Cell, View, view_of
+from irassay.views.view import Table, View, view_of
 
 Views = tuple[View, ...]
 
@@ -63,9 +66,12 @@ def _without_input_notes(each: Section, assay: Assay) -> Section:
     return replace(each, views=tuple(views))
 
 
-def _few_names(names: Cell) -> Cell:
-    """The first names of a list in a cell; other formats have them all."""
-    return first_few(names.split(", "), MAX_NAMED) if isinstance(names, str) and names else names
+def _with_few_rivals(table: Table, assay: Assay) -> Table:
+    """The table of metrics with the first names of those that dominate each; other formats have them all."""
+    rivals = [[assay.metrics[m] for m in np.flatnonzero(row)] for row in dominated_by(assay)]
+    few = [first_few(names, MAX_NAMED) if names else "" for names in rivals]
+    cells = [*few, *(row[-1] for row in table.rows[len(few) :])]
+    return replace(table, rows=tuple((*row[:-1], cell) for row, cell in zip(table.rows, cells, strict=True)))
 
 
 @section("Which metrics meet which criteria?", "Metrics")
@@ -74,9 +80,7 @@ def metrics(assay: Assay) -> Views:
     shown = metrics_view(assay)
     title = f"Profile: estimate (bold: may be best), {1 - assay.alpha:.0%} interval over topics, and replication rate"
     tables = [
-        replace(t, title=title, rows=tuple((*row[:-1], _few_names(row[-1])) for row in t.rows))
-        if t.name == "metrics"
-        else t
+        _with_few_rivals(replace(t, title=title), assay) if t.name == "metrics" else t
         for t in shown.tables
         if t.name != "profile"
     ]

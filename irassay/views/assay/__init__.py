@@ -202,7 +202,8 @@ def _notes(assay: Assay) -> tuple[str, ...]:
         )
         notes.append(f"replication: {half}")
         notes.append(
-            "may be best: behind no other metric on the criterion; with 95 % confidence the best one is among these. "
+            "may be best: behind no other metric on the criterion; with "
+            f"{100 * (1 - profile.alpha):g} % confidence the best one is among these. "
             "behind: significantly lower. All pairs of metrics are tested at once by max-T with random signs of topics "
             "on the contribution of each topic to the estimate (delete-one jackknife). Everything else is a tie. "
             f"share of halves: how often a metric may be best on {SELECTED_HALVES} random halves of the topics, which "
