@@ -7,7 +7,7 @@ SOURCES := $(wildcard irassay/*/*/*.c)
 demo: .venv/ready
 	$(BIN)/irassay demo
 
-test: .venv/ready
+test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -26,14 +26,21 @@ index: .venv/ready
 	$(BIN)/python -m compileall -q irassay
 	touch $@
 
+.venv/dev: .venv/ready requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	touch $@
+
 # Optional: known vulnerabilities of the locked packages. Needs pip-audit (pip install pip-audit) and a network; a package
 # that could not be looked up is a failure.
 audit:
-	pip-audit --strict --require-hashes -r requirements.lock
+	pip-audit --strict --require-hashes -r requirements.lock -r requirements-dev.lock
 
-# Writes the hashes of the versions in requirements.lock; needs a network.
-lock: .venv/ready
-	$(BIN)/python -m tests.support.lock
+# Pins the newest versions that fit and the hashes of their files: requirements.lock for `make demo` and `make lab`,
+# requirements-dev.lock for the tests. Versions that are pinned stay; remove a line to renew it. Needs uv and a network.
+LOCK := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group build
+lock:
+	$(LOCK) --extra lab --output-file requirements.lock
+	$(LOCK) --extra all --group dev --constraints requirements.lock --output-file requirements-dev.lock
 
 # The tests with the oldest versions that pyproject.toml admits; browsers, types and style are left to `make test`. What
 # was printed before is compared to 1e-9: quantiles of t and of the normal differ in the 12th digit between scipys.
