@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 MAX_CAVEATS = 3  # shown below an answer; --notes shows all
+MAX_DETAILS = 3  # named in the line on what --full shows
 BRIEF_ROWS = 10  # of a table that may be long, on a terminal without --full
 LATEX = str.maketrans(
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
@@ -296,7 +297,8 @@ def _detail_lines(view: View) -> list[str]:
     parts = [re.split("[;:]", table.title)[0] or table.name for table in view.tables if table.detail]
     parts += ["more columns"] if any(table.brief for table in view.tables if not table.detail) else []
     parts += [count_phrase(sentences, "more sentence")] if sentences else []
-    return [f"{argument('full')} also shows: {'; '.join(parts)}"] if parts else []
+    more = [f"{len(parts) - MAX_DETAILS} more"] if len(parts) > MAX_DETAILS else []
+    return [f"{argument('full')} also shows: {'; '.join([*parts[:MAX_DETAILS], *more])}"] if parts else []
 
 
 def aligned_table(table: Table, shown: Sequence[int]) -> str:
