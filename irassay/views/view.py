@@ -85,9 +85,9 @@ class Table:
         return any(isinstance(row[column], int | float) for row in self.rows)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class View:
-    """One result for people: the answer first, then its evidence."""
+    """One result for people: the answer first, then its evidence. It prints itself, in a notebook with its picture."""
 
     title: str
     sentences: tuple[str, ...]  # the answer; those that are `Detail` are left out on a terminal without --full
@@ -102,6 +102,16 @@ class View:
     def main(self) -> tuple[Table, ...]:
         """The tables that TSV and CSV print."""
         return tuple(table for table in self.tables if table.main) or self.tables
+
+    def __str__(self) -> str:
+        return str(import_module("irassay.views.render").as_text(self))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        render, theme = (import_module(f"irassay.views.{name}") for name in ("render", "theme"))
+        return f"{render.as_html(self)}{theme.chart_image(self)}"
 
 
 def escaped_view(view: View) -> View:
