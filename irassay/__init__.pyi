@@ -297,6 +297,7 @@ def validate(
 
 def plan(
     scores: Scores,
+    metrics: str | Sequence[str] | None = ...,
     *,
     difference: float | None = ...,
     margin: float | None = ...,

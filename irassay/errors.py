@@ -172,6 +172,8 @@ def as_found(value: object) -> str:
     short = reprlib.Repr()
     short.maxstring = short.maxother = short.maxlong = 120
     try:
+        if type(value).__module__ != "builtins" and "\n" in repr(value):  # it prints itself, as results do
+            return f"a {type(value).__name__}"
         return " ".join(short.repr(value).split()) if not isinstance(value, str) else short.repr(value)
     except Exception:  # a repr that fails, or a number with too many digits
         return f"a {type(value).__name__}"

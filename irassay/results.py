@@ -85,7 +85,11 @@ class Result(Saved):
         return tuple(self.view().cite)
 
     def view(self, **options: Any) -> "View":
-        """Its sentences, tables and charts, with labels for metrics; labels=False keeps their canonical strings."""
+        """All its sentences, tables, notes and charts; a result itself shows the most important ones.
+
+        `full=False` leaves out details, `sort` is the column that tables are sorted by, and `labels=False` keeps the
+        canonical strings of metrics.
+        """
         views = import_module("irassay.views.view")
         return views.view_of(self, **options)
 
@@ -142,14 +146,14 @@ class Result(Saved):
         return provenance(self.settings.paths(), given, self.settings.checksums())
 
     def __str__(self) -> str:
-        return self._render("as_text", self.view())
+        return str(self._render("brief_text", self.view()))
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         view = self.view()
-        return self._render("as_html", view) + str(import_module("irassay.views.theme").chart_image(view))
+        return self._render("brief_html", view) + str(import_module("irassay.views.theme").chart_image(view))
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {"text/plain": str(self), "text/html": self._repr_html_()}

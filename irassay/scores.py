@@ -155,7 +155,7 @@ class Scores(Result):
         return self._formatted("json", long=True)
 
     def _repr_html_(self) -> str:
-        return str(self._render("as_html", self.view()))  # only the table: a picture takes long to draw
+        return str(self._render("brief_html", self.view()))  # only the table: a picture takes long to draw
 
     def to_frame(self) -> "pl.DataFrame":
         """A polars frame with one row per score: system, topic, metric, value, and collection if there are several.

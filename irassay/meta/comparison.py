@@ -191,16 +191,21 @@ def scores_to_compare(
     scores: Scores, metrics: str | Sequence[str] | None, baseline: str | None, alpha: float
 ) -> tuple[Scores, str | None]:
     """The scores under these metrics, on the topics that every system has, by name, and the name of the baseline."""
+    chosen = scores_of_metrics(scores, metrics).complete().with_sorted_topics()
+    checked_alpha(alpha)
+    if not chosen.metrics:
+        raise InputError("A comparison needs at least one metric; name one.")
+    return chosen, None if baseline is None else system_by_name(chosen, baseline, "the baseline")
+
+
+def scores_of_metrics(scores: Scores, metrics: str | Sequence[str] | None) -> Scores:
+    """The scores under one metric or several, in any spelling; under all if None."""
     given = scores.metrics if metrics is None else [metrics] if isinstance(metrics, str) else metrics
     by_label = {label: name for name, label in scores.labels.items()}
     if odd := [metric for metric in given if not isinstance(metric, str | Metric)]:
         raise InputError(argument("metrics"), f" must be text such as 'nDCG@10'; found {as_found(odd[0])}.")
     names = [_metric_name(by_label.get(str(metric), str(metric)), scores.metrics) for metric in given]
-    chosen = scores.select(metrics=names).complete().with_sorted_topics()
-    checked_alpha(alpha)
-    if not chosen.metrics:
-        raise InputError("A comparison needs at least one metric; name one.")
-    return chosen, None if baseline is None else system_by_name(chosen, baseline, "the baseline")
+    return scores.select(metrics=names)
 
 
 def _metric_name(metric: str, metrics: Sequence[str]) -> str:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 MAX_CAVEATS = 3  # shown below an answer; --notes shows all
+MAX_DETAILS = 3  # named in the line on what --full shows
 BRIEF_ROWS = 10  # of a table that may be long, on a terminal without --full
 LATEX = str.maketrans(
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
@@ -207,6 +208,31 @@ def _html_table(table: Table) -> Iterator[str]:
         yield f"<p>{_more_rows(table, shown)}</p>"
 
 
+def brief_text(view: View) -> str:
+    """The view in plain text as a terminal shows it without --full, and what `.view()` shows besides."""
+    brief, more = _with_rest(view)
+    return "\n".join([as_text(brief), *more])
+
+
+def brief_html(view: View) -> str:
+    """The same as a piece of HTML."""
+    brief, more = _with_rest(view)
+    return as_html(brief) + "".join(f"<p><small>{escape(line)}</small></p>" for line in more)
+
+
+def _with_rest(view: View) -> tuple[View, list[str]]:
+    """The view as a terminal shows it without --full, and a line on the rest; no line if nothing is left out."""
+    brief = brief_view(view)
+    tables = tuple(each if each.max_rows is None else replace(each, max_rows=_brief_rows(each)) for each in brief.tables)
+    caveats = tuple(_caveats(view.notes))
+    notes = len(view.notes) - len(caveats)
+    parts = _detail_parts(view)
+    parts += ["more rows"] if any(len(each.rows) > (each.max_rows or len(each.rows)) for each in tables) else []
+    parts += [count_phrase(notes, "note" if not caveats else "more note")] if notes else []
+    more = [f".view() also shows: {'; '.join(parts)}"] if parts else []
+    return replace(brief, tables=tables, notes=caveats), more
+
+
 def as_text(view: View) -> str:
     """Sentences, tables and notes in plain text, as on a terminal."""
     view = escaped_view(view)
@@ -244,7 +270,7 @@ def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool =
         _print_answer(sentence)
     changes: list[str] = []
     for table in view.tables:
-        shown = range(len(table.rows))[: None if full or table.max_rows is None else min(table.max_rows, BRIEF_ROWS)]
+        shown = range(len(table.rows))[: None if full else _brief_rows(table)]
         text, change = aligned_table(table, shown), ""
         if sys.stdout.isatty():
             bold = os.environ.get("TERM") != "dumb"
@@ -266,6 +292,11 @@ def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool =
         print(wrapped_for_terminal(visible_text(remark, "\n")), file=sys.stderr)
 
 
+def _brief_rows(table: Table) -> int | None:
+    """How many rows of a table a terminal shows without --full; None for all."""
+    return None if table.max_rows is None else min(table.max_rows, BRIEF_ROWS)
+
+
 def _print_answer(text: str) -> None:
     """Print a line to standard output, folded to the width of the window if it is one."""
     print(wrapped_for_terminal(text, sys.stdout))
@@ -278,7 +309,7 @@ def note_lines(notes: Sequence[str], every: bool = True) -> list[str]:
     >>> note_lines([Note("scale 0 to 3"), "t test", Note("no topic is judged", caveat=True)], every=False)
     ['note: no topic is judged', '1 note about the input and 1 about the method; notes shows them']
     """
-    shown = list(notes) if every else [note for note in notes if getattr(note, "caveat", False)][:MAX_CAVEATS]
+    shown = list(notes) if every else _caveats(notes)
     others = [note for note in notes if note not in shown]
     counts = {"input": sum(isinstance(note, Note) for note in others)}
     counts["method"] = len(others) - counts["input"]
@@ -290,13 +321,24 @@ def note_lines(notes: Sequence[str], every: bool = True) -> list[str]:
     return [*(f"note: {note}" for note in shown), *([" and ".join(parts) + shows] if parts else [])]
 
 
+def _caveats(notes: Sequence[str]) -> list[str]:
+    """The first notes that change what a number means."""
+    return [note for note in notes if getattr(note, "caveat", False)][:MAX_CAVEATS]
+
+
 def _detail_lines(view: View) -> list[str]:
     """A line that says what --full would show besides, if anything."""
+    parts = _detail_parts(view)
+    return [f"{argument('full')} also shows: {'; '.join(parts)}"] if parts else []
+
+
+def _detail_parts(view: View) -> list[str]:
+    """What is left out of the brief view, in words."""
     sentences = sum(isinstance(each, Detail) for each in view.sentences)
     parts = [re.split("[;:]", table.title)[0] or table.name for table in view.tables if table.detail]
     parts += ["more columns"] if any(table.brief for table in view.tables if not table.detail) else []
     parts += [count_phrase(sentences, "more sentence")] if sentences else []
-    return [f"{argument('full')} also shows: {'; '.join(parts)}"] if parts else []
+    return [*parts[:MAX_DETAILS], *([f"{len(parts) - MAX_DETAILS} more"] if len(parts) > MAX_DETAILS else [])]
 
 
 def aligned_table(table: Table, shown: Sequence[int]) -> str:

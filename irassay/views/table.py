@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import TIE, Bools
+from irassay.arrays import TIE, Bools, Floats, Ints
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
@@ -53,22 +53,26 @@ def _crowded(result: Comparisons) -> bool:
 
 
 def paper_table(result: Comparisons, digits: int, caption: str) -> Table:
-    """[system] in the order given: means by metric with bold and superscripts, and as plain columns for machines."""
+    """[system] best first by the first metric: values with bold and superscripts.
+
+    For machines: plain columns, and the systems in the order given.
+    """
     tests, systems = result.by_metric, result.systems
-    numbers = [str(row + 1) for row in range(len(systems))]
+    order = np.argsort(-_upward_values(tests[0]), kind="stable")
+    numbers = range(1, len(systems) + 1)
     numbered = tests[0].baseline is None and len(systems) > 1 and not _crowded(result)
-    columns: dict[str, Any] = {"#": numbers} if numbered else {}
-    columns["system"] = systems
+    columns: dict[str, Any] = {"#": [*map(str, numbers)]} if numbered else {}
+    columns["system"] = [systems[s] for s in order]
     first = len(columns)
-    machine: dict[str, Any] = {"row": list(range(1, len(systems) + 1)), "system": systems}
+    machine: dict[str, Any] = {"row": list(numbers), "system": systems}
     marks: set[tuple[int, int]] = set()
     raised: dict[tuple[int, int], str] = {}
     for m, one in enumerate(tests):
-        columns[one.metric if one.higher_is_better else f"{one.metric} ↓"] = one.aggregate
+        columns[one.metric if one.higher_is_better else f"{one.metric} ↓"] = one.aggregate[order]
         best = best_systems(one)
-        signs = superscripts(one, _crowded(result), numbers)
-        marks |= {(int(s), first + m) for s in np.flatnonzero(best)} if len(systems) > 1 else set()
-        raised |= {(s, first + m): sign for s, sign in enumerate(signs) if sign}
+        signs = superscripts(one, _crowded(result), order)
+        marks |= {(int(row), first + m) for row in np.flatnonzero(best[order])} if len(systems) > 1 else set()
+        raised |= {(row, first + m): sign for row, sign in enumerate(signs) if sign}
         machine |= machine_columns(one, best)
     counts = [one.over_topics == "sum" and not (one.aggregate % 1).any() for one in tests]
     decimals = (*[0] * first, *(0 if is_count else digits for is_count in counts))
@@ -78,22 +82,31 @@ def paper_table(result: Comparisons, digits: int, caption: str) -> Table:
     )  # fmt: skip
 
 
+def _upward_values(one: Comparison) -> Floats:
+    """[system] its values, negated if lower is better."""
+    return one.aggregate if one.higher_is_better else -one.aggregate
+
+
 def best_systems(one: Comparison) -> Bools:
     """[system] whether it has the best value of the metric, ties included."""
-    values = one.aggregate if one.higher_is_better else -one.aggregate
+    values = _upward_values(one)
     return np.asarray(values >= values.max() - TIE * max(float(np.ptp(values)), 1e-300))
 
 
-def superscripts(one: Comparison, crowded: bool, numbers: list[str]) -> list[str]:
-    """[system] ▲ or ▼ against a baseline, else the numbers of systems beaten; if crowded, ° if as good as the best."""
+def superscripts(one: Comparison, crowded: bool, order: Ints) -> list[str]:
+    """[row] ▲ or ▼ against a baseline, else the rows of systems beaten; if crowded, ° if as good as the best.
+
+    `order` has the system of each row.
+    """
     if not len(one.p):  # nothing was tested
         return [""] * len(one.systems)
     verdicts = one.verdicts()
     if one.baseline is not None:
-        return [("", "▲", "▼")[sign] for sign in verdicts[:, one.systems.index(one.baseline)]]
+        return [("", "▲", "▼")[sign] for sign in verdicts[order, one.systems.index(one.baseline)]]
     if crowded:
-        return ["°" if sign == 0 else "" for sign in verdicts[int(one.order[0])]]
-    return [label_ranges(numbers, np.flatnonzero(row > 0).tolist()) for row in verdicts]
+        return ["°" if sign == 0 else "" for sign in verdicts[int(one.order[0])][order]]
+    labels = [str(row + 1) for row in range(len(order))]
+    return [label_ranges(labels, np.flatnonzero(row > 0).tolist()) for row in verdicts[np.ix_(order, order)]]
 
 
 def machine_columns(one: Comparison, best: Bools) -> dict[str, Any]:

@@ -61,6 +61,8 @@ class Table:
     plain_title: str = ""  # the title if superscripts are left out
     detail: bool = False  # the terminal shows it only with --full; other formats always have it
     brief: tuple[str, ...] = ()  # the columns that the terminal shows without --full; all if empty
+    brief_rows: tuple[int, ...] = ()  # the rows that the terminal shows without --full; all if empty
+    row_digits: tuple[int, ...] = ()  # [row] decimals shown to people, if rows differ in them
 
     def shown(self, row: int, column: int) -> str:
         """A cell as people read it."""
@@ -83,9 +85,9 @@ class Table:
         return any(isinstance(row[column], int | float) for row in self.rows)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class View:
-    """One result for people: the answer first, then its evidence."""
+    """One result for people: the answer first, then its evidence. It prints itself, in a notebook with its picture."""
 
     title: str
     sentences: tuple[str, ...]  # the answer; those that are `Detail` are left out on a terminal without --full
@@ -100,6 +102,16 @@ class View:
     def main(self) -> tuple[Table, ...]:
         """The tables that TSV and CSV print."""
         return tuple(table for table in self.tables if table.main) or self.tables
+
+    def __str__(self) -> str:
+        return str(import_module("irassay.views.render").as_text(self))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        render, theme = (import_module(f"irassay.views.{name}") for name in ("render", "theme"))
+        return f"{render.as_html(self)}{theme.chart_image(self)}"
 
 
 def escaped_view(view: View) -> View:
@@ -125,6 +137,9 @@ def brief_view(view: View) -> View:
 def _brief_table(table: Table) -> Table:
     empty = {c for c in range(len(table.columns)) if table.rows and all(row[c] in (None, "") for row in table.rows)}
     brief = [c for c, name in enumerate(table.columns) if (not table.brief or name in table.brief) and c not in empty]
+    if table.brief_rows:
+        others = sorted({*range(len(table.rows))} - {*table.brief_rows})
+        table = replace(reordered_table(table, [*table.brief_rows, *others]), max_rows=len(table.brief_rows))
     return table_with_columns(table, brief)
 
 
@@ -166,7 +181,8 @@ def _sorted_table(table: Table, name: str, backwards: bool) -> Table:
     down = (numeric and name not in table.p_columns) != backwards
     order = sorted(known, key=lambda r: cells[r] if numeric else str(cells[r]).lower(), reverse=down)
     machine = _sorted_table(table.machine, name, backwards) if table.machine else None
-    return reordered_table(replace(table, detail=False, machine=machine), [*order, *({*range(len(cells))} - {*known})])
+    table = replace(table, detail=False, machine=machine, brief_rows=())
+    return reordered_table(table, [*order, *({*range(len(cells))} - {*known})])
 
 
 def reordered_table(table: Table, order: Sequence[int]) -> Table:
@@ -175,7 +191,8 @@ def reordered_table(table: Table, order: Sequence[int]) -> Table:
     marks = frozenset((place[r], c) for r, c in table.marks)
     raised, asides = ({(place[r], c): text for (r, c), text in each.items()} for each in (table.raised, table.asides))
     rows = tuple(table.rows[row] for row in order)
-    return replace(table, rows=rows, marks=marks, raised=raised, asides=asides)
+    digits = tuple(table.row_digits[row] for row in order) if table.row_digits else ()
+    return replace(table, rows=rows, marks=marks, raised=raised, asides=asides, row_digits=digits)
 
 
 def with_legends(view: View, names: MetricLabels) -> View:
