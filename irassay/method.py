@@ -177,7 +177,10 @@ class Method(Generic[P, R]):
         """Refuses inputs that are not of the declared types."""
         for name, hint in self.inputs.items():
             kind, _ = type_and_notes(hint)
-            if isinstance(kind, type) and issubclass(kind, Result) and not isinstance(about.get(name), kind):
+            is_result = isinstance(kind, type) and issubclass(kind, Result)
+            if is_result and name in about and not isinstance(about[name], Result):
+                about[name] = kind.from_object(about[name])
+            if is_result and not isinstance(about.get(name), kind):
                 actual = type(about.get(name)).__name__ if name in about else "nothing"
                 fix = "; make them with irassay.score(runs, qrels, metrics)" if kind.__name__ == "Scores" else ""
                 raise InputError(f"{self.name} takes {kind.__name__}; found {actual}{fix}.")

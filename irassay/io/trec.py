@@ -45,7 +45,7 @@ class Run:
 
     @classmethod
     def of(cls, data: Any, name: str = "run") -> "Run":
-        """A run from a path, `{topic: {doc: score}}`, a polars or pandas frame, or another tool's objects.
+        """A run from a path, `{topic: {doc: score}}`, `{topic: [doc, …]}`, a data frame, or another tool's objects.
 
         >>> Run.of({"1": {"a": 0.5, "b": 0.25}}).frame.rows()
         [('1', 'a', 0.5), ('1', 'b', 0.25)]
@@ -90,7 +90,7 @@ class Qrels:
 
     @classmethod
     def of(cls, data: Any, name: str = "judgements") -> "Qrels":
-        """Judgements from a path, `{topic: {doc: grade}}`, a polars or pandas frame, or another tool's objects.
+        """Judgements from a path, `{topic: {doc: grade}}`, a data frame, or another tool's objects.
 
         >>> Qrels.of({"1": {"a": 2, "b": 0}}).max_grade
         2.0

@@ -6,6 +6,7 @@ from typing import Any
 
 from irassay.errors import InputError, argument, order_of_files
 from irassay.io.detection import detected_reader, read_judgements, run_inputs
+from irassay.io.frames import is_ranked_lists
 from irassay.io.input_files import NamedRuns, open_inputs
 from irassay.io.order_settings import Ties
 from irassay.io.passage_qrels import PassageQrels
@@ -128,7 +129,8 @@ def _run_list(runs: Any, reader: Reader, format_given: bool, by: Names) -> list[
     """The runs as a list: files still to be read, all others as Run."""
     if isinstance(runs, Mapping):
         first = next(iter(runs.values()), None)
-        if isinstance(first, Mapping) and not isinstance(next(iter(first.values()), None), Mapping):
+        is_nested = isinstance(first, Mapping) and not isinstance(next(iter(first.values()), None), Mapping)
+        if is_ranked_lists(runs) or (is_nested and not is_ranked_lists(first)):
             return [Run.of(runs)]
         return [run for name, given in runs.items() for run in _named_run(given, str(name), reader, format_given, by)]
     if not isinstance(runs, list | tuple):

@@ -107,9 +107,9 @@ def score(
 
     Without metrics: AP, nDCG@10, P@10, RR, RBP and the share judged in the top ten.
 
-    `runs` are paths (files, folders, globs), Run objects, `{topic: {doc: score}}`, `{name: {topic: {doc: score}}}`
-    or data frames; so are `qrels`. The two policies, or their fields as keywords, set how they are read and scored:
-    `rel=2, missing="skip"`.
+    `runs` are paths (files, folders, globs), Run objects, `{topic: {doc: score}}`, `{topic: [doc, …]}`, data frames, or
+    `{name: run}`; `qrels` are a path, `{topic: {doc: grade}}` or a data frame. The two policies, or their fields as
+    keywords, set how they are read and scored: `rel=2, missing="skip"`.
 
     >>> scores = score({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1}}, ["RR", "P@1"])
     >>> scores.values.tolist()
@@ -197,7 +197,8 @@ def materialized_runs(runs: Any) -> Any:
     """The runs, with those of a generator or set as a list; records of one run stay together."""
     if isinstance(runs, IOBase):
         raise InputError(f"{getattr(runs, 'name', 'runs')} is an open file. Give its path.")
-    if not isinstance(runs, Iterator | Set):
+    is_arrow_reader = hasattr(runs, "__arrow_c_stream__")  # which is an iterator too
+    if not isinstance(runs, Iterator | Set) or is_arrow_reader:
         return runs
     items = list(runs) if isinstance(runs, Iterator) else sorted(runs, key=str)
     return iter(items) if any(hasattr(run, "query_id") or hasattr(run, "_fields") for run in items) else items

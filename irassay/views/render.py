@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from irassay.errors import argument
+from irassay.errors import InputError, argument
 from irassay.notes import Note
 from irassay.prose import (
     count_phrase,
@@ -25,8 +25,10 @@ from irassay.views.view import Cell, Detail, Table, View, brief_view, chart_spec
 from irassay.views.wide_tables import cell_texts, folded_table
 
 if TYPE_CHECKING:
+    import pandas
     import polars as pl
 
+YES_OR_NO = {"yes": True, "no": False}
 MAX_CAVEATS = 3  # shown below an answer; --notes shows all
 BRIEF_ROWS = 10  # of a table that may be long, on a terminal without --full
 LATEX = str.maketrans(
@@ -81,7 +83,10 @@ def _finite(cell: Cell) -> Cell:
 
 
 def as_frame(view: View) -> "pl.DataFrame":
-    """The main table as a frame, numbers in full precision; a column of words and numbers holds strings."""
+    """The main table as a frame, numbers in full precision; a column of words and numbers holds strings.
+
+    The columns `significant` and those that end in `best` are Booleans.
+    """
     import polars as pl
 
     if not view.main:
@@ -89,7 +94,20 @@ def as_frame(view: View) -> "pl.DataFrame":
     table = view.main[0].machine or view.main[0]
     rows = [tuple(encodable(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows]
     columns = [encodable(column) for column in table.columns]
-    return pl.DataFrame(rows, columns, orient="row", infer_schema_length=None, strict=False)
+    frame = pl.DataFrame(rows, columns, orient="row", infer_schema_length=None, strict=False)
+    answers = [each for each in frame if each.name.endswith(("significant", "best")) and each.dtype == pl.String]
+    answers = [each for each in answers if set(each.unique()) <= YES_OR_NO.keys()]
+    return frame.with_columns(each.replace_strict(YES_OR_NO, return_dtype=pl.Boolean) for each in answers)
+
+
+def pandas_frame(frame: "pl.DataFrame") -> "pandas.DataFrame":
+    """The same frame as one of pandas; pyarrow is not needed."""
+    try:
+        import pandas
+    except ImportError:
+        raise InputError("to_pandas needs pandas; install it with pip install 'irassay[pandas]'.") from None
+    columns = {each.name: each.to_numpy() if each.dtype.is_numeric() else each.to_list() for each in frame}
+    return pandas.DataFrame(columns)
 
 
 def vega_spec(view: View) -> dict[str, Any] | None:

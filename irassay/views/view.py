@@ -157,15 +157,32 @@ def sorted_view(view: View, by: str) -> View:
     return replace(view, tables=tuple(tables))
 
 
-def _sorted_table(table: Table, name: str, backwards: bool) -> Table:
+def view_in_order(view: View, name: str, descending: bool) -> View:
+    """The view with every table sorted that has this column, for people or for machines."""
+    return replace(view, tables=tuple(_sorted_table(each, name, descending=descending) for each in view.tables))
+
+
+def refuse_unknown_column(result: Result, name: str) -> None:
+    """Raises an error if no table of a result has this column."""
+    tables = [table for labels in (True, False) for table in view_of(result, labels=labels).tables]
+    columns = dict.fromkeys(
+        each for table in tables for form in (table, table.machine) if form for each in form.columns
+    )
+    if name not in columns:
+        hint = did_you_mean(name, columns, f"the columns are {', '.join(columns)}.")
+        raise InputError(argument("column", name), f": no table has this column; {hint}", argument="column", value=name)
+
+
+def _sorted_table(table: Table, name: str, backwards: bool = False, descending: bool | None = None) -> Table:
+    """The table sorted by a column, if it has it; without `descending`, in the direction that suits its values."""
+    machine = _sorted_table(table.machine, name, backwards, descending) if table.machine else None
     if name not in table.columns:
-        return table
+        return replace(table, machine=machine)
     cells: list[Any] = column(table, name)
     numeric = table.numeric(table.columns.index(name))
     known = [r for r, cell in enumerate(cells) if isinstance(cell, int | float if numeric else str) and cell == cell]
-    down = (numeric and name not in table.p_columns) != backwards
+    down = (numeric and name not in table.p_columns) != backwards if descending is None else descending
     order = sorted(known, key=lambda r: cells[r] if numeric else str(cells[r]).lower(), reverse=down)
-    machine = _sorted_table(table.machine, name, backwards) if table.machine else None
     return reordered_table(replace(table, detail=False, machine=machine), [*order, *({*range(len(cells))} - {*known})])
 
 
