@@ -9,7 +9,7 @@ from typing import Any, Literal, overload
 import numpy as np
 import polars as pl
 
-from irassay.argument_types import checks_arguments
+from irassay.argument_types import checked_argument, checks_arguments
 from irassay.errors import InputError, as_found
 from irassay.io.file_paths import file_paths
 from irassay.io.input_files import OpenFiles
@@ -55,13 +55,13 @@ def read_scores(
     if by == "iteration":
         return read_iterations(paths, dialect)
     check_polars_works()
+    opened = OpenFiles()
     if is_score_table(paths):
-        rows, sources, notes = _rows_of_tables(tables_of_frame(paths))
-        return _scores_by_iteration(rows, sources, notes, dialect)
-    path_list = list(paths) if isinstance(paths, Iterable) and not isinstance(paths, str) else [paths]
+        return _scores_by_iteration(*_read_rows(paths, dialect, opened), dialect)
+    paths = checked_argument("paths", Paths, paths)
+    path_list = [paths] if isinstance(paths, str | Path) else list(paths)
     if wrong := [path for path in path_list if not isinstance(path, str | Path)]:
         raise InputError(found=f"found {as_found(wrong[0])}", expected="the path of a score table, or a data frame")
-    opened = OpenFiles()
     if len(path_list) == 1 and dialect is None and Path(path_list[0]).is_file():  # saved scores hold more than a table
         cube = saved_scores(opened.source(str(Path(path_list[0]))))
         if cube is not None:
@@ -80,7 +80,7 @@ def _scores_by_iteration(rows: pl.DataFrame, sources: list[TableText], notes: li
     return _scores(rows, sources, notes, dialect)
 
 
-def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Scores]:
+def read_iterations(paths: Any, dialect: str | None = None) -> dict[str, Scores]:
     """The scores of each iteration, for tables with a column `iteration`."""
     rows, sources, notes = _read_rows(paths, dialect, OpenFiles())
     if (rows["iteration"] == "").any():
@@ -92,7 +92,11 @@ def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Score
     return {names[i]: _scores(parts[i], sources, notes, dialect) for i in order}
 
 
-def _read_rows(paths: Paths, dialect: str | None, opened: OpenFiles) -> tuple[pl.DataFrame, list[TableText], list[str]]:
+def _read_rows(paths: Any, dialect: str | None, opened: OpenFiles) -> tuple[pl.DataFrame, list[TableText], list[str]]:
+    """The rows of the tables in a frame or in files, the tables, and notes on what was left out."""
+    if is_score_table(paths):
+        return _rows_of_tables(tables_of_frame(paths))
+    paths = checked_argument("paths", Paths, paths)
     path_list = [paths] if isinstance(paths, str | Path) else list(paths)
     sources = [source for path in path_list for source in _table_texts(str(path), opened)]
     if not sources:
