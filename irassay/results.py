@@ -17,7 +17,7 @@ from irassay.argument_types import checks_arguments
 from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.notes import Note
-from irassay.provenance import provenance
+from irassay.provenance import path_or_address, provenance
 from irassay.settings import Settings
 from irassay.writing import write_file
 
@@ -282,7 +282,7 @@ def _text_types() -> dict[str, tuple[Any, Callable[[str], Any]]]:
             raise ValueError("a fraction is written as two whole numbers, such as 1/3")
         return Fraction(text)
 
-    return {"path": (Path, Path), "fraction": (Fraction, fraction), "float": (float, float)}
+    return {"path": (Path, path_or_address), "fraction": (Fraction, fraction), "float": (float, float)}
 
 
 def _is_saved(field: "dataclasses.Field[Any]") -> bool:

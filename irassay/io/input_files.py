@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from irassay.errors import InputError
+from irassay.io.addresses import located_path
 from irassay.io.compression import COMPRESSED_SUFFIXES
 from irassay.io.file_paths import file_paths
 from irassay.io.records import numbered_records
@@ -39,7 +40,7 @@ class NamedRuns:
     """A path given for runs: a file, a folder, a glob, or standard input."""
 
     def __init__(self, path: str | Path, opened: OpenFiles) -> None:
-        self.name, self.path, self._opened = str(path), Path(path), opened
+        self.name, self.path, self._opened = str(path), located_path(path), opened
 
     def __str__(self) -> str:
         return self.name
@@ -100,8 +101,8 @@ def open_inputs(runs: Any, qrels: Any = None) -> tuple[Any, Any]:
 
 def opened_judgements(qrels: Any, files: OpenFiles | None = None) -> Any:
     """An opened file of judgements; a folder, or anything that is not a path, as it is."""
-    if not isinstance(qrels, str | Path) or (str(qrels) != "-" and Path(qrels).is_dir()):
-        return Path(qrels) if isinstance(qrels, str) else qrels
+    if not isinstance(qrels, str | Path) or (str(qrels) != "-" and located_path(qrels).is_dir()):
+        return located_path(qrels) if isinstance(qrels, str) else qrels
     return (files or OpenFiles()).source(qrels)
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from irassay.io.compression import COMPRESSED_SUFFIXES
 from irassay.prose import first_few
+from irassay.provenance import is_address
 
 Names = Literal["file", "tag"]
 
@@ -74,7 +75,7 @@ def _path_ends(path: str) -> list[str]:
 
 def is_pipe_path(path: str) -> bool:
     """Whether a path is standard input or another pipe, rather than a file or folder."""
-    return path == "-" or not (Path(path).is_file() or Path(path).is_dir())
+    return path == "-" or not (is_address(path) or Path(path).is_file() or Path(path).is_dir())
 
 
 def is_same_file(path: Path, other: Path) -> bool:

@@ -23,12 +23,14 @@ from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import Metric
 from irassay.notes import EqualScores, NothingJudged, merged_notes
 from irassay.parallel import with_progress
+from irassay.provenance import path_or_address
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns
 from irassay.scoring.levels import level_notes, metric_at_level
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import (
     changed_notes,
+    grade_notes,
     name_notes,
     ranx_notes,
     reopened_file_notes,
@@ -173,6 +175,7 @@ def scores_of(
     if judging.run_format == "auto" and are_files(runs):
         notes += first_line_notes(run_files(runs), list(systems), qrels, judging.order == "score")
     notes.append(scale_note(run.max_grade, judging.max_grade is None, run.largest))
+    notes += grade_notes(qrels)
     values = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
     cube = columns.cube(values, list(systems), run.topics, merged_notes(notes))
     names: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, as_list(metrics)))}
@@ -208,7 +211,8 @@ def input_paths(runs: Any, qrels: Any) -> dict[str, Any]:
     """The paths of files among the judgements and runs."""
     paths: dict[str, Any] = {}
     if isinstance(qrels, Source | Path):
-        paths["qrels"] = qrels.input_path if isinstance(qrels, Source) else tuple(map(Path, file_paths(qrels)))
+        of_folder = () if isinstance(qrels, Source) else tuple(map(path_or_address, file_paths(qrels)))
+        paths["qrels"] = qrels.input_path if isinstance(qrels, Source) else of_folder
     named = any(isinstance(run, NamedRuns) for run in as_list(runs))
     return paths | ({"runs": tuple(source.input_path for source in run_files(runs))} if named else {})
 

@@ -11,6 +11,7 @@ import polars as pl
 
 from irassay.argument_types import checked_argument, checks_arguments
 from irassay.errors import InputError, as_found
+from irassay.io.addresses import located_path
 from irassay.io.file_paths import file_paths
 from irassay.io.input_files import OpenFiles
 from irassay.io.run_names import run_name
@@ -23,6 +24,7 @@ from irassay.io.tables.packed import metric_labels, saved_scores, text_version
 from irassay.metrics.grammar import parse as metric_of
 from irassay.notes import MeansNote, as_notes
 from irassay.parallel import check_polars_works
+from irassay.provenance import is_address, path_or_address
 from irassay.scores import AGGREGATES, Scores, quoted_name
 from irassay.settings import Settings
 
@@ -62,10 +64,11 @@ def read_scores(
     path_list = [paths] if isinstance(paths, str | Path) else list(paths)
     if wrong := [path for path in path_list if not isinstance(path, str | Path)]:
         raise InputError(found=f"found {as_found(wrong[0])}", expected="the path of a score table, or a data frame")
-    if len(path_list) == 1 and dialect is None and Path(path_list[0]).is_file():  # saved scores hold more than a table
-        cube = saved_scores(opened.source(str(Path(path_list[0]))))
+    if len(path_list) == 1 and dialect is None and located_path(path_list[0]).is_file():
+        # Saved scores hold more than a table.
+        cube = saved_scores(opened.source(str(path_or_address(path_list[0]))))
         if cube is not None:
-            inputs = {"scores": (Path(path_list[0]),), "metrics": cube.metrics}
+            inputs = {"scores": (path_or_address(path_list[0]),), "metrics": cube.metrics}
             inputs |= {name: value for name, value in cube.settings.inputs.items() if name == "labels"}
             return replace(cube, settings=Settings("read_scores", {}, inputs))
     return _scores_by_iteration(*_read_rows(path_list, dialect, opened), dialect)
@@ -121,7 +124,7 @@ def _rows_of_tables(parsed: list[tuple[TableText, ScoreRows]]) -> tuple[pl.DataF
 def _table_texts(path: str, opened: OpenFiles) -> list[TableText]:
     """The tables of a path, a folder, a glob or NAME=PATH."""
     collection, equals, rest = path.partition("=")
-    if not equals or Path(path).exists():
+    if not equals or is_address(path) or Path(path).exists():
         collection, rest = "", path
     return [_table_text(opened.source(file), collection) for file in file_paths(rest)]
 
@@ -218,7 +221,7 @@ def _scores(
     meanings = [_direction_and_mean(str(metric)) for metric in metrics]
     extra = [f"{len(repeats)} scores are repeated; each counts once."] if len(repeats) else []
     labels = {name: label for source in reversed(sources) for name, label in source.labels.items() if name in metrics}
-    paths = tuple(Path(source.name) for source in sources if source.name != FRAME)
+    paths = tuple(path_or_address(source.name) for source in sources if source.name != FRAME)
     inputs: dict[str, Any] = {**({"scores": paths} if paths else {}), "metrics": tuple(metrics)}
     inputs |= {name: value for name, value in (("from", dialect), ("labels", labels)) if value}
     return Scores(
