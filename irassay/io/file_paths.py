@@ -34,6 +34,15 @@ def file_paths(paths: str | Path | Iterable[str | Path]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def alias_and_path(given: str | Path) -> tuple[str, str]:
+    """The two parts of NAME=PATH; the name is empty if there is none, or if a file has the whole text as its path."""
+    name, equals, rest = str(given).partition("=")
+    if not (equals and name and isinstance(given, str)) or "/" in name or is_address(given) or Path(given).exists():
+        return "", str(given)
+    exists = rest == "-" or located_path(rest).exists() or (has_magic(rest) and bool(glob(rest, recursive=True)))
+    return (name, rest) if exists else ("", given)
+
+
 def checked_path(path: Any) -> str | Path:
     """The path; anything else is an error."""
     if not isinstance(path, str | PathLike):

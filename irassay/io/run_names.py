@@ -1,8 +1,9 @@
 """Names of runs: by file, without the usual extensions, or by tag."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from irassay.io.compression import COMPRESSED_SUFFIXES
@@ -39,6 +40,19 @@ def own_names(paths: Sequence[str], by: Names, tag: Callable[[str], str]) -> lis
     """The name of each run, whatever the others are called; a pipe, such as standard input, is named by its tag."""
     names = {"-": "standard input"}
     return [((by == "tag" or is_pipe_path(path)) and tag(path)) or names.get(path) or run_name(path) for path in paths]
+
+
+def names_of_runs(
+    paths: Sequence[str], by: Names, tag: Callable[[str], str], aliases: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """Distinct names of the runs at these paths; `aliases` are the names that a user gave, by path.
+
+    >>> names_of_runs(["a/x.run", "b/x.run", "c/x.run"], "file", str, {"c/x.run": "mine"})
+    ['a/x', 'b/x', 'mine']
+    """
+    others = [path for path in paths if not aliases.get(path)]
+    names = dict(zip(others, distinct_names(own_names(others, by, tag), others), strict=True))
+    return [names.get(path) or aliases[path] for path in paths]
 
 
 def distinct_names(names: Sequence[str], paths: Sequence[str]) -> list[str]:

@@ -53,6 +53,7 @@ class Source:
         self._record = checksum_record()
         self._checksum: str | None = None
         self.tag: str | None = None  # of its run, once known
+        self.alias = ""  # the name that a user gave to its run
         if self.is_pipe:
             return
         try:

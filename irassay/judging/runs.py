@@ -11,7 +11,7 @@ from irassay.io.input_files import NamedRuns, open_inputs
 from irassay.io.order_settings import Ties
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import Input, Reader
-from irassay.io.run_names import Names, distinct_names, is_same_file, own_names
+from irassay.io.run_names import Names, is_same_file, names_of_runs
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
@@ -162,6 +162,7 @@ def _run_files(named: Sequence[NamedRuns], reader: Reader, format_given: bool, b
     tags = [own.name_run(given) for given, own in inputs]
     places = [given.path_text if isinstance(given, Source) else str(given) for given, _ in inputs]
     own_tag = dict(zip(places, tags, strict=True))
-    names = distinct_names(own_names(places, by, lambda place: own_tag[place]), places)
+    aliases = {given.path_text: given.alias for given, _ in inputs if isinstance(given, Source)}
+    names = names_of_runs(places, by, lambda place: own_tag[place], aliases)
     for (given, own), tag, name in zip(inputs, tags, names, strict=True):
         yield RunFile(given, own, tag, name)

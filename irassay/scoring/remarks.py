@@ -71,7 +71,9 @@ def name_notes(runs: Any, names: list[str], by: Names) -> list[str]:
     sources = {source.path_text: source for source in run_files(runs)} if are_files(runs) else {}
     if len(sources) != len(names) or any(source.is_pipe for source in sources.values()):
         return []
-    return renamed_notes(own_names([*sources], by, lambda path: first_tag(sources[path])), names)
+    expected = own_names([*sources], by, lambda path: first_tag(sources[path]))
+    expected = [source.alias or name for source, name in zip(sources.values(), expected, strict=True)]
+    return renamed_notes(expected, names)
 
 
 def setting_notes(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[Note]:

@@ -94,7 +94,7 @@ def parsed_metrics(
     ),
 )
 def score(
-    runs: Annotated[Any, Option("Runs: files, folders, globs, or -.", metavar="RUN", several=True, place=2)],
+    runs: Annotated[Any, Option("Runs: files, folders, globs, NAME=FILE, or -.", metavar="RUN", several=True, place=2)],
     qrels: Annotated[Any, Option("Judgements: a qrels file, or - for standard input.", metavar="QRELS", place=1)],
     metrics: Annotated[Any, METRICS] = DEFAULT_METRICS,
     *,
@@ -213,7 +213,7 @@ def input_paths(runs: Any, qrels: Any) -> dict[str, Any]:
     if isinstance(qrels, Source | Path):
         of_folder = () if isinstance(qrels, Source) else tuple(map(path_or_address, file_paths(qrels)))
         paths["qrels"] = qrels.input_path if isinstance(qrels, Source) else of_folder
-    named = any(isinstance(run, NamedRuns) for run in as_list(runs))
+    named = any(isinstance(run, NamedRuns) for run in (runs.values() if isinstance(runs, Mapping) else as_list(runs)))
     return paths | ({"runs": tuple(source.input_path for source in run_files(runs))} if named else {})
 
 

@@ -6,8 +6,9 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from irassay.errors import InputError, argument
@@ -131,22 +132,30 @@ def latex_text(text: str) -> str:
 
 def as_latex(view: View) -> str:
     """Every table of the view in LaTeX, and its methods paragraph if there is one."""
-    return "\n\n".join([*map(latex_table, view.tables), *([latex_text(view.methods)] if view.methods else [])])
+    methods = [wrapped_paragraph(latex_text(view.methods))] if view.methods else []
+    return "\n\n".join([*map(latex_table, view.tables), *methods])
+
+
+def wrapped_paragraph(text: str) -> str:
+    """A paragraph in lines of at most 80 characters, broken between words only."""
+    return fill(text, 80, break_long_words=False, break_on_hyphens=False)
 
 
 def latex_table(table: Table) -> str:
-    """A booktabs table; marks are bold; numbers of equal length with superscripts are left-aligned."""
+    """A booktabs table, in which numbers are aligned at the decimal point; marks are bold.
+
+    Numbers of equal length with superscripts are left-aligned; of others, superscripts have a column of their own.
+    """
     numeric = [all(isinstance(row[c], int | float | None) for row in table.rows) for c in range(len(table.columns))]
     raised = {c for _, c in table.raised}
     left = {c for c in raised if len({len(table.shown(r, c)) for r in range(len(table.rows))}) == 1}
-    lines = [
-        r"\begin{tabular}{" + "".join("r" if n and c not in left else "l" for c, n in enumerate(numeric)) + "}",
-        r"\toprule",
-        " & ".join(latex_text(name) for name in table.columns) + r" \\",
-        r"\midrule",
-    ]
+    double = {c for c in raised - left if numeric[c]}
+    kinds = ("r@{}l" if c in double else "r" if n and c not in left else "l" for c, n in enumerate(numeric))
+    heads = map(latex_text, table.columns)
+    heads = (rf"\multicolumn{{2}}{{c}}{{{head}}}" if c in double else head for c, head in enumerate(heads))
+    lines = [r"\begin{tabular}{" + "".join(kinds) + "}", r"\toprule", " & ".join(heads) + r" \\", r"\midrule"]
     for r in range(len(table.rows)):
-        row = " & ".join(_row_texts(table, r, latex_text, r"\textbf{{{}}}", r"\textsuperscript{{{}}}"))
+        row = " & ".join(_latex_cells(table, r, double))
         lines.append(("{}" if row.startswith(("[", "*")) else "") + row + r" \\")  # else they are arguments of \\
     lines += [r"\bottomrule", r"\end{tabular}"]
     if table.caption and table.legend:
@@ -154,8 +163,21 @@ def latex_table(table: Table) -> str:
     lines += [rf"\par\smallskip {latex_text(_legend_line(table))}"] if table.legend else []
     if table.caption:
         opening = [r"% \usepackage{booktabs,amssymb}", r"\begin{table}", r"\centering"]
-        lines = [*opening, rf"\caption{{{latex_text(table.caption)}}}", *lines, r"\end{table}"]
+        opening += [
+            rf"\caption{{{latex_text(table.caption)}}}",
+            *([rf"\label{{{table.label}}}"] if table.label else []),
+        ]
+        lines = [*opening, *lines, r"\end{table}"]
     return "\n".join(lines)
+
+
+def _latex_cells(table: Table, r: int, double: Set[int]) -> Iterator[str]:
+    """The cells of a row; the superscripts of `double` columns are cells of their own."""
+    for c in range(len(table.columns)):
+        cell, sign = latex_text(table.shown(r, c)), latex_text(table.raised.get((r, c), ""))
+        cell = rf"\textbf{{{cell}}}" if (r, c) in table.marks else cell
+        cell = rf"\underline{{{cell}}}" if (r, c) in table.underlined else cell
+        yield cell + (" & " if c in double else "") + (rf"\textsuperscript{{{sign}}}" if sign else "")
 
 
 def _row_texts(table: Table, r: int, escaped: Callable[[str], str], bold: str, superscript: str) -> list[str]:
@@ -234,7 +256,7 @@ def as_text(view: View) -> str:
         parts.append(aligned_table(table, shown).rstrip("\n"))
         parts += [_more_rows(table, shown)] if len(shown) < len(table.rows) else []
         parts += [_legend_line(table)] if table.legend else []
-    parts += [view.methods] if view.methods else []
+    parts += [wrapped_paragraph(view.methods)] if view.methods else []
     return "\n".join([*parts, *(f"note: {note}" for note in view.notes)])
 
 
@@ -278,7 +300,7 @@ def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool =
         machine = argument("format", "tsv" if len(view.tables) == len(view.main) == 1 else "json")
         remarks.append(f"to fit the window, {fitted}; {machine} has everything")
     if view.methods:
-        _print_answer(view.methods)
+        _print_answer(view.methods if sys.stdout.isatty() else wrapped_paragraph(view.methods))
     sys.stdout.flush()  # so that notes stay below the answer if both go to the same file
     for remark in () if quiet else remarks:
         print(wrapped_for_terminal(visible_text(remark, "\n")), file=sys.stderr)

@@ -104,7 +104,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ImportError("Install s3fs to access S3")
 
     monkeypatch.setattr("fsspec.core.url_to_fs", refuse)
-    with pytest.raises(ia.InputError, match="s3://b/q needs a package for s3: Install s3fs to access S3."):
+    with pytest.raises(ia.InputError, match=r"s3://b/q needs a package for s3: Install s3fs to access S3."):
         ia.read_qrels("s3://b/q")
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(ia.InputError, match=r"s3://b/q needs fsspec; install it with pip install 'irassay\[remote\]'"):
