@@ -155,8 +155,11 @@ class Method(Generic[P, R]):
         return about, {name: value for name, value in kwargs.items() if name not in names}
 
     def with_current_keywords(self, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        """The keywords under their current names; a former name may be given instead."""
-        current = {setting.option.old_keyword: setting.name for setting in self.settings if setting.option.old_keyword}
+        """The keywords under their current names; a former name, or that of the option, may be given instead."""
+        current = {each.flag.removeprefix("--").replace("-", "_"): each.name for each in self.settings}
+        current |= {each.option.old_keyword: each.name for each in self.settings if each.option.old_keyword}
+        names = {*self.inputs, *(name for each in self.settings for name in (each.name, each.record))}
+        current = {other: name for other, name in current.items() if other not in names}
         for old, name in current.items():
             if old in kwargs and name in kwargs:
                 raise InputError(f"{self.name} got both {name} and {old}, the same setting; give only {name}.")
