@@ -356,6 +356,7 @@ def topics(
     pair: tuple[str, ...] = ...,
     baseline: str | None = ...,
     topic: str | None = ...,
+    texts: bool = ...,
     alpha: float = ...,
     **policies: Any,
 ) -> Topics:

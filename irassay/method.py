@@ -155,8 +155,11 @@ class Method(Generic[P, R]):
         return about, {name: value for name, value in kwargs.items() if name not in names}
 
     def with_current_keywords(self, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        """The keywords under their current names; a former name may be given instead."""
-        current = {setting.option.old_keyword: setting.name for setting in self.settings if setting.option.old_keyword}
+        """The keywords under their current names; a former name, or that of the option, may be given instead."""
+        current = {each.flag.removeprefix("--").replace("-", "_"): each.name for each in self.settings}
+        current |= {each.option.old_keyword: each.name for each in self.settings if each.option.old_keyword}
+        names = {*self.inputs, *(name for each in self.settings for name in (each.name, each.record))}
+        current = {other: name for other, name in current.items() if other not in names}
         for old, name in current.items():
             if old in kwargs and name in kwargs:
                 raise InputError(f"{self.name} got both {name} and {old}, the same setting; give only {name}.")
@@ -177,7 +180,10 @@ class Method(Generic[P, R]):
         """Refuses inputs that are not of the declared types."""
         for name, hint in self.inputs.items():
             kind, _ = type_and_notes(hint)
-            if isinstance(kind, type) and issubclass(kind, Result) and not isinstance(about.get(name), kind):
+            is_result = isinstance(kind, type) and issubclass(kind, Result)
+            if is_result and name in about and not isinstance(about[name], Result):
+                about[name] = kind.from_object(about[name])
+            if is_result and not isinstance(about.get(name), kind):
                 actual = type(about.get(name)).__name__ if name in about else "nothing"
                 fix = "; make them with irassay.score(runs, qrels, metrics)" if kind.__name__ == "Scores" else ""
                 raise InputError(f"{self.name} takes {kind.__name__}; found {actual}{fix}.")

@@ -1,11 +1,11 @@
 """Scores: those of every system on every topic under every metric."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import chain, compress
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -157,14 +157,50 @@ class Scores(Result):
     def _repr_html_(self) -> str:
         return str(self._render("brief_html", self.view()))  # only the table: a picture takes long to draw
 
-    def to_frame(self) -> "pl.DataFrame":
+    @classmethod
+    def from_object(cls, value: Any) -> Any:
+        """The scores in a frame of any library, or in a list of ir_measures' results; anything else as it is."""
+        tables = import_module("irassay.io.tables")
+        return tables.read_scores(value) if tables.is_score_table(value) else value
+
+    def to_dict(self) -> dict[str, Any]:
+        """The means of each system by metric: `{"bm25": {"nDCG@10": 0.42}}`."""
+        means = self.means().tolist()
+        return {name: dict(zip(self.metrics, row, strict=True)) for name, row in zip(self.systems, means, strict=True)}
+
+    def sort(self, column: str, descending: bool = True) -> "Scores":
+        """The scores with systems in order of their means by a metric, or of their names (`"system"`)."""
+        if column in ("system", "run"):
+            order = sorted(range(len(self.systems)), key=lambda s: self.systems[s], reverse=descending)
+            return self.select(systems=[self.systems[s] for s in order])._with_row_order("run", descending)
+        metric = self.resolved_metric(column)
+        mean = self[metric].means()[:, 0]
+        order = np.argsort(-mean if descending else mean, kind="stable").tolist()  # NaN is last
+        ordered = self.select(systems=[self.systems[s] for s in order])
+        return ordered._with_row_order(metric, descending)
+
+    def to_frame(self, by: Literal["score", "system", "topic"] = "score") -> "pl.DataFrame":
         """A polars frame with one row per score: system, topic, metric, value, and collection if there are several.
 
-        Missing scores are left out.
+        `by="system"` gives one row per system and one column per metric, with means; `by="topic"` one row per system
+        and topic. Missing scores are left out or, beside others, null.
+
+        >>> scores = Scores(np.array([[[0.5, 1], [0.3, 0]]]), ("A",), ("1", "2"), ("AP", "RR"))
+        >>> scores.to_frame(by="system").rows(), scores.to_frame(by="topic").rows()
+        ([('A', 0.4, 0.5)], [('A', '1', 0.5, 1.0), ('A', '2', 0.3, 0.0)])
         """
         import polars as pl
 
         check_polars_works()
+        by = checked_argument("by", Literal["score", "system", "topic"], by)
+        if by == "system":
+            return self._wide_frame(pl, {"system": self.systems}, self.means())
+        if by == "topic":
+            s, t = np.nonzero(~np.isnan(self.values).all(axis=2))
+            names = {"system": self.systems, "topic": self.topics}
+            names |= {"collection": self.collection} if len(set(self.collection)) > 1 else {}
+            columns = {name: [each[i] for i in (s if name == "system" else t)] for name, each in names.items()}
+            return self._wide_frame(pl, columns, self.values[s, t])
         s, t, m = np.nonzero(~np.isnan(self.values))
         names = ((self.systems, s), (self.collection, t), (self.topics, t), (self.metrics, m))
         columns = {}
@@ -173,6 +209,12 @@ class Scores(Result):
             if column != "collection" or len(set(texts)) > 1:
                 columns[column] = [texts[i] for i in places]
         return pl.DataFrame({**columns, "value": self.values[s, t, m]})
+
+    def _wide_frame(self, pl: Any, names: Mapping[str, Sequence[str]], values: Floats) -> "pl.DataFrame":
+        """A frame with these columns of names, and one column [row, metric] per metric."""
+        columns = {name: list(map(encodable, column)) for name, column in names.items()}
+        columns |= {encodable(metric): values[:, m] for m, metric in enumerate(self.metrics)}
+        return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def to_trec_eval(self, *, by_topic: bool = False) -> str:
         """The scores as trec_eval prints them: `measure topic value`, with its names, one run after another."""

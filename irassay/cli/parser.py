@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
-from irassay.errors import InputError
+from irassay.errors import InputError, option_flag
 from irassay.prose import did_you_mean
 
 ArgumentRecord = Mapping[str, Any]  # an argument as the index holds it
@@ -30,7 +30,10 @@ def _options_and_free_words(
     command: str, arguments: Sequence[ArgumentRecord], words: Sequence[str]
 ) -> tuple[list[tuple[ArgumentRecord, list[Any]]], list[str]]:
     """The options, each with its value, and the words that belong to no option; both may be interleaved."""
-    by_flag = {flag: argument for argument in arguments for flag in argument.get("flags", ())}
+    by_flag = {
+        option_flag(each["name"]): each for each in reversed(arguments) if each.get("flags")
+    }  # as Python spells it
+    by_flag |= {flag: argument for argument in arguments for flag in argument.get("flags", ())}
     options: list[tuple[ArgumentRecord, list[Any]]] = []
     free: list[str] = []
     earlier: dict[tuple[str, str], str] = {}  # the text of options that may be given only once, by part and name

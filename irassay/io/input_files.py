@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from irassay.errors import InputError
+from irassay.io.addresses import located_path
 from irassay.io.compression import COMPRESSED_SUFFIXES
-from irassay.io.file_paths import file_paths
+from irassay.io.file_paths import alias_and_path, file_paths
 from irassay.io.records import numbered_records
 from irassay.io.sources import Source
 from irassay.prose import first_few
@@ -36,10 +37,11 @@ class OpenFiles:
 
 
 class NamedRuns:
-    """A path given for runs: a file, a folder, a glob, or standard input."""
+    """A path given for runs: a file, a folder, a glob, or standard input; or NAME=FILE."""
 
     def __init__(self, path: str | Path, opened: OpenFiles) -> None:
-        self.name, self.path, self._opened = str(path), Path(path), opened
+        self.alias, self.name = alias_and_path(path)
+        self.path, self._opened = located_path(self.name), opened
 
     def __str__(self) -> str:
         return self.name
@@ -79,7 +81,20 @@ class NamedRuns:
     def _files(self) -> tuple[list[Source], list[Source]]:
         sources = [self._opened.source(path) for path in file_paths(self.name)]
         others = [source for source in sources if is_not_run(source)] if self._may_have_others else []
-        return [source for source in sources if source not in others], others
+        runs = [source for source in sources if source not in others]
+        if self.alias:
+            self._name_run(runs)
+        return runs, others
+
+    def _name_run(self, runs: list[Source]) -> None:
+        """Gives the run the name that was typed before its path."""
+        if len(runs) != 1:
+            raise InputError(
+                f"{self} holds {len(runs)} runs, but only one name was given, {self.alias}; name one file."
+            )
+        if runs[0].alias not in ("", self.alias):
+            raise InputError(f"{self} is given as {runs[0].alias} and as {self.alias}; give it once.")
+        runs[0].alias = self.alias
 
 
 def open_inputs(runs: Any, qrels: Any = None) -> tuple[Any, Any]:
@@ -100,14 +115,14 @@ def open_inputs(runs: Any, qrels: Any = None) -> tuple[Any, Any]:
 
 def opened_judgements(qrels: Any, files: OpenFiles | None = None) -> Any:
     """An opened file of judgements; a folder, or anything that is not a path, as it is."""
-    if not isinstance(qrels, str | Path) or (str(qrels) != "-" and Path(qrels).is_dir()):
-        return Path(qrels) if isinstance(qrels, str) else qrels
+    if not isinstance(qrels, str | Path) or (str(qrels) != "-" and located_path(qrels).is_dir()):
+        return located_path(qrels) if isinstance(qrels, str) else qrels
     return (files or OpenFiles()).source(qrels)
 
 
 def run_files(runs: Any) -> list[Source]:
     """The files among opened runs, each once."""
-    run_list = runs if isinstance(runs, list | tuple) else [runs]
+    run_list = [*runs.values()] if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else [runs]
     sources = [source for run in run_list if isinstance(run, NamedRuns) for source in run.sources]
     return list({source.name: source for source in sources}.values())
 

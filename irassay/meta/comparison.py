@@ -78,12 +78,12 @@ class Comparisons(Result):
         """The systems and their means, best first."""
         return self.by(metric).ranked()
 
-    def to_latex(self, digits: int = 3) -> str:
+    def to_latex(self, digits: int = 3, label: str = "") -> str:
         """The results table of a paper (booktabs), systems by metrics, as `irassay table` makes it."""
         if self.view_in:  # a view of its own, such as that of human and model judgements combined
             return super().to_latex()
         view = import_module("irassay.views.view").view_of
-        return str(self._render("as_latex", view(self, module="irassay.views.table", digits=digits)))
+        return str(self._render("as_latex", view(self, module="irassay.views.table", digits=digits, label=label)))
 
 
 @method(

@@ -2,19 +2,17 @@
 
 import inspect
 import os
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.declarations import is_built_in
+from irassay.declarations import error_line, is_built_in
 from irassay.errors import InputError, argument
 from irassay.metrics.cwl import MAX_FOLLOWED_RANKS, Browsing, aggregated_gain, browse
 from irassay.metrics.declaration import NEED_MESSAGES
@@ -296,10 +294,3 @@ def _restored_folder() -> Iterator[None]:
             folder = _USER_CALLS.pop()
             if os.getcwd() != folder:
                 os.chdir(folder)
-
-
-def error_line(error: BaseException, file: str) -> int:
-    """The last line of a file in the traceback of an error; 0 if it is not there."""
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno or 0 for frame in frames if Path(frame.filename).resolve() == Path(file).resolve()]
-    return lines[-1] if lines else 0

@@ -6,11 +6,12 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from irassay.errors import argument
+from irassay.errors import InputError, argument
 from irassay.notes import Note
 from irassay.prose import (
     count_phrase,
@@ -25,8 +26,10 @@ from irassay.views.view import Cell, Detail, Table, View, brief_view, chart_spec
 from irassay.views.wide_tables import cell_texts, folded_table
 
 if TYPE_CHECKING:
+    import pandas
     import polars as pl
 
+YES_OR_NO = {"yes": True, "no": False}
 MAX_CAVEATS = 3  # shown below an answer; --notes shows all
 MAX_DETAILS = 3  # named in the line on what --full shows
 BRIEF_ROWS = 10  # of a table that may be long, on a terminal without --full
@@ -82,7 +85,10 @@ def _finite(cell: Cell) -> Cell:
 
 
 def as_frame(view: View) -> "pl.DataFrame":
-    """The main table as a frame, numbers in full precision; a column of words and numbers holds strings."""
+    """The main table as a frame, numbers in full precision; a column of words and numbers holds strings.
+
+    The columns `significant` and those that end in `best` are Booleans.
+    """
     import polars as pl
 
     if not view.main:
@@ -90,7 +96,20 @@ def as_frame(view: View) -> "pl.DataFrame":
     table = view.main[0].machine or view.main[0]
     rows = [tuple(encodable(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows]
     columns = [encodable(column) for column in table.columns]
-    return pl.DataFrame(rows, columns, orient="row", infer_schema_length=None, strict=False)
+    frame = pl.DataFrame(rows, columns, orient="row", infer_schema_length=None, strict=False)
+    answers = [each for each in frame if each.name.endswith(("significant", "best")) and each.dtype == pl.String]
+    answers = [each for each in answers if set(each.unique()) <= YES_OR_NO.keys()]
+    return frame.with_columns(each.replace_strict(YES_OR_NO, return_dtype=pl.Boolean) for each in answers)
+
+
+def pandas_frame(frame: "pl.DataFrame") -> "pandas.DataFrame":
+    """The same frame as one of pandas; pyarrow is not needed."""
+    try:
+        import pandas
+    except ImportError:
+        raise InputError("to_pandas needs pandas; install it with pip install 'irassay[pandas]'.") from None
+    columns = {each.name: each.to_numpy() if each.dtype.is_numeric() else each.to_list() for each in frame}
+    return pandas.DataFrame(columns)
 
 
 def vega_spec(view: View) -> dict[str, Any] | None:
@@ -114,22 +133,30 @@ def latex_text(text: str) -> str:
 
 def as_latex(view: View) -> str:
     """Every table of the view in LaTeX, and its methods paragraph if there is one."""
-    return "\n\n".join([*map(latex_table, view.tables), *([latex_text(view.methods)] if view.methods else [])])
+    methods = [wrapped_paragraph(latex_text(view.methods))] if view.methods else []
+    return "\n\n".join([*map(latex_table, view.tables), *methods])
+
+
+def wrapped_paragraph(text: str) -> str:
+    """A paragraph in lines of at most 80 characters, broken between words only."""
+    return fill(text, 80, break_long_words=False, break_on_hyphens=False)
 
 
 def latex_table(table: Table) -> str:
-    """A booktabs table; marks are bold; numbers of equal length with superscripts are left-aligned."""
+    """A booktabs table, in which numbers are aligned at the decimal point; marks are bold.
+
+    Numbers of equal length with superscripts are left-aligned; of others, superscripts have a column of their own.
+    """
     numeric = [all(isinstance(row[c], int | float | None) for row in table.rows) for c in range(len(table.columns))]
     raised = {c for _, c in table.raised}
     left = {c for c in raised if len({len(table.shown(r, c)) for r in range(len(table.rows))}) == 1}
-    lines = [
-        r"\begin{tabular}{" + "".join("r" if n and c not in left else "l" for c, n in enumerate(numeric)) + "}",
-        r"\toprule",
-        " & ".join(latex_text(name) for name in table.columns) + r" \\",
-        r"\midrule",
-    ]
+    double = {c for c in raised - left if numeric[c]}
+    kinds = ("r@{}l" if c in double else "r" if n and c not in left else "l" for c, n in enumerate(numeric))
+    heads = map(latex_text, table.columns)
+    heads = (rf"\multicolumn{{2}}{{c}}{{{head}}}" if c in double else head for c, head in enumerate(heads))
+    lines = [r"\begin{tabular}{" + "".join(kinds) + "}", r"\toprule", " & ".join(heads) + r" \\", r"\midrule"]
     for r in range(len(table.rows)):
-        row = " & ".join(_row_texts(table, r, latex_text, r"\textbf{{{}}}", r"\textsuperscript{{{}}}"))
+        row = " & ".join(_latex_cells(table, r, double))
         lines.append(("{}" if row.startswith(("[", "*")) else "") + row + r" \\")  # else they are arguments of \\
     lines += [r"\bottomrule", r"\end{tabular}"]
     if table.caption and table.legend:
@@ -137,8 +164,21 @@ def latex_table(table: Table) -> str:
     lines += [rf"\par\smallskip {latex_text(_legend_line(table))}"] if table.legend else []
     if table.caption:
         opening = [r"% \usepackage{booktabs,amssymb}", r"\begin{table}", r"\centering"]
-        lines = [*opening, rf"\caption{{{latex_text(table.caption)}}}", *lines, r"\end{table}"]
+        opening += [
+            rf"\caption{{{latex_text(table.caption)}}}",
+            *([rf"\label{{{table.label}}}"] if table.label else []),
+        ]
+        lines = [*opening, *lines, r"\end{table}"]
     return "\n".join(lines)
+
+
+def _latex_cells(table: Table, r: int, double: Set[int]) -> Iterator[str]:
+    """The cells of a row; the superscripts of `double` columns are cells of their own."""
+    for c in range(len(table.columns)):
+        cell, sign = latex_text(table.shown(r, c)), latex_text(table.raised.get((r, c), ""))
+        cell = rf"\textbf{{{cell}}}" if (r, c) in table.marks else cell
+        cell = rf"\underline{{{cell}}}" if (r, c) in table.underlined else cell
+        yield cell + (" & " if c in double else "") + (rf"\textsuperscript{{{sign}}}" if sign else "")
 
 
 def _row_texts(table: Table, r: int, escaped: Callable[[str], str], bold: str, superscript: str) -> list[str]:
@@ -223,7 +263,9 @@ def brief_html(view: View) -> str:
 def _with_rest(view: View) -> tuple[View, list[str]]:
     """The view as a terminal shows it without --full, and a line on the rest; no line if nothing is left out."""
     brief = brief_view(view)
-    tables = tuple(each if each.max_rows is None else replace(each, max_rows=_brief_rows(each)) for each in brief.tables)
+    tables = tuple(
+        each if each.max_rows is None else replace(each, max_rows=_brief_rows(each)) for each in brief.tables
+    )
     caveats = tuple(_caveats(view.notes))
     notes = len(view.notes) - len(caveats)
     parts = _detail_parts(view)
@@ -242,7 +284,7 @@ def as_text(view: View) -> str:
         parts.append(aligned_table(table, shown).rstrip("\n"))
         parts += [_more_rows(table, shown)] if len(shown) < len(table.rows) else []
         parts += [_legend_line(table)] if table.legend else []
-    parts += [view.methods] if view.methods else []
+    parts += [wrapped_paragraph(view.methods)] if view.methods else []
     return "\n".join([*parts, *(f"note: {note}" for note in view.notes)])
 
 
@@ -286,7 +328,7 @@ def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool =
         machine = argument("format", "tsv" if len(view.tables) == len(view.main) == 1 else "json")
         remarks.append(f"to fit the window, {fitted}; {machine} has everything")
     if view.methods:
-        _print_answer(view.methods)
+        _print_answer(view.methods if sys.stdout.isatty() else wrapped_paragraph(view.methods))
     sys.stdout.flush()  # so that notes stay below the answer if both go to the same file
     for remark in () if quiet else remarks:
         print(wrapped_for_terminal(visible_text(remark, "\n")), file=sys.stderr)

@@ -1,5 +1,6 @@
 """The look of all charts, and how they are written to files."""
 
+import base64
 import json
 import math
 import re
@@ -30,6 +31,7 @@ PAGE = """<!doctype html>
 # Colours mean the same in every chart: ahead, better or significant; behind, worse or reversed; neither.
 AHEAD, BEHIND, NEITHER = COLOURS[0], COLOURS[1], "#a8a8a8"
 DIMMED = {NEITHER: "#676e7a", "#cccccc": "#454a54"}  # greys too bright for a dark page, and their replacements
+PICTURE_SCALE = 1.5  # pixels per unit of a chart in a notebook
 DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 
@@ -214,10 +216,32 @@ def draw_charts(view: View, path: Path) -> list[Path]:
 
 
 def first_chart(view: View) -> Any:
-    """The first chart of a view as an altair object, with the labels of its metrics."""
-    if not view.names.labels:
-        return view.charts[0][1]()
-    return alt.Chart.from_dict(next(chart_specs(view))[1]())
+    """The first chart of a view as an altair object, with the labels of its metrics; shown without a network."""
+    chart = alt.Chart.from_dict(next(chart_specs(view))[1]()) if view.names.labels else view.charts[0][1]()
+    chart = alt.Chart.from_dict(chart) if isinstance(chart, dict) else chart
+    object.__setattr__(chart, "__class__", _offline_class(type(chart)))
+    return chart
+
+
+@cache
+def _offline_class(kind: type[Any]) -> type[Any]:
+    return type(kind.__name__, (OfflineChart, kind), {})
+
+
+class OfflineChart:
+    """What a notebook shows of an altair chart: Vega-Lite if the front end draws it itself, otherwise a picture.
+
+    altair's default renderer loads Vega from the network. A renderer that the user chose is used instead.
+    """
+
+    def _repr_mimebundle_(self, *args: Any, **options: Any) -> Any:
+        if alt.renderers.active != "default":
+            return super()._repr_mimebundle_(*args, **options)  # type: ignore[misc]
+        spec = nonempty_spec(themed_spec(self))
+        picture = base64.b64encode(_converted("vegalite_to_png", spec, scale=PICTURE_SCALE)).decode()
+        major, _, _ = alt.SCHEMA_VERSION.partition(".")  # such as v6
+        drawable = {f"application/vnd.vegalite.{major}.json": without_nan(spec), "image/png": picture}
+        return drawable | {"text/plain": f"<{type(self).__name__} of altair>"}
 
 
 def dashed_chart(chart: Any) -> Any:
@@ -251,10 +275,10 @@ def chart_image(view: View) -> str:
     """The first chart of a view as an HTML image, no wider than its place; empty without a chart."""
     if not view.charts:
         return ""
-    import base64
-
     try:
-        drawn = _converted("vegalite_to_png", nonempty_spec(themed_spec(next(chart_specs(view))[1]())), scale=1.5)
+        drawn = _converted(
+            "vegalite_to_png", nonempty_spec(themed_spec(next(chart_specs(view))[1]())), scale=PICTURE_SCALE
+        )
     except EmptyPictureError:
         return ""
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"

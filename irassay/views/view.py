@@ -49,11 +49,13 @@ class Table:
     title: str = ""
     digits: int | tuple[int | None, ...] = 4  # decimals shown to people, for all columns or for each
     marks: frozenset[tuple[int, int]] = field(default_factory=frozenset)  # (row, column) in bold
+    underlined: frozenset[tuple[int, int]] = frozenset()  # (row, column) underlined in LaTeX
     raised: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to its superscript
     asides: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to small print on a page
     max_rows: int | None = None  # rows shown to people; machines get all of them
     main: bool = False  # printed as TSV and CSV if a view has several tables
     caption: str = ""  # of a floating LaTeX table
+    label: str = ""  # by which LaTeX refers to it
     stars: bool = False  # plain text, which has no bold, puts marks between asterisks
     machine: "Table | None" = None  # what machines get instead: marks and superscripts as columns
     legend: str = ""  # what the metric labels in it leave out
@@ -152,6 +154,7 @@ def table_with_columns(table: Table, columns: Sequence[int]) -> Table:
         rows=tuple(tuple(row[c] for c in columns) for row in table.rows),
         digits=table.digits if isinstance(table.digits, int) else tuple(table.digits[c] for c in columns),
         marks=frozenset((r, place[c]) for r, c in table.marks if c in place),
+        underlined=frozenset((r, place[c]) for r, c in table.underlined if c in place),
         raised={(r, place[c]): text for (r, c), text in table.raised.items() if c in place},
         asides={(r, place[c]): text for (r, c), text in table.asides.items() if c in place},
     )
@@ -172,15 +175,32 @@ def sorted_view(view: View, by: str) -> View:
     return replace(view, tables=tuple(tables))
 
 
-def _sorted_table(table: Table, name: str, backwards: bool) -> Table:
+def view_in_order(view: View, name: str, descending: bool) -> View:
+    """The view with every table sorted that has this column, for people or for machines."""
+    return replace(view, tables=tuple(_sorted_table(each, name, descending=descending) for each in view.tables))
+
+
+def refuse_unknown_column(result: Result, name: str) -> None:
+    """Raises an error if no table of a result has this column."""
+    tables = [table for labels in (True, False) for table in view_of(result, labels=labels).tables]
+    columns = dict.fromkeys(
+        each for table in tables for form in (table, table.machine) if form for each in form.columns
+    )
+    if name not in columns:
+        hint = did_you_mean(name, columns, f"the columns are {', '.join(columns)}.")
+        raise InputError(argument("column", name), f": no table has this column; {hint}", argument="column", value=name)
+
+
+def _sorted_table(table: Table, name: str, backwards: bool = False, descending: bool | None = None) -> Table:
+    """The table sorted by a column, if it has it; without `descending`, in the direction that suits its values."""
+    machine = _sorted_table(table.machine, name, backwards, descending) if table.machine else None
     if name not in table.columns:
-        return table
+        return replace(table, machine=machine)
     cells: list[Any] = column(table, name)
     numeric = table.numeric(table.columns.index(name))
     known = [r for r, cell in enumerate(cells) if isinstance(cell, int | float if numeric else str) and cell == cell]
-    down = (numeric and name not in table.p_columns) != backwards
+    down = (numeric and name not in table.p_columns) != backwards if descending is None else descending
     order = sorted(known, key=lambda r: cells[r] if numeric else str(cells[r]).lower(), reverse=down)
-    machine = _sorted_table(table.machine, name, backwards) if table.machine else None
     table = replace(table, detail=False, machine=machine, brief_rows=())
     return reordered_table(table, [*order, *({*range(len(cells))} - {*known})])
 
@@ -188,11 +208,13 @@ def _sorted_table(table: Table, name: str, backwards: bool) -> Table:
 def reordered_table(table: Table, order: Sequence[int]) -> Table:
     """The table with its rows in this order, marks and superscripts included."""
     place = {row: n for n, row in enumerate(order)}
-    marks = frozenset((place[r], c) for r, c in table.marks)
+    marks, underlined = (frozenset((place[r], c) for r, c in each) for each in (table.marks, table.underlined))
     raised, asides = ({(place[r], c): text for (r, c), text in each.items()} for each in (table.raised, table.asides))
     rows = tuple(table.rows[row] for row in order)
     digits = tuple(table.row_digits[row] for row in order) if table.row_digits else ()
-    return replace(table, rows=rows, marks=marks, raised=raised, asides=asides, row_digits=digits)
+    return replace(
+        table, rows=rows, marks=marks, underlined=underlined, raised=raised, asides=asides, row_digits=digits
+    )
 
 
 def with_legends(view: View, names: MetricLabels) -> View:
@@ -311,9 +333,25 @@ def _view(result: object, module: str, options: Mapping[str, Any]) -> View:
         make = import_module(module).view
         for name in options.keys() - signature(make).parameters.keys():
             raise InputError(f"{argument(name)} does not apply to this result; leave it out.")
-        view: View = make(result, **options)
-        return view
+        return make(result, **options) if module.startswith("irassay.") else _users_view(make, result, options)
     return View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
+
+
+def _users_view(make: Callable[..., Any], result: object, options: Mapping[str, Any]) -> View:
+    """The view that a user's function makes; if it is not one, the error names the user's file and line."""
+    place: dict[str, Any] = {"file": make.__code__.co_filename, "line": make.__code__.co_firstlineno}
+    view = make(result, **options)
+    if not isinstance(view, View):
+        found, expected = f"view returned a {type(view).__name__}", "an irassay.View"
+        raise InputError(found=found, expected=expected, **place)
+    for table in view.tables:
+        if not isinstance(table, Table):
+            found, expected = f"found a {type(table).__name__} among the tables", "an irassay.Table"
+            raise InputError(found=found, expected=expected, **place)
+        if odd := next((row for row in table.rows if len(row) != len(table.columns)), None):
+            found = f"table {table.name} has a row of {len(odd)} cells"
+            raise InputError(found=found, expected=f"{len(table.columns)}, as it has columns", **place)
+    return view
 
 
 def _plain_table(result: Any) -> Table:

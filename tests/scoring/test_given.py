@@ -39,7 +39,7 @@ def test_generators_and_sets_of_runs_are_lists_of_them(files: Path) -> None:
         ({"s": {"x": RUN}}, QRELS, ["AP"], "one level too many"),
         (RUN, {"s": QRELS}, ["AP"], "one level too many"),
         ({"a": 2.0}, QRELS, ["AP"], "a: found 2.0; expected a path"),
-        ({"1": ["a", "b"]}, QRELS, ["AP"], "a list with a str in it"),
+        ({"1": [0.5, 0.25]}, QRELS, ["AP"], "a list with a float in it"),
         (RUN, [("1", "a", 1)], ["AP"], "a list with a tuple in it"),
         (pl.DataFrame({"x": [1], "y": [2]}), QRELS, ["AP"], "found the columns x, y; expected topic or"),
         (RUN, pl.DataFrame({"qid": ["1"], "docno": ["a"]}), ["AP"], "expected topic .* grade"),

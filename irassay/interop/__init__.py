@@ -1,0 +1,1 @@
+"""Other tools: one file for each, imported only when it is used."""
