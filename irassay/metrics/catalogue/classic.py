@@ -17,7 +17,7 @@ LEVEL = {"rel": 1}
 Norm = Annotated[
     str, one_of("R", "min"), "Divide by all relevant documents (R), or by the cutoff if that is smaller (min)."
 ]
-POOLED: dict[str, Any] = {"needs": "pool", "monotone": True}
+POOLED: dict[str, Any] = {"needs": "pool", "monotone": True, "swap_monotone": True}
 
 
 @stop_model(

@@ -1,0 +1,227 @@
+"""Dominance: whether a system beats another for every user, whatever attention pays to ranks."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.errors import InputError
+from irassay.meta.complete_scores import checked_alpha
+from irassay.meta.shared_options import Alpha
+from irassay.method import method
+from irassay.metrics.metric import Metric
+from irassay.prose import count_phrase, did_you_mean, first_few
+from irassay.rankings.batch import Rankings
+from irassay.rankings.gain import gains
+from irassay.results import Result
+from irassay.scoring.grade_cube import GradeCube
+from irassay.scoring.judged_runs import JudgedRuns
+from irassay.settings import Option
+from irassay.stats.corrections import holm
+from irassay.stats.every_user import (
+    first_crossing,
+    goal_grid,
+    insq_attention,
+    pair_curves,
+    persistence_grid,
+    rbp_attention,
+)
+
+NOISE = 1e-10  # share of the largest sum of gains, below which a difference is 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dominance(Result):
+    """Which systems beat which for every attention that does not grow with rank.
+
+    A pair has two directions: the first system minus the second, and the reverse.
+    """
+
+    saved_as: ClassVar[str] = "dominance"
+
+    systems: tuple[str, ...]
+    named: tuple[str, ...]  # systems that pictures must show
+    topics: int
+    depth: int
+    gain: str
+    grades: Floats  # [grade] above 0 in the judgements, retrieved or not
+    alpha: float
+    curves: Floats  # [system, rank] the mean gain cumulated over ranks
+    dominates: Bools  # [pair, direction] for every attention that does not grow with rank
+    every_gain: Bools  # [pair, direction] and for every gain that does not fall with the grade
+    every_convex: Bools  # [pair, direction] for every attention that is convex too
+    worst_k: Ints  # [pair, direction] the rank k at which the system does worst by P@k
+    worst_lead: Floats  # [pair, direction] its lead there
+    p_star: Floats  # [pair] the smallest persistence at which RBP changes sides; NaN if it never does
+    T_star: Floats  # [pair] the smallest goal at which INSQ changes sides; NaN if it never does
+    p: Floats  # [pair, direction] that it leads at every rank
+    p_elsewhere: Floats  # [pair, direction] the same at the ranks that enough topics reach
+    gain_p: Floats  # [pair, direction] that it leads at every rank by every grade
+    not_shown: tuple[str, ...]  # [pair] the ranks that too few topics reach, as 1-3,7; '' if there is none
+    covers: dict[str, str]  # by metric: 'dominates', 'every gain map', or 'no'
+
+    @property
+    def pairs(self) -> tuple[Ints, Ints]:
+        """[pair] the first and second systems."""
+        return np.triu_indices(len(self.systems), k=1)
+
+    def corrected(self, p: Floats) -> Floats:
+        """[pair, direction] p-values with Holm's correction over all directed pairs."""
+        return holm(p.ravel()).reshape(p.shape)
+
+    @property
+    def significant(self) -> Bools:
+        """[pair, direction] whether the corrected p-value of a dominating system is below alpha."""
+        return self.dominates & (self.corrected(self.p) < self.alpha)
+
+    @property
+    def significant_elsewhere(self) -> Bools:
+        """[pair, direction] the same for users whose attention does not drop after ranks that are not shown."""
+        return self.dominates & (self.corrected(self.p_elsewhere) < self.alpha)
+
+    @property
+    def share_certified(self) -> float:
+        """The share of pairs of which one dominates the other."""
+        return float(self.dominates.any(axis=1).mean())
+
+    def matrix(self, directed: Bools) -> Bools:
+        """[system, system] a property of directed pairs; row against column."""
+        first, second = self.pairs
+        square = np.zeros((len(self.systems),) * 2, dtype=np.bool_)
+        square[first, second], square[second, first] = directed[:, 0], directed[:, 1]
+        return square
+
+    @property
+    def order(self) -> Ints:
+        """The systems, those that dominate more others than dominate them first; ties by the mean curve."""
+        wins = self.matrix(self.dominates)
+        net = wins.sum(axis=1) - wins.sum(axis=0)
+        return np.lexsort((np.arange(len(net)), -self.curves.mean(axis=1), -net))
+
+    def ranked(self) -> list[tuple[str, float]]:
+        """The systems and how many others each dominates, in order."""
+        wins = self.matrix(self.dominates).sum(axis=1)
+        return [(self.systems[s], float(wins[s])) for s in self.order]
+
+    def direction(self, system: str, other: str) -> tuple[int, int]:
+        """The pair and the direction of one system against another."""
+        one, two = (self.systems.index(name) for name in (system, other))
+        first, second = self.pairs
+        return int(np.flatnonzero((first == min(one, two)) & (second == max(one, two)))[0]), int(one > two)
+
+    def lead(self, system: str, other: str) -> Floats:
+        """[rank] the mean lead of one system over another in the first k ranks, divided by k."""
+        one, two = (self.systems.index(name) for name in (system, other))
+        return (self.curves[one] - self.curves[two]) / np.arange(1, self.depth + 1)
+
+
+@method(
+    "Does a system beat another for every user?",
+    cite="ferrante2015 moffat2013 berger1982",
+    examples=("irassay meta dominance qrels.txt runs/ --depth 100",),
+)
+def dominance(
+    judged: JudgedRuns,
+    *,
+    gain: Annotated[Literal["linear", "exp", "binary"], "Gain of each grade."] = "linear",
+    show: Annotated[
+        tuple[str, ...], Option("A system that pictures must show; may be repeated.", metavar="SYSTEM")
+    ] = (),
+    alpha: Alpha = 0.05,
+) -> Dominance:
+    """Find the systems that beat others for every attention that does not grow with rank, and test it.
+
+    One system does if it has at least the other's mean gain in the first k ranks, at every k. For every gain map it
+    must do so by the number of results of every grade or better. Significant is what all ranks show (the largest p,
+    with Holm's correction over directed pairs).
+    """
+    checked_alpha(alpha)
+    lists = GradeCube.of(judged)
+    systems, depth = lists.systems, lists.grade.shape[2]
+    if len(systems) < 2:
+        raise InputError(f"Dominance compares systems; found {count_phrase(len(systems), 'run')}, expected 2 or more.")
+    if absent := next((name for name in show if name not in systems), ""):
+        hint = did_you_mean(absent, systems, f"there are {first_few(systems, 20)}.")
+        raise InputError(f"There is no system '{absent}' to show; {hint}", argument="show", value=absent)
+    top = lists.max_grade
+    gained = gains(lists.grade, gain, top, judged.scoring.level)
+    levels = gains(lists.grades, gain, top, judged.scoring.level)
+    cumulated = gained.cumsum(axis=2)
+    first, second = np.triu_indices(len(systems), k=1)
+    found = pair_curves(cumulated, first, second, NOISE * float(cumulated.max()), alpha, _common_unit(levels))
+    by_grade = [
+        pair_curves((lists.grade >= grade).cumsum(axis=2, dtype=np.float64), first, second, 0.0, alpha, 1.0)
+        for grade in lists.grades
+    ]
+    crossing = np.flatnonzero(~found.dominates.any(axis=1))
+    step = gained.mean(axis=1)
+    step = step[first[crossing]] - step[second[crossing]]
+    ends = {"p_star": np.full(len(first), np.nan), "T_star": np.full(len(first), np.nan)}
+    ends["p_star"][crossing] = first_crossing(step, rbp_attention, persistence_grid(depth))
+    ends["T_star"][crossing] = first_crossing(step, insq_attention, goal_grid(depth))
+    return Dominance(
+        systems=systems,
+        named=tuple(show),
+        topics=len(lists.topics),
+        depth=depth,
+        gain=gain,
+        grades=lists.grades,
+        alpha=alpha,
+        curves=cumulated.mean(axis=1),
+        dominates=found.dominates,
+        every_gain=np.logical_and.reduce([found.dominates, *(each.dominates for each in by_grade)]),
+        every_convex=found.convex,
+        worst_k=found.worst,
+        worst_lead=found.worst_lead,
+        **ends,
+        p=found.p,
+        p_elsewhere=found.p_elsewhere,
+        gain_p=np.maximum.reduce([found.p, *(each.p for each in by_grade)]),
+        not_shown=tuple(map(_rank_ranges, found.shown)),
+        covers={str(metric): covered_by(metric, lists, gain, levels) for metric in _known_metrics(judged)},
+        notes=lists.notes,
+    )
+
+
+def _common_unit(levels: Floats) -> float:
+    """The number that all gains are multiples of, if that is the smallest one; else 0.
+
+    >>> _common_unit(np.array([0.5, 1.0])), _common_unit(np.array([0.4, 1.0]))
+    (0.5, 0)
+    """
+    unit = float(levels[levels > 0].min(initial=np.inf))
+    times = levels / unit
+    return unit if np.isfinite(unit) and np.allclose(times, np.rint(times), rtol=0, atol=1e-9) else 0.0
+
+
+def _rank_ranges(shown: Bools) -> str:
+    """The ranks [rank] that are not shown, as ranges.
+
+    >>> _rank_ranges(np.array([False, False, True, False]))
+    '1-2,4'
+    """
+    ranks = np.flatnonzero(~shown) + 1
+    if not len(ranks):
+        return ""
+    parts = np.split(ranks, np.flatnonzero(np.diff(ranks) > 1) + 1)
+    return ",".join(f"{part[0]}-{part[-1]}" if len(part) > 1 else f"{part[0]}" for part in parts)
+
+
+def covered_by(metric: Metric, lists: GradeCube, gain: str, levels: Floats) -> str:
+    """What certifies a system for this metric: 'dominates', 'every gain map', or 'no' for a metric of other users.
+
+    A certificate is for the metric's gains if they are proportional to its own; others need every gain map.
+    """
+    if not metric.static:
+        return "no"
+    view = metric.seen(Rankings.of([0.0], max_grade=lists.max_grade)).metric_view
+    own = gains(lists.grades, view.gain, metric.params.get("max_grade") or lists.max_grade, view.rel, view.raw)
+    ratio = own / np.where(levels > 0, levels, 1.0)
+    same = np.allclose(ratio, ratio[:1], rtol=1e-12) and not (own[levels == 0] > 0).any()
+    return "dominates" if same and ratio[:1].all() else "every gain map"
+
+
+def _known_metrics(judged: JudgedRuns) -> list[Metric]:
+    """The metrics that were named."""
+    return judged.parsed_metrics
