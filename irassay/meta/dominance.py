@@ -1,16 +1,18 @@
 """Dominance: whether a system beats another for every user, whatever attention pays to ranks."""
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
+from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.shared_options import Alpha
 from irassay.method import method
-from irassay.metrics.metric import Metric
+from irassay.metrics.metric import METRICS, Metric
 from irassay.prose import count_phrase, did_you_mean, first_few
 from irassay.rankings.batch import Rankings
 from irassay.rankings.gain import gains
@@ -28,7 +30,9 @@ from irassay.stats.every_user import (
     rbp_attention,
 )
 
-NOISE = 1e-10  # share of the largest sum of gains, below which a difference is 0
+MAX_PARTS = 60  # of the smallest gain, one of which is a unit of all gains
+COVERED_UP_TO = "only on lists cut to the depth"
+SMALL_UNIT = 1e-7  # of the largest gain, to which other gains are rounded
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,7 +63,8 @@ class Dominance(Result):
     p_elsewhere: Floats  # [pair, direction] the same at the ranks that enough topics reach
     gain_p: Floats  # [pair, direction] that it leads at every rank by every grade
     not_shown: tuple[str, ...]  # [pair] the ranks that too few topics reach, as 1-3,7; '' if there is none
-    covers: dict[str, str]  # by metric: 'dominates', 'every gain map', or 'no'
+    covers: dict[str, str]  # by metric: what certifies a system for it, as `covered_by` says
+    named_metrics: tuple[str, ...]
 
     @property
     def pairs(self) -> tuple[Ints, Ints]:
@@ -147,13 +152,10 @@ def dominance(
     top = lists.max_grade
     gained = gains(lists.grade, gain, top, judged.scoring.level)
     levels = gains(lists.grades, gain, top, judged.scoring.level)
-    cumulated = gained.cumsum(axis=2)
+    unit = common_unit(levels)
     first, second = np.triu_indices(len(systems), k=1)
-    found = pair_curves(cumulated, first, second, NOISE * float(cumulated.max()), alpha, _common_unit(levels))
-    by_grade = [
-        pair_curves((lists.grade >= grade).cumsum(axis=2, dtype=np.float64), first, second, 0.0, alpha, 1.0)
-        for grade in lists.grades
-    ]
+    found = pair_curves(_cumulated(np.rint(gained / unit)), alpha)
+    by_grade = [pair_curves(_cumulated(lists.grade >= grade), alpha) for grade in lists.grades]
     crossing = np.flatnonzero(~found.dominates.any(axis=1))
     step = gained.mean(axis=1)
     step = step[first[crossing]] - step[second[crossing]]
@@ -168,31 +170,43 @@ def dominance(
         gain=gain,
         grades=lists.grades,
         alpha=alpha,
-        curves=cumulated.mean(axis=1),
+        curves=gained.mean(axis=1).cumsum(axis=1),
         dominates=found.dominates,
         every_gain=np.logical_and.reduce([found.dominates, *(each.dominates for each in by_grade)]),
         every_convex=found.convex,
         worst_k=found.worst,
-        worst_lead=found.worst_lead,
+        worst_lead=found.worst_lead * unit,
         **ends,
         p=found.p,
         p_elsewhere=found.p_elsewhere,
         gain_p=np.maximum.reduce([found.p, *(each.p for each in by_grade)]),
         not_shown=tuple(map(_rank_ranges, found.shown)),
-        covers={str(metric): covered_by(metric, lists, gain, levels) for metric in _known_metrics(judged)},
+        covers=covered_metrics(judged, lists, levels),
+        named_metrics=tuple(map(str, judged.parsed_metrics)),
         notes=lists.notes,
     )
 
 
-def _common_unit(levels: Floats) -> float:
-    """The number that all gains are multiples of, if that is the smallest one; else 0.
+def _cumulated(gained: Floats | Bools) -> Ints:
+    """[system, topic, rank] whole gains cumulated over ranks, in as few bits as possible, which is faster."""
+    bits = np.min_scalar_type(-int(gained.sum(axis=2).max(initial=0)) - 1)
+    return gained.cumsum(axis=2, dtype=bits)
 
-    >>> _common_unit(np.array([0.5, 1.0])), _common_unit(np.array([0.4, 1.0]))
-    (0.5, 0)
+
+def common_unit(levels: Floats) -> float:
+    """The largest number of which all gains [grade] are multiples, or a very small one if there is none.
+
+    >>> common_unit(np.array([0.5, 1.0])), common_unit(np.array([0.4, 1.0]))
+    (0.5, 0.2)
     """
-    unit = float(levels[levels > 0].min(initial=np.inf))
-    times = levels / unit
-    return unit if np.isfinite(unit) and np.allclose(times, np.rint(times), rtol=0, atol=1e-9) else 0.0
+    positive = levels[levels > 0]
+    if not len(positive):
+        return 1.0
+    for parts in range(1, MAX_PARTS):
+        times = positive / (unit := float(positive.min()) / parts)
+        if np.allclose(times, np.rint(times), rtol=0, atol=1e-9):
+            return unit
+    return float(positive.max()) * SMALL_UNIT
 
 
 def _rank_ranges(shown: Bools) -> str:
@@ -208,20 +222,35 @@ def _rank_ranges(shown: Bools) -> str:
     return ",".join(f"{part[0]}-{part[-1]}" if len(part) > 1 else f"{part[0]}" for part in parts)
 
 
-def covered_by(metric: Metric, lists: GradeCube, gain: str, levels: Floats) -> str:
-    """What certifies a system for this metric: 'dominates', 'every gain map', or 'no' for a metric of other users.
+def covered_metrics(judged: JudgedRuns, lists: GradeCube, levels: Floats) -> dict[str, str]:
+    """What certifies a system for each of the named metrics, and for those of the catalogue that it covers."""
+    catalogue = [METRICS[name] for name in sorted(_catalogue_names())]
+    static = [each for metric in catalogue for each in (metric, metric @ min(10, lists.grade.shape[2])) if each.static]
+    metrics = {str(metric): metric for metric in (*judged.parsed_metrics, *static)}
+    return {name: covered_by(metric, lists, levels, judged.judging.depth) for name, metric in metrics.items()}
 
-    A certificate is for the metric's gains if they are proportional to its own; others need every gain map.
+
+def _catalogue_names() -> list[str]:
+    """The names of the catalogue's metrics that score single lists, after importing them."""
+    families = index()["metrics"]
+    for module in {family["module"] for family in families.values()}:
+        import_module(module)
+    return [name for name in families if not METRICS[name].needs & {"aspects", "turns", "passages", "preferences"}]
+
+
+def covered_by(metric: Metric, lists: GradeCube, levels: Floats, depth: int | None) -> str:
+    """What certifies a system for this metric: 'dominates', 'every gain map', or 'no' if its users are others.
+
+    A certificate is for the metric's gains if they are proportional to its own [grade]; others need every gain map.
     """
     if not metric.static:
         return "no"
+    cut = depth is not None and lists.grade.shape[2] == depth
+    if cut and (metric.reach is None or metric.reach > lists.grade.shape[2]):
+        return COVERED_UP_TO
+    if isinstance(metric.meaning.defaults.get("h"), tuple):  # gains by thresholds, which need as many as there are grades
+        return "every gain map"
     view = metric.seen(Rankings.of([0.0], max_grade=lists.max_grade)).metric_view
     own = gains(lists.grades, view.gain, metric.params.get("max_grade") or lists.max_grade, view.rel, view.raw)
-    ratio = own / np.where(levels > 0, levels, 1.0)
-    same = np.allclose(ratio, ratio[:1], rtol=1e-12) and not (own[levels == 0] > 0).any()
-    return "dominates" if same and ratio[:1].all() else "every gain map"
-
-
-def _known_metrics(judged: JudgedRuns) -> list[Metric]:
-    """The metrics that were named."""
-    return judged.parsed_metrics
+    scale = own.max(initial=0.0) / max(levels.max(initial=0.0), 1e-300)
+    return "dominates" if np.allclose(own, scale * levels, rtol=1e-12, atol=0) else "every gain map"

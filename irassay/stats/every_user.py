@@ -13,12 +13,12 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.parallel import check_cancelled
 
-CELLS = 1 << 22  # of an array [pair, topic, rank] at a time
-FLIPPED_RANKS = 16  # of a pair, those with the smallest t, at which signs are flipped
+ROWS = 256  # of sums whose distributions are computed together
+FLIPPED_RANKS = 8  # of a pair, those with the smallest t, at which signs are flipped
 MAX_STEPS = 1024  # of a distribution of sums; larger sums are rounded to so many steps
 MAX_FLIPPED = 256  # topics; with more, t's p-value is close to that of sign flips
 PAST_LIST = 10  # users are followed up to so many times the depth in search of a crossing
-CROSSING_GRID, CROSSING_STEPS = 200, 30
+CROSSING_GRID, CROSSING_STEPS = 200, 12
 
 
 class PairCurves(NamedTuple):
@@ -33,65 +33,75 @@ class PairCurves(NamedTuple):
     shown: Bools  # [pair, rank] enough topics differ for a p-value below alpha
 
 
-def pair_curves(cumulated: Floats, first: Ints, second: Ints, noise: float, alpha: float, unit: float) -> PairCurves:
-    """The leads of pairs of systems, from gains cumulated over ranks [system, topic, rank].
+def pair_curves(cumulated: Ints, alpha: float) -> PairCurves:
+    """The leads of all pairs of systems, in the order of triu_indices, from whole gains cumulated over ranks.
 
-    p is by intersection-union [berger1982]: the largest over ranks. At each rank it is the larger of Student's
-    one-sided t and of the sign flips. Flips never give less than 1/2 for each topic that differs, which is applied at
-    every rank. They are carried out at the ranks with the smallest t, for pairs that t finds significant. All gains are
-    multiples of `unit`; 0 if there is none. Leads up to `noise` are 0.
+    The gains [system, topic, rank] are in any unit. p is by intersection-union [berger1982]: the largest over ranks. At
+    each rank it is the larger of Student's one-sided t and of the sign flips. Flips never give less than 1/2 for each
+    topic that differs, which is applied at every rank. They are carried out at the ranks with the smallest t, for pairs
+    that t finds significant.
     """
-    step = max(1, CELLS // max(1, cumulated[0].size))
+    exact = cumulated.astype(np.float64)
+    total, square = exact.sum(axis=1), np.einsum("stk,stk->sk", exact, exact)  # [system, rank]
     parts = []
-    for start in range(0, len(first), step):
+    for one in range(len(cumulated) - 1):
         check_cancelled()
-        lead = cumulated[first[start : start + step]] - cumulated[second[start : start + step]]
-        parts.append(_curves_of(lead, noise, alpha, unit))
+        others = slice(one + 1, None)
+        differ = cumulated[others] != cumulated[one]
+        count = np.uint8 if differ.shape[1] < 256 else np.int64  # of topics; eight bits are added fastest
+        reached = differ.view(np.uint8).sum(axis=1, dtype=count)
+        squares = square[one] + square[others] - 2 * np.einsum("tk,stk->sk", exact[one], exact[others])
+        parts.append(_curves_of(exact[one], exact[others], total[one] - total[others], squares, reached, alpha))
     return PairCurves(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
-def _curves_of(lead: Floats, noise: float, alpha: float, unit: float) -> PairCurves:
-    """As `pair_curves`, for the leads [pair, topic, rank] of the first systems."""
+def _curves_of(
+    one: Floats, others: Floats, total: Floats, squares: Floats, reached: Ints, alpha: float
+) -> PairCurves:
+    """As `pair_curves`, for one system [topic, rank] and others [pair, topic, rank].
+
+    `total`, `squares` and `reached` [pair, rank] are sums over topics: leads, their squares, topics that differ.
+    """
     from scipy.special import stdtr
 
-    pairs, topics, ranks = lead.shape
-    lead[np.abs(lead) <= noise] = 0.0
-    total = lead.sum(axis=1)
-    total[np.abs(total) <= noise * topics] = 0.0
-    spread = topics * np.einsum("ptk,ptk->pk", lead, lead) - total**2
+    (pairs, ranks), topics = total.shape, len(one)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(total == 0, 0.0, total * np.sqrt((topics - 1) / np.maximum(spread, 0.0)))
-    floor = 0.5 ** np.count_nonzero(lead, axis=1).astype(np.float64)
+        t = np.where(total == 0, 0.0, total * np.sqrt((topics - 1) / np.maximum(topics * squares - total**2, 0.0)))
+    floor = 0.5 ** np.arange(topics + 1.0)[reached]
     shown = floor <= alpha
+    any_shown, lowest = shown.any(axis=1), np.where(shown, floor, 0.0).max(axis=1)
     fields: dict[str, list[Any]] = {name: [] for name in PairCurves._fields}
     for sign in (1, -1):
-        at_rank = np.maximum(stdtr(topics - 1, -sign * t), floor)
-        rows = np.flatnonzero(shown.any(axis=1) & (np.where(shown, at_rank, 0.0).max(axis=1, initial=0.0) < alpha))
+        elsewhere = np.maximum(stdtr(topics - 1, -np.where(shown, sign * t, np.inf).min(axis=1)), lowest)
+        elsewhere[~any_shown] = 1.0
+        rows = np.flatnonzero(elsewhere < alpha)
         if len(rows):
-            order = np.argsort(np.where(shown[rows], sign * t[rows], np.inf), axis=1)[:, :FLIPPED_RANKS]
-            chosen = sign * np.take_along_axis(lead[rows], order[:, None, :], axis=2).swapaxes(1, 2)
-            flips = sign_flip_p(chosen.reshape(-1, topics), unit).reshape(order.shape)
-            at_rank[rows[:, None], order] = np.maximum(at_rank[rows[:, None], order], flips)
+            where = np.where(shown[rows], sign * t[rows], np.inf)
+            ranked = np.argpartition(where, min(FLIPPED_RANKS, ranks) - 1, axis=1)[:, :FLIPPED_RANKS]
+            lead = sign * (one[:, ranked].swapaxes(0, 1) - np.take_along_axis(others[rows], ranked[:, None, :], axis=2))
+            flips = sign_flip_p(lead.swapaxes(1, 2).reshape(-1, topics)).reshape(ranked.shape)
+            flips[~np.take_along_axis(shown[rows], ranked, axis=1)] = 0.0
+            elsewhere[rows] = np.maximum(elsewhere[rows], flips.max(axis=1))
         by_rank = sign * total / np.arange(1, ranks + 1)
         worst = by_rank.argmin(axis=1)
         fields["dominates"].append((sign * total >= 0).all(axis=1))
         fields["convex"].append(is_convex_dominant(sign * total))
         fields["worst"].append(worst + 1)
         fields["worst_lead"].append(by_rank[np.arange(pairs), worst] / topics)
-        fields["p"].append(at_rank.max(axis=1))
-        fields["p_elsewhere"].append(np.where(shown.any(axis=1), np.where(shown, at_rank, 0.0).max(axis=1), 1.0))
+        at_least = np.maximum(stdtr(topics - 1, -(sign * t).min(axis=1)), floor.max(axis=1))
+        fields["p"].append(np.maximum(at_least, np.where(any_shown, elsewhere, 0.0)))
+        fields["p_elsewhere"].append(elsewhere)
     return PairCurves(*(np.stack(values, axis=1) if values else shown for values in fields.values()))
 
 
-def sign_flip_p(lead: Floats, unit: float) -> Floats:
-    """[row] the share of all sign flips of the leads [row, topic] whose sum is at least the observed one.
+def sign_flip_p(lead: Floats) -> Floats:
+    """[row] the share of all sign flips of the whole leads [row, topic] whose sum is at least the observed one.
 
     Flipping a random half of the topics gives a sum as large if the absolute leads of that half add up to no more than
-    the negative leads. The distribution of that sum is exact if all leads are multiples of `unit` and the negative ones
-    sum to at most MAX_STEPS units, or else rounded to so many steps. Rows where more than MAX_FLIPPED topics differ
-    get 0: there is no need for flips.
+    the negative leads. The share is exact if the negative leads add up to at most MAX_STEPS; otherwise leads are rounded
+    to so many steps. Rows where more than MAX_FLIPPED topics differ get 0: t is then as good as flips.
 
-    >>> sign_flip_p(np.array([[1.0, 2, 3], [1, -1, 3], [0, 0, 0]]), unit=1)
+    >>> sign_flip_p(np.array([[1.0, 2, 3], [1, -1, 3], [0, 0, 0]]))
     array([0.125, 0.375, 1.   ])
     """
     size, most = np.abs(lead), np.maximum(-lead, 0.0).sum(axis=1)
@@ -100,13 +110,12 @@ def sign_flip_p(lead: Floats, unit: float) -> Floats:
     rows = np.flatnonzero((most > 0) & (differ <= MAX_FLIPPED))
     if not len(rows):
         return p
-    step = np.where((unit > 0) & (most <= MAX_STEPS * unit), unit, most / MAX_STEPS)[rows, None]
-    size, limit = np.rint(size[rows] / step).astype(np.int64), np.rint(most[rows] / step[:, 0]).astype(np.int64)
-    size = -np.sort(-size, axis=1)[:, : int(differ[rows].max())]
-    order = np.argsort(limit)
-    for part in np.array_split(order, 1 + int(size.size * MAX_STEPS) // CELLS // 8):
-        if len(part):
-            p[rows[part]] = _limited_sums(size[part], limit[part])
+    step = np.maximum(1.0, most[rows] / MAX_STEPS)
+    limit, widest = np.rint(most[rows] / step).astype(np.int64), int(differ[rows].max())
+    size = np.rint(-np.sort(-size[rows], axis=1)[:, :widest] / step[:, None]).astype(np.int64)
+    order = np.argsort(limit)  # so that rows with small limits have small arrays
+    for part in np.array_split(order, 1 + len(order) // ROWS):
+        p[rows[part]] = _limited_sums(size[part], limit[part])
     return p
 
 
@@ -168,11 +177,14 @@ def first_crossing(step: Floats, attention: Attention, grid: Floats) -> Floats:
     change = sign[:, 1:] * sign[:, :-1] < 0
     rows = np.flatnonzero(change.any(axis=1))
     crossing = np.full(len(step), np.nan)
-    place = change[rows].argmax(axis=1)
-    low, high, start = grid[place], grid[place + 1], sign[rows, place]
-    for _ in range(CROSSING_STEPS):  # bisection
-        middle = (low + high) / 2
-        same = np.sign(np.einsum("pk,pk->p", step[rows], attention(rank, middle[:, None]))) == start
+    place, change_step = change[rows].argmax(axis=1), step[rows]
+    low, high = grid[place], grid[place + 1]
+    at_low, at_high = value[rows, place], value[rows, place + 1]
+    for _ in range(CROSSING_STEPS):  # false position; an end that stays counts half (Illinois)
+        middle = (low * at_high - high * at_low) / (at_high - at_low)
+        here = np.einsum("pk,pk->p", change_step, attention(rank, middle[:, None]))
+        same = here * at_low > 0
         low, high = np.where(same, middle, low), np.where(same, high, middle)
-    crossing[rows] = (low + high) / 2
+        at_low, at_high = np.where(same, here, at_low / 2), np.where(same, at_high / 2, here)
+    crossing[rows] = middle if len(rows) else np.nan
     return crossing

@@ -187,7 +187,7 @@ WEIGHTS: dict[str, Any] = {
 
 
 @metric(
-    "DCG", cite="jarvelin2002", takes=GAINS, raw=True, high=np.inf, monotone=True, trec_eval="dcg",
+    "DCG", cite="jarvelin2002", takes=GAINS, raw=True, high=np.inf, monotone=True, static=True, trec_eval="dcg",
     variants={"dcg_burges": {"gain": "exp"}}, **WEIGHTS,
 )  # fmt: skip
 def DCG(
