@@ -9,7 +9,7 @@ from irassay.arrays import Bools
 from irassay.meta.dominance import COVERED_UP_TO, Dominance
 from irassay.prose import count_phrase, name_list
 from irassay.views.dominance_charts import dominance_matrix, hasse_diagram, pair_chart, pictured_pair
-from irassay.views.phrases import all_names, count_are, p_phrase
+from irassay.views.phrases import all_names, p_phrase
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
 
 BRIEF = ("system", "other", "dominates", "every gain map", "worst k", "p*", "corrected p", "significant")
@@ -80,8 +80,7 @@ def _sentences(result: Dominance) -> tuple[str, ...]:
     depth = f"in the first {result.depth} ranks" if result.depth > 1 else "at rank 1"
     return (
         f"Every user whose attention does not grow with rank agrees on {certified:,} of {total:,} pairs of systems.",
-        f"{count_are(significant, 'of these pairs') if significant != 1 else '1 of these pairs is'} significant."
-        if significant else "None of these pairs is significant.",
+        f"{f'{significant:,}' if significant else 'None'} of these pairs {'is' if significant < 2 else 'are'} significant.",
         f"No system beats {name_list(best)} for every user {depth}.",
         Detail(f"That is {result.share_certified:.1%} of the pairs, on {count_phrase(result.topics, 'topic')}."),
         Detail(f"For every gain map as well: {int(result.every_gain.any(axis=1).sum()):,} pairs."),

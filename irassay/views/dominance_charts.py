@@ -1,11 +1,10 @@
 """Charts of dominance: the partial order of systems, all pairs, and the users who disagree on one pair."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Bools, Ints
+from irassay.arrays import Bools, Floats, Ints
 from irassay.meta.dominance import Dominance
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, class_scale, tooltips
@@ -14,6 +13,7 @@ from irassay.views.verdict_matrix import word_matrix
 
 TOP_SYSTEMS = 20  # of the diagram, besides those that are named
 LETTER, BOX_HEIGHT, GAP, LAYER = 7, 24, 24, 60  # pixels: of a letter, of boxes, between them, between layers
+MAX_WIDTH = 800  # pixels of a row; if there are wider ones, the order goes from left to right
 SIGNIFICANT, CERTIFIED = "significant", "not significant"
 MATRIX_COLOURS = {
     "beats it for every user, significantly": AHEAD,
@@ -46,15 +46,15 @@ def hasse_diagram(result: Dominance) -> "alt.AnyChart":
     above = result.matrix(result.dominates)[np.ix_(heads, heads)]
     significant = result.matrix(result.significant)[np.ix_(heads, heads)]
     names = [" = ".join(result.systems[s] for s in group) for group in groups]
-    x, y, width = _layout(above, names)
+    x, y, right = _layout(above, names)
     high, low = np.nonzero(cover_relation(above))
     kind = np.where(significant[high, low], SIGNIFICANT, CERTIFIED)
     lines = {"x": x[high], "y": y[high], "x2": x[low], "y2": y[low], "win": kind}
     edges = chart_rows(lines | {"system": [names[n] for n in high], "other": [names[n] for n in low]})
     half = np.array([LETTER * len(name) / 2 + 8 for name in names])
+    width, tall = float((x + half).max()) + GAP, float(y.max()) + BOX_HEIGHT
     boxes = {"left": x - half, "right": x + half, "top": y - BOX_HEIGHT / 2, "bottom": y + BOX_HEIGHT / 2}
     nodes = chart_rows({"system": names, "x": x, "y": y, **boxes})
-    tall = float(y.max()) + BOX_HEIGHT
     horizontal = alt.Scale(domain=[0, width], nice=False)
     vertical = alt.Scale(domain=[0, tall], nice=False, reverse=True)
     colours = class_scale({SIGNIFICANT: AHEAD, CERTIFIED: NEITHER}, (edge["win"] for edge in edges))
@@ -71,8 +71,9 @@ def hasse_diagram(result: Dominance) -> "alt.AnyChart":
         x=alt.X("x:Q", scale=horizontal, axis=None), y=alt.Y("y:Q", scale=vertical, axis=None), text="system:N"
     )
     shown = f"the best {len(chosen)} of {len(result.systems)} systems" if len(result.systems) > len(chosen) else ""
-    under = [f"a path of lines down: the upper system wins for every user{f'; {shown}' if shown else ''}",
-             "two systems without such a path: users disagree"]  # fmt: skip
+    path, winner = ("to the right", "left") if right else ("down", "upper")
+    under = [f"a path of lines {path}: the {winner} system wins for every user; no such path: users disagree"]
+    under += [shown] if shown else []
     title = chart_title("Which systems beat which for every user", under)
     return alt.layer(rules, rectangles, labels).properties(width=width, height=tall, title=title)
 
@@ -105,20 +106,25 @@ def _layers(above: Bools) -> Ints:
     return layer
 
 
-def _layout(above: Bools, names: Sequence[str]) -> tuple[Any, Any, float]:
-    """[system] the places of boxes in pixels, and the width of all; in a layer, boxes are near those above them."""
+def _layout(above: Bools, names: Sequence[str]) -> tuple[Floats, Floats, bool]:
+    """[system] the middles of boxes in pixels, and whether the order goes right instead of down, as rows are too wide.
+
+    In a layer, boxes are near those that they are joined with in earlier layers.
+    """
     layer, cover = _layers(above), cover_relation(above)
-    widths = np.array([LETTER * len(name) + 16 + GAP for name in names], dtype=np.float64)
-    total = max(float(widths[layer == n].sum()) for n in range(layer.max() + 1)) + GAP
-    x = np.zeros(len(names))
-    for n in range(layer.max() + 1):
-        row = np.flatnonzero(layer == n)
-        if n:
-            wanted = [x[cover[:, s]].mean() for s in row]
-            row = row[np.argsort(wanted, kind="stable")]
-        start = (total - widths[row].sum()) / 2
-        x[row] = start + np.cumsum(widths[row]) - widths[row] / 2
-    return x, BOX_HEIGHT + LAYER * layer.astype(np.float64), total
+    rows = [np.flatnonzero(layer == n) for n in range(layer.max() + 1)]
+    widths = np.array([LETTER * len(name) + 16.0 for name in names])
+    right = max(float((widths[row] + GAP).sum()) for row in rows) > MAX_WIDTH
+    length = np.full(len(names), BOX_HEIGHT + 12.0) if right else widths + GAP  # of a box along its layer
+    total = max(float(length[row].sum()) for row in rows)
+    along, across, start = np.zeros(len(names)), np.zeros(len(names)), 0.0
+    for n, row in enumerate(rows):
+        placed = row[np.argsort([along[cover[:, s]].mean() for s in row], kind="stable")] if n else row
+        along[placed] = (total - length[row].sum()) / 2 + np.cumsum(length[placed]) - length[placed] / 2
+        thick = float(widths[row].max()) + LAYER if right else float(LAYER)
+        across[row] = start + thick / 2
+        start += thick
+    return (across, along, right) if right else (along, across, right)
 
 
 def dominance_matrix(result: Dominance) -> "alt.AnyChart":
@@ -151,23 +157,24 @@ def pair_chart(result: Dominance, system: str, other: str) -> "alt.AnyChart":
     base = row_chart(lines)
     line = base.mark_line(color="#888888", strokeWidth=1).encode(x=x, y=alt.Y("lead:Q"))
     dots = base.mark_circle(size=24, opacity=1).encode(
-        x=x, y=alt.Y("lead:Q", title=f"lead of {system} in mean gain per result"),
+        x=x, y=alt.Y("lead:Q", title="lead in mean gain per result"),
         color=alt.Color("side:N", scale=class_scale(colours, side), title=None),
         tooltip=tooltips("side", k="d", lead=".4f"),
     )  # fmt: skip
     zero = row_chart([{"zero": 0}]).mark_rule(strokeDash=[4, 4]).encode(y=alt.Y("zero:Q"))
     dominates = bool(result.dominates[pair, way])
-    about = "closest" if dominates else "worst"
+    about = f"smallest lead of {system}" if dominates else f"largest lead of {other}"
     worst = row_chart([{"k": k}]).mark_rule(strokeDash=[2, 3]).encode(x=x)
     upper = alt.layer(zero, worst, line, dots).properties(
-        width=420, height=200, title=chart_title(f"{system} minus {other}", f"dotted: {about} for {system}, at k = {k}")
+        width=420, height=200, title=chart_title(f"{system} minus {other}", f"dotted: {about}, at k = {k}")
     )
     until = max(k + 2, min(result.depth, 2 * k))
     weights = chart_rows({"rank": np.arange(1, until + 1), "attention": (np.arange(1, until + 1) <= k) / k})
-    who = f"The user for whom {system} is {about}"
-    lower = row_chart(weights).mark_area(interpolate="step-after", color=NEITHER if dominates else BEHIND, opacity=0.6)
+    who = f"The user with the smallest lead of {system}" if dominates else f"The user who prefers {other} most"
+    lower = row_chart(weights).mark_area(interpolate="step", color=NEITHER if dominates else BEHIND, opacity=0.6)
+    ticks = alt.Axis(tickMinStep=1, format="d")
     lower = lower.encode(
-        x=alt.X("rank:Q", title="rank", scale=alt.Scale(domain=[1, until], nice=False)),
+        x=alt.X("rank:Q", title="rank", scale=alt.Scale(domain=[0.5, until], nice=False), axis=ticks),
         y=alt.Y("attention:Q", title="attention to a result"),
     ).properties(
         width=420, height=110,
