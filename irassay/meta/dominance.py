@@ -1,18 +1,17 @@
 """Dominance: whether a system beats another for every user, whatever attention pays to ranks."""
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.shared_options import Alpha
 from irassay.method import method
-from irassay.metrics.metric import METRICS, Metric
+from irassay.metrics.grammar import catalogue
+from irassay.metrics.metric import Metric
 from irassay.prose import count_phrase, did_you_mean, first_few
 from irassay.rankings.batch import Rankings
 from irassay.rankings.gain import gains
@@ -224,18 +223,9 @@ def _rank_ranges(shown: Bools) -> str:
 
 def covered_metrics(judged: JudgedRuns, lists: GradeCube, levels: Floats) -> dict[str, str]:
     """What certifies a system for each of the named metrics, and for those of the catalogue that it covers."""
-    catalogue = [METRICS[name] for name in sorted(_catalogue_names())]
-    static = [each for metric in catalogue for each in (metric, metric @ min(10, lists.grade.shape[2])) if each.static]
+    static = [each for metric in catalogue().values() for each in (metric, metric @ min(10, lists.grade.shape[2])) if each.static]
     metrics = {str(metric): metric for metric in (*judged.parsed_metrics, *static)}
     return {name: covered_by(metric, lists, levels, judged.judging.depth) for name, metric in metrics.items()}
-
-
-def _catalogue_names() -> list[str]:
-    """The names of the catalogue's metrics that score single lists, after importing them."""
-    families = index()["metrics"]
-    for module in {family["module"] for family in families.values()}:
-        import_module(module)
-    return [name for name in families if not METRICS[name].needs & {"aspects", "turns", "passages", "preferences"}]
 
 
 def covered_by(metric: Metric, lists: GradeCube, levels: Floats, depth: int | None) -> str:
@@ -248,7 +238,9 @@ def covered_by(metric: Metric, lists: GradeCube, levels: Floats, depth: int | No
     cut = depth is not None and lists.grade.shape[2] == depth
     if cut and (metric.reach is None or metric.reach > lists.grade.shape[2]):
         return COVERED_UP_TO
-    if isinstance(metric.meaning.defaults.get("h"), tuple):  # gains by thresholds, which need as many as there are grades
+    if isinstance(
+        metric.meaning.defaults.get("h"), tuple
+    ):  # gains by thresholds, which need as many as there are grades
         return "every gain map"
     view = metric.seen(Rankings.of([0.0], max_grade=lists.max_grade)).metric_view
     own = gains(lists.grades, view.gain, metric.params.get("max_grade") or lists.max_grade, view.rel, view.raw)

@@ -38,7 +38,9 @@ class GradeCube:
         unmatched, cells = list[str](), 0
         for run in with_progress(iter(runs), len(runs), "reading runs"):
             if run.queries is not None or any("turns" in r.carries for r in run.batches):
-                raise InputError(f"{run.name} has several queries or iterations per topic; expected one list per topic.")
+                raise InputError(
+                    f"{run.name} has several queries or iterations per topic; expected one list per topic."
+                )
             if run.name in names:
                 raise InputError(f"Two runs are called {run.name}. Give them different tags or file names.")
             lists = [condensed(r) if given.scoring.judged_only else r for r in run.batches]

@@ -55,9 +55,7 @@ def pair_curves(cumulated: Ints, alpha: float) -> PairCurves:
     return PairCurves(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
-def _curves_of(
-    one: Floats, others: Floats, total: Floats, squares: Floats, reached: Ints, alpha: float
-) -> PairCurves:
+def _curves_of(one: Floats, others: Floats, total: Floats, squares: Floats, reached: Ints, alpha: float) -> PairCurves:
     """As `pair_curves`, for one system [topic, rank] and others [pair, topic, rank].
 
     `total`, `squares` and `reached` [pair, rank] are sums over topics: leads, their squares, topics that differ.

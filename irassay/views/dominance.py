@@ -94,7 +94,9 @@ def _coverage_sentences(result: Dominance) -> tuple[str, ...]:
     if not named:
         return ()
     verb = "is" if len(named) == 1 else "are"
-    return (Detail(f"{name_list(named)} {verb} not covered, because the weight of a rank depends on topic or results."),)
+    return (
+        Detail(f"{name_list(named)} {verb} not covered, because the weight of a rank depends on topic or results."),
+    )
 
 
 def _yes(values: Bools) -> Any:
