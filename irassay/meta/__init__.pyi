@@ -5,6 +5,7 @@ from irassay.meta.agreement import Agreement
 from irassay.meta.alternatives import Alternatives
 from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
+from irassay.meta.dominance import Dominance
 from irassay.meta.effort import Effort
 from irassay.meta.generalizability import Generalizability
 from irassay.meta.intuitiveness import Intuitiveness
@@ -156,6 +157,18 @@ def alternatives(
     band: float = ...,
 ) -> Alternatives:
     """Which metrics could replace another one?"""
+
+def dominance(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    gain: Literal['linear', 'exp', 'binary'] = ...,
+    show: tuple[str, ...] = ...,
+    alpha: float = ...,
+    **policies: Any,
+) -> Dominance:
+    """Does a system beat another for every user?"""
 
 def effort(
     log: Any,
