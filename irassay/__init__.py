@@ -33,6 +33,7 @@ NAMES = {
     "stats.paired_test": "PairedTest",
     "meta.comparison": "compare",
     "meta.table": "table",
+    "meta.check": "check",
     "meta.plan": "plan",
     "meta.topics": "topics",
     "meta.judges.method": "judges",

@@ -293,7 +293,7 @@ def note_lines(notes: Sequence[str], every: bool = True) -> list[str]:
 def _detail_lines(view: View) -> list[str]:
     """A line that says what --full would show besides, if anything."""
     sentences = sum(isinstance(each, Detail) for each in view.sentences)
-    parts = [re.split("[;:]", table.title)[0] or table.name for table in view.tables if table.detail]
+    parts = [re.split("[;:]", table.title)[0] or table.name for table in view.tables if table.detail and table.rows]
     parts += ["more columns"] if any(table.brief for table in view.tables if not table.detail) else []
     parts += [count_phrase(sentences, "more sentence")] if sentences else []
     return [f"{argument('full')} also shows: {'; '.join(parts)}"] if parts else []
