@@ -34,6 +34,7 @@ NAMES = {
     "meta.comparison": "compare",
     "meta.table": "table",
     "meta.check": "check",
+    "meta.diff.method": "diff",
     "meta.plan": "plan",
     "meta.topics": "topics",
     "meta.judges.method": "judges",

@@ -9,6 +9,7 @@ from irassay.io.validation import Problems
 from irassay.meta.axioms.result import Axioms
 from irassay.meta.check import Check
 from irassay.meta.comparison import Comparisons
+from irassay.meta.diff.method import Diff
 from irassay.meta.judges.method import Judges
 from irassay.meta.model_judgements import ModelScores
 from irassay.meta.plan import Plan
@@ -309,6 +310,15 @@ def check(
     **policies: Any,
 ) -> Check:
     """Did search get worse?"""
+
+def diff(
+    first: Any,
+    second: Any,
+    *,
+    qrels: Any = ...,
+    runs: Any = ...,
+) -> Diff:
+    """Which tool is right?"""
 
 def plan(
     scores: Scores,

@@ -60,10 +60,10 @@ def metric_sentences(result: Check, m: int) -> Iterator[str]:
         yield f"By the rule of three, {hit}: a mean loss of up to {lost:.4f}."
     elif low[m] > -result.tolerance:
         yield f"A few topics lost much by {metric}; the limit that allows for that is {result.loss_limit[m]:+.4f}."
-    if needed > 0:
+    if needed > topics:
         unchanged = f"a system of unchanged quality would pass by {metric}"
         yield f"With {count_phrase(needed, 'topic')}, {unchanged} in {POWER:.0%} of cases."
-    else:
+    elif needed < 0:
         yield f"No number of topics proves a tolerance of {result.tolerance:g} by {metric}."
 
 
