@@ -18,12 +18,14 @@ from irassay.rankings.scenarios import condensed
 
 MAX_CHANGES = 3  # conventions in which a tool may differ from the reference, which is trec_eval 10
 CUTOFFS = (1, 3, 5, 10, 20, 100, 1000)
+DEPTHS = (1000, 500, 200, 100, 50, 20, 10, 5)
 READING = {  # how runs are read: the reference first
-    "order": ("score", "rank", "file"),
-    "ties": ("docid", "docid-asc", "file"),
+    "ties": ("docid", "docid-asc", "file", "file-reversed", "other"),
     "score_precision": ("double", "single"),
+    "order": ("score", "rank", "file"),
     "on_duplicate": ("first", "nonrelevant"),
 }
+REARRANGED = ("file-reversed", "other")  # orders of equal scores that the readers do not have
 TITLES = {
     "order": "order of results",
     "ties": "order of equal scores",
@@ -48,6 +50,8 @@ WORDS: dict[str, dict[Any, str]] = {
         "docid": "by document id, descending",
         "docid-asc": "by document id, ascending",
         "file": "as in the file",
+        "file-reversed": "as in the file, reversed",
+        "other": "some other order",
     },
     "score_precision": {"double": "double", "single": "single"},
     "on_duplicate": {"first": "counts once", "nonrelevant": "takes a rank again"},
@@ -134,9 +138,9 @@ def convention_space(metric: Metric, other: Metric, grades: Sequence[float], lon
     options: dict[str, tuple[Any, ...]] = {**READING}
     if not repeats:
         del options["on_duplicate"]
+    options["depth"] = (None, *(depth for depth in DEPTHS if depth < longest))
     cutoffs = (metric.cutoff, other.cutoff, None, *(k for k in CUTOFFS if metric.meaning.sized or k <= longest))
     options["cutoff"] = tuple(dict.fromkeys(cutoffs))
-    options["depth"] = (None, *(depth for depth in (1000, 100) if depth < longest))
     options["judged_only"] = _first_of(params["judged_only"], (False, True))
     if "rel" in own:
         options["rel"] = _first_of(params["rel"], (named.get("rel", 1), 1, *levels))
@@ -162,8 +166,9 @@ def _first_of(first: Any, others: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def reading_policy(space: Space, choices: Choices, given: JudgingPolicy) -> JudgingPolicy:
-    """How runs are read under these choices."""
-    return replace(given, **{name: space.value(choices, name) for name in READING})
+    """How runs are read under these choices; runs whose equal scores are ordered otherwise come in that order."""
+    values = {name: space.value(choices, name) for name in READING}
+    return replace(given, **values | {"ties": "file" if values["ties"] in REARRANGED else values["ties"]})
 
 
 def convention_scores(r: Rankings, space: Space, choices: Choices) -> Floats | None:

@@ -12,14 +12,12 @@ from irassay.errors import InputError, argument
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.diff.conventions import TITLES, convention_space, value_words
 from irassay.meta.diff.rescoring import Rescorer, rescorer
-from irassay.meta.diff.search import Difference, Values, differences, explanations
+from irassay.meta.diff.search import Difference, Pair, Values, differences, explanations
 from irassay.meta.diff.tables import SideBySide, known_metric, side_by_side
 from irassay.method import method
 from irassay.results import Result, Saved
 from irassay.scores import Scores
 from irassay.settings import Option, Settings
-
-DOUBLE_NAME = "second: "
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,29 +154,35 @@ class Search:
         known = ~np.isnan(both.values)
         gap = np.abs(both.values[0] - both.values[1])
         self.tolerance = tolerance
-        self.exact = tolerance.min(axis=0) if both.decimals[0] == both.decimals[1] else np.full_like(gap, 0.0)
         self.is_rounding = known.all(axis=0) & (gap <= tolerance.max(axis=0) * (1 + 1e-6))
         self.is_hole = known[0] != known[1]
         self.differs = self.is_hole | (known.all(axis=0) & ~self.is_rounding)
         self.explained = np.zeros_like(self.differs)
+        self.earlier: list[Pair] = []
         self.found: dict[Difference, list[tuple[str, tuple[str, ...], int]]] = {}
 
     def explain(self) -> None:
         """Explains what it can: holes, and values by conventions."""
         self._explain_holes()
-        for m in range(len(self.both.metrics)):
-            if self.again is not None and (self.differs & ~self.is_hole)[:, :, m].any():
-                self._explain_metric(m, self.again)
+        number = (self.differs & ~self.is_hole).sum(axis=(0, 1))
+        for m in np.argsort(-number, kind="stable"):  # those that tell most first
+            if self.again is not None and number[m]:
+                self._explain_metric(int(m), self.again)
 
     def _explain_holes(self) -> None:
-        """A topic that only one table has is explained if it scores 0 there."""
+        """A topic that only one table has is explained if it has the score of an empty list there, which mostly is 0."""
         value = np.nan_to_num(self.both.values).sum(axis=0)
-        is_zero = self.is_hole & (np.abs(value) <= self.tolerance.max(axis=0))
+        counts = np.array([self._counts_known(m) for m in range(len(self.both.metrics))])
+        is_zero = self.is_hole & ((np.abs(value) <= self.tolerance.max(axis=0)) | counts)
         self.explained |= is_zero
         for table, pair in ((0, ("skip", "zero")), (1, ("zero", "skip"))):
             inside = is_zero & np.isnan(self.both.values[table])
             for m in np.flatnonzero(inside.any(axis=(0, 1))):
                 self._add(("missing", *pair), m, inside[:, :, m])
+
+    def _counts_known(self, m: int) -> bool:
+        """Whether a metric is a number of known documents, which an empty list has too."""
+        return all(metric is not None and metric.name == "NumRel" for metric in map(known_metric, self.both.metrics[m]))
 
     def _explain_metric(self, m: int, again: Rescorer) -> None:
         """Explains the values of one metric."""
@@ -193,7 +197,8 @@ class Search:
         of = Values(space, cells, self.both.values[:, s, t, m], self.tolerance[:, s, t, m], self.differs[s, t, m])
         if not of.differs.any():
             return
-        for found in explanations(of, again, set(self.found)):
+        for found in explanations(of, again, self.earlier):
+            self.earlier.append(found.choices)
             place = np.zeros_like(usable)
             place[s, t] = found.explained
             self.explained[:, :, m] |= place

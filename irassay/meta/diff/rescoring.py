@@ -5,23 +5,25 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.io.input_files import are_files, open_inputs, run_files
 from irassay.io.records import first_tag
 from irassay.io.run_names import run_name
+from irassay.io.trec import Run
 from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import judged_runs
 from irassay.judging.scanned import judged_lists
-from irassay.meta.diff.conventions import READING, Choices, Space, convention_scores, reading_policy
+from irassay.meta.diff.conventions import READING, REARRANGED, Choices, Space, convention_scores, reading_policy
 from irassay.notes import Note
 from irassay.prose import first_few
 from irassay.rankings.batch import Rankings, stacked_batches
 
 CELLS_AT_A_TIME = 1 << 25  # results read together
-FEW_SYSTEMS = 16  # read on their own; more are read together with all others
+BY_GRADE = ("best first", "worst first")  # the orders of equal scores with the extreme values
 
 Cell = tuple[str, str]  # a run and a topic
 Batch = tuple[Rankings, Ints]  # lists, and their positions among some cells
@@ -31,8 +33,9 @@ Batch = tuple[Rankings, Ints]  # lists, and their positions among some cells
 class ReadLists:
     """Lists read under one policy, in batches that share a pool, and where the list of each cell is."""
 
+    systems: tuple[str, ...]
     batches: tuple[Rankings, ...]
-    place: Mapping[Cell, tuple[int, int]]  # batch and row; a topic without results has none
+    place: Mapping[Cell, tuple[int, int]]  # batch and row
 
     def picked(self, cells: Sequence[Cell]) -> list[Batch]:
         """The lists of some cells."""
@@ -57,12 +60,17 @@ class Rescorer:
     longest: int  # list
     repeats: bool  # some document is listed twice for a topic
     notes: tuple[str, ...] = ()
-    read: dict[tuple[Any, ...], ReadLists] = field(default_factory=dict, repr=False)
+    read: dict[tuple[Any, ...], list[ReadLists]] = field(default_factory=dict, repr=False)
 
-    def lists(self, policy: JudgingPolicy, systems: Sequence[str]) -> ReadLists:
-        """The lists of these systems under a policy."""
+    def lists(self, policy: JudgingPolicy, systems: Sequence[str], arrangement: str = "") -> ReadLists:
+        """The lists of these systems under a policy; with an arrangement, the rows of each run in that order first."""
         by_pool: dict[int, list[tuple[str, JudgedLists]]] = {}
         given = [self.runs[name] for name in systems]
+        if arrangement:
+            of = judged_runs(given, self.qrels, policy)
+            grades = _grade_frame(of.judgements) if arrangement in BY_GRADE else None
+            runs = (run if isinstance(run, Run) else run.read(of.policy) for run in of.runs)
+            given = [replace(run, frame=_arranged(run.frame, arrangement, grades), lines=None) for run in runs]
         for name, run in zip(systems, judged_lists(given, self.qrels, policy), strict=True):
             by_pool.setdefault(id(run.batches[0].pool), []).append((name, run))
         place: dict[Cell, tuple[int, int]] = {}
@@ -71,37 +79,49 @@ class Rescorer:
             start = 0
             for name, run in runs:
                 topics = run.in_order(run.topic)
-                answered = run.rankings.retrieved > 0
-                cells = ((row, (name, run.topics[t])) for row, t in enumerate(topics.tolist()) if answered[row])
-                place |= {cell: (len(batches), start + row) for row, cell in cells}
+                place |= {(name, run.topics[t]): (len(batches), start + row) for row, t in enumerate(topics.tolist())}
                 start += len(topics)
             batches.append(stacked_batches([run.rankings for _, run in runs]))
-        return ReadLists(tuple(batches), place)
+        return ReadLists(tuple(systems), tuple(batches), place)
 
     def scores(self, cells: Sequence[Cell], space: Space, candidates: Sequence[Choices]) -> list[Floats | None]:
-        """[cell] the scores of some cells under each of several choices; a topic without results scores 0."""
-        systems = tuple(sorted({system for system, _ in cells}))
+        """[lowest and highest, cell] the scores of some cells under each of several choices.
+
+        The two differ only if equal scores may be in any order. A topic without results scores 0.
+        """
+        systems = sorted({system for system, _ in cells})
         size = max(1, CELLS_AT_A_TIME // max(1, self.longest * len({topic for _, topic in cells})))
         if len(systems) > size:
             return self._scores_in_parts(cells, space, candidates, systems, size)
-        if len(systems) > FEW_SYSTEMS and len(self.runs) <= size:
-            systems = tuple(self.runs)  # so that metrics that differ on other runs share them
-        picked: dict[tuple[Any, ...], list[Batch]] = {}
+        picked: dict[tuple[Any, ...], list[list[Batch]]] = {}
         result: list[Floats | None] = []
         for choices in candidates:
             key = tuple(space.value(choices, name) for name in READING)
             if key not in picked:
-                if (key, systems) not in self.read:
-                    self.read[key, systems] = self.lists(reading_policy(space, choices, self.policy), systems)
-                picked[key] = self.read[key, systems].picked(cells)
-            result.append(_cell_scores(len(cells), picked[key], space, choices))
+                policy, ties = reading_policy(space, choices, self.policy), space.value(choices, "ties")
+                arrangements = BY_GRADE if ties == "other" else (ties,) if ties in REARRANGED else ("",)
+                picked[key] = [self._picked(cells, systems, policy, each) for each in arrangements]
+            values = [_cell_scores(len(cells), lists, space, choices) for lists in picked[key]]
+            known = [each for each in values if each is not None]
+            extremes = np.stack([np.min(known, axis=0), np.max(known, axis=0)]) if known else None
+            result.append(extremes if len(known) == len(values) else None)
         return result
 
+    def _picked(
+        self, cells: Sequence[Cell], systems: Sequence[str], policy: JudgingPolicy, arrangement: str
+    ) -> list[Batch]:
+        """The lists of some cells; those of systems that were not read before are read now."""
+        parts = self.read.setdefault((*(getattr(policy, name) for name in READING), arrangement), [])
+        before = {system for part in parts for system in part.systems}
+        if unread := [system for system in systems if system not in before]:
+            parts.append(self.lists(policy, unread, arrangement))
+        return [batch for part in parts for batch in part.picked(cells)]
+
     def _scores_in_parts(
-        self, cells: Sequence[Cell], space: Space, candidates: Sequence[Choices], systems: tuple[str, ...], size: int
+        self, cells: Sequence[Cell], space: Space, candidates: Sequence[Choices], systems: Sequence[str], size: int
     ) -> list[Floats | None]:
         """The same for more runs than fit into memory, some at a time."""
-        result: list[Floats | None] = [np.zeros(len(cells)) for _ in candidates]
+        result: list[Floats | None] = [np.zeros((2, len(cells))) for _ in candidates]
         for start in range(0, len(systems), size):
             some = {*systems[start : start + size]}
             places = [n for n, (system, _) in enumerate(cells) if system in some]
@@ -112,7 +132,7 @@ class Rescorer:
                 if values is None or part is None:
                     result[n] = None
                 else:
-                    values[places] = part
+                    values[:, places] = part
         return result
 
 
@@ -124,6 +144,22 @@ def _cell_scores(number: int, picked: Sequence[Batch], space: Space, choices: Ch
             return None
         values[positions] = scores
     return values
+
+
+def _grade_frame(judgements: Any) -> pl.DataFrame:
+    """The grade of each document by topic."""
+    return judgements.frame.group_by("topic", "doc").agg(pl.col("grade").max())
+
+
+def _arranged(frame: pl.DataFrame, arrangement: str, grades: pl.DataFrame | None) -> pl.DataFrame:
+    """The rows of a run reversed, or those of each topic by grade."""
+    if grades is None:
+        return frame.reverse()
+    joined = frame.join(grades, on=["topic", "doc"], how="left", maintain_order="left")
+    order = joined.with_columns(pl.col("grade").fill_null(0)).sort(
+        "topic", "grade", descending=[False, arrangement == BY_GRADE[0]], maintain_order=True
+    )
+    return order.select(frame.columns)
 
 
 def rescorer(systems: Sequence[str], qrels: Any, runs: Any, policy: JudgingPolicy) -> Rescorer:
