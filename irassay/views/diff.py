@@ -8,6 +8,7 @@ from irassay.prose import count_phrase, first_few
 from irassay.views.view import Table, View, column_table
 
 MAX_NAMED = 3  # conventions in sentences
+MAX_RUNS = 5  # or metrics, named in a cell
 MAX_ROWS = 20  # unexplained values shown to people
 
 
@@ -22,16 +23,13 @@ def view(result: Diff) -> View:
 def _sentences(result: Diff) -> list[str]:
     differing, left = int(result.differs.sum()), len(result.unexplained)
     if not differing:
-        rounded = " up to rounding" if result.conventions else ""
-        return [f"{result.first} and {result.second} agree{rounded} on all {count_phrase(result.compared, 'value')}."]
+        return [f"{result.first} and {result.second} agree on all {count_phrase(result.compared, 'value')}."]
     metric, largest = result.ranked()[0]
     sentences = [f"{differing:,} of {count_phrase(result.compared, 'value')} differ."]
     sentences += [f"The largest difference is {largest:.4g} ({metric})."] if largest else []
-    named = [each for each in result.conventions if each.metrics]
-    if named:
+    if named := result.conventions:
         share = "all of them" if not left else f"{differing - left:,}"
-        sentences.append(f"{count_phrase(len(named), 'convention')} explain{'s' * (len(named) == 1)} {share}:")
-        sentences[-1] = sentences[-1].replace(":", ".")
+        sentences.append(f"{count_phrase(len(named), 'convention')} explain{'s' * (len(named) == 1)} {share}.")
     for each in named[:MAX_NAMED]:
         where = "" if set(each.metrics) == set(result.metrics) else f" ({first_few(each.metrics, 3)})"
         name = each.name[0].upper() + each.name[1:]
@@ -61,14 +59,21 @@ def convention_table(result: Diff) -> Table:
         "first": [each.first for each in rows],
         "second": [each.second for each in rows],
         "metrics": [_all_or_few(each.metrics, result.metrics) for each in rows],
-        "runs": [_all_or_few(each.runs, result.systems) for each in rows],
+        "runs": [_all_or_few(each.runs, _differing_runs(result, each.metrics)) for each in rows],
         "values": [each.values for each in rows],
     }
     return column_table("conventions", columns, "Conventions that differ", main=True, detail=not rows)
 
 
 def _all_or_few(names: tuple[str, ...], every: tuple[str, ...]) -> str:
-    return "all" if not names or set(names) == set(every) else first_few(names, 5)
+    return "all" if set(names) == set(every) else first_few(names, MAX_RUNS)
+
+
+def _differing_runs(result: Diff, metrics: tuple[str, ...]) -> tuple[str, ...]:
+    """The runs with a difference under some of the metrics; all runs if these are few."""
+    inside = [m for m, metric in enumerate(result.metrics) if metric in metrics]
+    runs = tuple(result.systems[s] for s in np.flatnonzero(result.differs[:, :, inside].any(axis=(1, 2))))
+    return runs if len(runs) > MAX_RUNS else result.systems
 
 
 def unexplained_table(result: Diff) -> Table:

@@ -14,7 +14,7 @@ from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 from irassay.rankings.pool import one_aspect_pool
-from irassay.rankings.scenarios import condensed
+from irassay.rankings.scenarios import condensed, with_results_only
 
 MAX_CHANGES = 3  # conventions in which a tool may differ from the reference, which is trec_eval 10
 CUTOFFS = (1, 3, 5, 10, 20, 100, 1000)
@@ -57,7 +57,11 @@ WORDS: dict[str, dict[Any, str]] = {
     "on_duplicate": {"first": "counts once", "nonrelevant": "takes a rank again"},
     "depth": {None: "whole"},
     "cutoff": {None: "none"},
-    "judged_only": {False: "count as not relevant", True: "removed"},
+    "judged_only": {
+        False: "count as not relevant",
+        True: "removed",
+        "unlisted": "removed, unless they have a negative grade",
+    },
     "gain": {
         "raw": "the grade",
         "linear": "grade / top grade",
@@ -141,7 +145,7 @@ def convention_space(metric: Metric, other: Metric, grades: Sequence[float], lon
     options["depth"] = (None, *(depth for depth in DEPTHS if depth < longest))
     cutoffs = (metric.cutoff, other.cutoff, None, *(k for k in CUTOFFS if metric.meaning.sized or k <= longest))
     options["cutoff"] = tuple(dict.fromkeys(cutoffs))
-    options["judged_only"] = _first_of(params["judged_only"], (False, True))
+    options["judged_only"] = _first_of(params["judged_only"], (False, True, "unlisted"))
     if "rel" in own:
         options["rel"] = _first_of(params["rel"], (named.get("rel", 1), 1, *levels))
     if "gain" in own:
@@ -190,8 +194,9 @@ def _scores(r: Rankings, metric: Metric, chosen: Mapping[str, Any]) -> Floats:
         params |= {"discount": "log2", "b": 2.0} if shape == "ln" else {"discount": shape, "b": base}
     metric = metric(**params)
     r = r if chosen.get("depth") is None else r.top(chosen["depth"])
-    if chosen.get("judged_only", metric.params["judged_only"]):  # before the list is cut, or its own ideal is made
-        r, metric = condensed(r), metric(judged_only=False)
+    if removed := chosen.get("judged_only", metric.params["judged_only"]):  # before the list is cut
+        r = with_results_only(r, r.judged) if removed == "unlisted" else condensed(r)
+    metric = metric(judged_only=False)
     ideal, cut = chosen.get("ideal", "judged"), metric.size
     if ideal in ("retrieved at the cutoff", "uncut") and cut is not None:
         r = r.top(cut)

@@ -18,6 +18,7 @@ from irassay.scores import Scores
 
 ROUNDING = 1e-9  # of doubles, relative to values above 1
 SINGLE_ROUNDING = 1e-6  # of values that passed through single precision
+SURE = 3  # different values that need all decimals, from which a metric counts as rounded to them
 DECIMALS = range(3, 9)  # a table with fewer decimals than this is taken to have the first; with more, all
 
 Names = tuple[tuple[str, str], ...]  # what each of the two tables calls the same thing
@@ -31,16 +32,15 @@ class SideBySide:
     metrics: Names
     topics: tuple[str, ...]
     values: Floats  # [table, system, topic, metric]; NaN where a table has none
-    decimals: tuple[Any, Any]  # of each table: a number, 'single', or None for doubles
+    decimals: tuple[tuple[Any, ...], ...]  # [table][metric] a number, 'single', or None for doubles
     notes: tuple[str, ...]
 
     def tolerance(self, table: int) -> Floats:
         """[system, topic, metric] how far a value may be from the number that was rounded to it."""
-        values, decimals = np.abs(np.nan_to_num(self.values[table])), self.decimals[table]
-        rounding = ROUNDING * np.maximum(1.0, values)
-        if decimals == "single":
-            return np.asarray(SINGLE_ROUNDING * np.maximum(1.0, values))
-        return np.asarray(rounding if decimals is None else 0.5 * 10.0**-decimals + rounding)
+        values = np.abs(np.nan_to_num(self.values[table]))
+        shares = np.array([SINGLE_ROUNDING if d == "single" else ROUNDING for d in self.decimals[table]])
+        units = np.array([0.5 * 10.0**-d if isinstance(d, int) else 0.0 for d in self.decimals[table]])
+        return np.asarray(units + shares * np.maximum(1.0, values))
 
 
 def side_by_side(first: Scores, second: Scores) -> SideBySide:
@@ -49,7 +49,7 @@ def side_by_side(first: Scores, second: Scores) -> SideBySide:
     systems = _matched([table.systems for table in tables], (str, run_name, str.casefold))
     if not systems and len(first.systems) == len(second.systems) == 1:
         systems = ((first.systems[0], second.systems[0]),)
-    metrics = _matched([table.metrics for table in tables], (metric_key, _name_and_cutoff, _metric_name))
+    metrics = _matched([table.metrics for table in tables], (plain_name, metric_key, _name_and_cutoff, _metric_name))
     second_topics = set(second.topics)
     topics = tuple(dict.fromkeys([*first.topics, *second.topics]))
     for noun, common, kind in (("runs", systems, "systems"), ("metrics", metrics, "metrics")):
@@ -67,8 +67,9 @@ def side_by_side(first: Scores, second: Scores) -> SideBySide:
             for names, pairs in ((table.systems, systems), (table.metrics, metrics))
         )
         values[n][:, [place[topic] for topic in table.topics]] = table.values[np.ix_(s, range(len(table.topics)), m)]
+    decimals = tuple(metric_decimals(each) for each in values)
     notes = _unmatched_notes(tables, systems, metrics)
-    return SideBySide(systems, metrics, topics, values, (table_decimals(first), table_decimals(second)), notes)
+    return SideBySide(systems, metrics, topics, values, decimals, notes)
 
 
 def _matched(names: Sequence[Sequence[str]], keys: Sequence[Callable[[str], Any]]) -> Names:
@@ -92,10 +93,15 @@ def _matched(names: Sequence[Sequence[str]], keys: Sequence[Callable[[str], Any]
     return tuple(sorted(pairs, key=lambda pair: order[pair[0]]))
 
 
+def plain_name(name: str) -> str:
+    """A metric's name without the zeros that NTCIREVAL writes, as in nDCG@0010."""
+    return re.sub(r"@0+(?=\d)", "@", name)
+
+
 def known_metric(name: str) -> Metric | None:
     """Our metric of this name in any tool's spelling; None if there is none."""
     try:
-        return parse(re.sub(r"@0+(?=\d)", "@", name))  # NTCIREVAL writes nDCG@0010
+        return parse(plain_name(name))
     except InputError:
         return None
 
@@ -115,13 +121,34 @@ def _metric_name(name: str) -> str:
     return metric.name if metric else name.casefold()
 
 
-def table_decimals(table: Scores) -> Any:
-    """The number of decimals of a table; 'single' for single precision, None for doubles."""
-    values = table.values[~np.isnan(table.values)]
+def metric_decimals(values: Floats) -> tuple[Any, ...]:
+    """[metric] the decimals of the values [system, topic, metric] of a table; 'single', or None for doubles.
+
+    A metric such as P@5 has few decimals anyway, so it counts as rounded only if the whole table is.
+
+    >>> metric_decimals(np.array([[[0.2, 0.1234], [0.4, 0.5678], [0.6, 0.4567]]]))
+    (4, 4)
+    """
+    by_metric = [_decimals(values[:, :, m]) for m in range(values.shape[2])]
+    whole = _decimals(values)
+    return tuple(
+        each if isinstance(each, int) and _last_digits(values[:, :, m], each) >= SURE else whole
+        for m, each in enumerate(by_metric)
+    )
+
+
+def _decimals(values: Floats) -> Any:
+    known = values[~np.isnan(values)]
     for decimals in DECIMALS:
-        if np.allclose(values, np.round(values, decimals), rtol=1e-13, atol=1e-13):
+        if np.allclose(known, np.round(known, decimals), rtol=1e-13, atol=1e-13):
             return decimals
-    return "single" if np.array_equal(values, values.astype(np.float32).astype(np.float64)) else None
+    return "single" if np.array_equal(known, known.astype(np.float32).astype(np.float64)) else None
+
+
+def _last_digits(values: Floats, decimals: int) -> int:
+    """How many different values need all of these decimals."""
+    known = np.unique(values[~np.isnan(values)])
+    return int((np.abs(known - np.round(known, decimals - 1)) > 10.0**-decimals / 2).sum())
 
 
 def _unmatched_notes(tables: Sequence[Scores], systems: Names, metrics: Names) -> tuple[str, ...]:
