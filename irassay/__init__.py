@@ -33,6 +33,8 @@ NAMES = {
     "stats.paired_test": "PairedTest",
     "meta.comparison": "compare",
     "meta.table": "table",
+    "meta.check": "check",
+    "meta.diff.method": "diff",
     "meta.plan": "plan",
     "meta.topics": "topics",
     "meta.judges.method": "judges",

@@ -7,7 +7,9 @@ from irassay.assays.ratings import UserRatings
 from irassay.io.sources import Source
 from irassay.io.validation import Problems
 from irassay.meta.axioms.result import Axioms
+from irassay.meta.check import Check
 from irassay.meta.comparison import Comparisons
+from irassay.meta.diff.method import Diff
 from irassay.meta.judges.method import Judges
 from irassay.meta.model_judgements import ModelScores
 from irassay.meta.plan import Plan
@@ -295,6 +297,29 @@ def validate(
     strict: bool = ...,
 ) -> Problems:
     """What is wrong with these files?"""
+
+def check(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    tolerance: float = ...,
+    alpha: float = ...,
+    fail_on: Literal['unproven', 'worse'] = ...,
+    new: str | None = ...,
+    old: str | None = ...,
+    **policies: Any,
+) -> Check:
+    """Did search get worse?"""
+
+def diff(
+    first: Any,
+    second: Any,
+    *,
+    qrels: Any = ...,
+    runs: Any = ...,
+) -> Diff:
+    """Which tool is right?"""
 
 def plan(
     scores: Scores,

@@ -24,6 +24,7 @@ from irassay.metrics.grammar import catalogue
 from irassay.metrics.metric import METRICS
 from irassay.results import SAVED, Result
 from irassay.stats.tests import TESTS
+from irassay.views.formats import FORMATS
 
 PACKAGE = Path(irassay.__file__).parent
 
@@ -126,9 +127,19 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
     arguments += keywords(view_function(method), "view")
     excluded = {*method.traits.without_options, *(argument.name for argument in arguments)}
     excluded |= {"safe_csv"} if "format" in excluded else set()
-    if get_type_hints(method.function).get("return") is str:  # text has one form
+    kind = get_type_hints(method.function).get("return")
+    if kind is str:  # text has one form
         excluded |= {"format", "plot", "save", "full", "notes", "sort"}
-    return distinct_arguments(method.path, [*arguments, *(each for each in ENVELOPE if each.name not in excluded)])
+    envelope = [with_possible_formats(each, kind) for each in ENVELOPE if each.name not in excluded]
+    return distinct_arguments(method.path, [*arguments, *envelope])
+
+
+def with_possible_formats(argument: CommandArgument, kind: Any) -> CommandArgument:
+    """The argument, without the format of a check in `--format` of other commands."""
+    other = {"check"} - {getattr(kind, "saved_as", "")}
+    return replace(
+        argument, choices=tuple(c for c in argument.choices if c not in FORMATS or FORMATS[c].only_for not in other)
+    )
 
 
 def view_function(method: Method[..., Any]) -> Any:

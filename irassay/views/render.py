@@ -377,7 +377,7 @@ def _detail_lines(view: View) -> list[str]:
 def _detail_parts(view: View) -> list[str]:
     """What is left out of the brief view, in words."""
     sentences = sum(isinstance(each, Detail) for each in view.sentences)
-    parts = [re.split("[;:]", table.title)[0] or table.name for table in view.tables if table.detail]
+    parts = [re.split("[;:]", table.title)[0] or table.name for table in view.tables if table.detail and table.rows]
     parts += ["more columns"] if any(table.brief for table in view.tables if not table.detail) else []
     parts += [count_phrase(sentences, "more sentence")] if sentences else []
     return [*parts[:MAX_DETAILS], *([f"{len(parts) - MAX_DETAILS} more"] if len(parts) > MAX_DETAILS else [])]

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from irassay.views.formats import FORMATS
 
+COMMON_FORMATS = [name for name, form in FORMATS.items() if form.only_for != "check"]
 SAVED = "saved"  # the group of cases whose saved results are in `saved/`
 PLACES = {
     "%A": "tests/oracles/inputs/adhoc",
@@ -77,7 +78,7 @@ METHODS = {  # further arguments of each method
 }
 REDUNDANT = {  # slow cases, left out because another one covers them
     *(f"metrics-{form}" for form in ("tsv", "trec_eval", "markdown")),
-    *(f"metrics-pattern-{form}" for form in FORMATS if form not in ("table", "json", "html")),
+    *(f"metrics-pattern-{form}" for form in COMMON_FORMATS if form not in ("table", "json", "html")),
     *(f"report-{form}" for form in ("csv", "trec_eval", "latex", "markdown")),
     *(f"reproduce-albahem2018-{form}" for form in ("csv", "trec_eval", "markdown")),
     "options-define-similarity",  # as similarity-define
@@ -861,7 +862,7 @@ def _cases() -> list[Case]:
     cases = []
     for group, block in BLOCKS.items():
         for name, arguments in _lines(block):
-            for form in FORMATS if "{format}" in name else ("",):
+            for form in COMMON_FORMATS if "{format}" in name else ("",):
                 cases.append(_case(group, name.replace("{format}", form), arguments.replace("{format}", form)))
     cases = [case for case in cases if case.name not in REDUNDANT]
     return cases + [_accepted(case) for case in cases if case.name in UNUSED]
