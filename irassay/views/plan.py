@@ -184,7 +184,8 @@ def power_chart(result: Plan) -> "alt.AnyChart":
     )
     title = chart_title(f"Power to {goal}", f"{solid}; dashed: {alone_by} of one pair")
     base = row_chart(lines, title=title).encode(
-        x=alt.X("topics:Q", title="topics"), color=alt.Color("metric:N", title=None, sort=list(result.metrics), legend=alt.Legend(symbolOpacity=1)),
+        x=alt.X("topics:Q", title="topics"),
+        color=alt.Color("metric:N", title=None, sort=list(result.metrics), legend=alt.Legend(symbolOpacity=1)),
     )
     up = alt.Scale(domain=[0, 1])
     band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="power", scale=up), y2="high:Q")

@@ -223,7 +223,9 @@ def brief_html(view: View) -> str:
 def _with_rest(view: View) -> tuple[View, list[str]]:
     """The view as a terminal shows it without --full, and a line on the rest; no line if nothing is left out."""
     brief = brief_view(view)
-    tables = tuple(each if each.max_rows is None else replace(each, max_rows=_brief_rows(each)) for each in brief.tables)
+    tables = tuple(
+        each if each.max_rows is None else replace(each, max_rows=_brief_rows(each)) for each in brief.tables
+    )
     caveats = tuple(_caveats(view.notes))
     notes = len(view.notes) - len(caveats)
     parts = _detail_parts(view)

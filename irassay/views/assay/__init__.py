@@ -11,7 +11,7 @@ from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
 from irassay.assays.dominance import available_criteria, dominated_by
 from irassay.assays.findings import EVIDENCE, criterion_definition, findings, first_systems, validity_text
-from irassay.assays.profile import JUDGED_ONLY, RATINGS, ROBUSTNESS, SELECTED_HALVES, Criterion, Profile
+from irassay.assays.profile import AGREEMENT, JUDGED_ONLY, RATINGS, ROBUSTNESS, SELECTED_HALVES, Criterion, Profile
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
@@ -121,7 +121,8 @@ def head_to_head(profile: Profile) -> Table:
         why, reach = _why_not_compared(profile, each), np.nan
         if not why and chosen is not None:
             reach = float(chosen.half_width[0, 1])
-            why = "" if 0 < reach < np.inf else f"{NO_INTERVAL}: {'too few topics' if reach else 'always the same'}"
+            same = "the same for both, without a third metric" if each.name == AGREEMENT else "always the same"
+            why = "" if 0 < reach < np.inf else f"{NO_INTERVAL}: {'too few topics' if reach else same}"
         reach = np.nan if why else reach
         verdict = "" if why else f"{one if difference > 0 else other} is significantly better"
         lines.append((each.name, difference, difference - reach, difference + reach, why or verdict))
