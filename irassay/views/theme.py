@@ -16,7 +16,8 @@ from irassay.errors import InputError
 from irassay.prose import visible_text
 from irassay.subprocess_call import DiedError, subprocess_call
 from irassay.views import altair as alt
-from irassay.views.view import PICTURES, View, chart_specs
+from irassay.views.metric_labels import chart_specs
+from irassay.views.view import PICTURES, View
 from irassay.writing import cache_folder, write_file
 
 # Okabe and Ito's colours, which colour-blind people can distinguish.
