@@ -56,7 +56,7 @@ def _metrics_table(assay: Assay, profile: Profile) -> Table:
     for row, name in enumerate(profile.names):
         each = known.get(name)
         broken: Cell = None if name in profile.controls else NOT_TESTED if each is None else str(len(each.broken))
-        rivals: Cell = None if name in profile.controls else _names(profile, dominated[row])
+        rivals: Cell = None if name in profile.controls else _metric_list(profile, dominated[row])
         lines.append((name, *(plain_value(each.estimate[row]) for each in profile.criteria), broken, rivals))
     columns = ("metric", *(each.name for each in profile.criteria), "axioms broken", "dominated by")
     title = f"Estimates; significance by {assay.test}; bold: may be best"
@@ -65,7 +65,7 @@ def _metrics_table(assay: Assay, profile: Profile) -> Table:
     return Table("metrics", columns, tuple(lines), title, digits=3, asides=_asides(profile), marks=marks)
 
 
-def _names(profile: Profile, which: Bools) -> str:
+def _metric_list(profile: Profile, which: Bools) -> str:
     """The metrics for which an array [metric] is true."""
     return ", ".join(f"{profile.metrics[m]}" for m in np.flatnonzero(which))
 
@@ -109,7 +109,7 @@ def _selection_cells(profile: Profile, each: Criterion, row: int) -> tuple[Cell,
     if each.selection is None or row >= len(profile.metrics) or np.isnan(each.selection.estimate[row]):
         return None, None, None, exact
     best = "yes" if each.selection.may_be_best[row] else "no"
-    return best, _names(profile, each.selection.behind[row]), float(each.share_of_halves[row]), exact
+    return best, _metric_list(profile, each.selection.behind[row]), float(each.share_of_halves[row]), exact
 
 
 def head_to_head(profile: Profile) -> Table:
