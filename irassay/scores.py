@@ -52,13 +52,13 @@ class Scores(Result):
         values.flags.writeable = False
         fields = {
             "values": values,
-            "systems": _names("systems", self.systems),
-            "topics": (topics := _names("topics", self.topics)),
-            "metrics": (metrics := _names("metrics", self.metrics)),
+            "systems": _checked_names("systems", self.systems),
+            "topics": (topics := _checked_names("topics", self.topics)),
+            "metrics": (metrics := _checked_names("metrics", self.metrics)),
             "higher_is_better": checked_argument("higher_is_better", tuple[bool, ...], self.higher_is_better)
             or (True,) * len(metrics),
-            "collection": _names("collection", self.collection) or ("",) * len(topics),
-            "over_topics": _names("over_topics", self.over_topics) or ("mean",) * len(metrics),
+            "collection": _checked_names("collection", self.collection) or ("",) * len(topics),
+            "over_topics": _checked_names("over_topics", self.over_topics) or ("mean",) * len(metrics),
             "notes": as_notes(self.notes),
         }
         for name, value in fields.items():
@@ -331,7 +331,7 @@ class Scores(Result):
             yield slice(start, min(start + step, len(self.topics)))
 
 
-def _names(kind: str, values: Iterable[object]) -> tuple[str, ...]:
+def _checked_names(kind: str, values: Iterable[object]) -> tuple[str, ...]:
     """The names of systems, topics or metrics as text; numbers may be names too."""
     if isinstance(values, bytes) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
         raise InputError(f"{kind} must be several names, such as ('a', 'b'); found {as_found(values)}.")

@@ -156,7 +156,7 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
     if len(found.metrics) < 2 or len(selections) < 2:
         return []
     best = np.all([each.may_be_best for each in selections], axis=0)
-    criteria = "both criteria" if len(selections) == 2 else f"all {len(selections)} criteria"
+    criteria = "both of these criteria" if len(selections) == 2 else f"all {len(selections)} of these criteria"
     if best.all():
         return [f"{criteria[0].upper()}{criteria[1:]} leave open which metric is best."]
     if not best.any():

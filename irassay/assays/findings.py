@@ -284,7 +284,11 @@ def _caveats(found: Assay) -> list[Finding]:
         result.append(Finding(text, "similarity"))
     unknown = [metric for metric in found.metrics if metric not in found.known]
     if unknown:
-        result.append(Finding(f"Without a definition, only scores: {first_few(unknown, MAX_NAMED)}."))
+        result.append(
+            Finding(
+                f"Only scores were given, not the definition, of {first_few(unknown, MAX_NAMED)}: no axiom was tested."
+            )
+        )
     return [*result, *map(Finding, found.remarks)]
 
 

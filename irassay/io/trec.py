@@ -196,8 +196,8 @@ def read_trec_run(given: Input, columns: Collection[str] = ()) -> Run:
 
 
 def comment_notes(comments: int, name: str) -> tuple[Note, ...]:
-    """A note on comment lines after the first line."""
-    text = "beginning with # after the first one, skipped as comments"
+    """A note on comment lines, except those at the top that do not look like rows."""
+    text = "beginning with #, skipped as comments"
     return (Note(text, name, comments, "line"),) if comments else ()
 
 

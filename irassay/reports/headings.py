@@ -64,7 +64,7 @@ COMPARISONS = {
 }
 PLANNING = {
     "topics": "The number of topics.",
-    "topics needed": "The number of topics that detects the difference, or decides what is open, with the power wanted.",
+    "topics needed": "The number of topics that detects the difference, or decides what is open, with that power.",
     "fewest": "The lower end of the interval of the topics needed.",
     "most": "The upper end of the interval of the topics needed.",
     "power now": "The probability of detecting the difference with the present topics.",
@@ -162,8 +162,8 @@ USERS = {
     "rho": "Spearman's rank correlation.",
     "p (r)": "The p-value of the correlation, as if units were independent.",
     "p (rho)": "The p-value of the rank correlation, as if units were independent.",
-    "p (Williams)": "The p-value of the difference of two correlations by Williams' test, as if units were independent.",
-    "p (Steiger)": "The p-value of the difference of two correlations by Steiger's test, as if units were independent.",
+    "p (Williams)": "The p-value of Williams' test of two correlations, as if units were independent.",
+    "p (Steiger)": "The p-value of Steiger's test of two correlations, as if units were independent.",
     "p (paired t)": "The p-value of a paired t-test over folds; folds overlap, so it is too small.",
     "p (corrected t)": "The p-value of a t-test over folds that allows for their overlap.",
     "p (mean)": "The p-value of predicting better than the mean rating.",

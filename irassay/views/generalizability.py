@@ -146,6 +146,6 @@ def curves(result: Generalizability) -> "alt.AnyChart":
         layers.insert(0, base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=y), y2="high:Q"))
     facet = alt.Facet("kind:N", title=None, sort=list(kinds))
     chart = alt.layer(*layers, data=inline_data(rows)).properties(width=300, height=240).facet(facet=facet, columns=2)
-    lines = f"dashed: {result.wanted:g}, as wanted; dotted: {count_phrase(result.topics, 'topic')}, as now"
+    rules = f"dashed: {result.wanted:g}, as wanted; dotted: {count_phrase(result.topics, 'topic')}, as now"
     bands = f"; bands: {1 - result.alpha:.0%} intervals" if len(result.metrics) <= MAX_BANDS else ""
-    return chart.properties(title=chart_title("Reliability by the number of topics", lines + bands))
+    return chart.properties(title=chart_title("Reliability by the number of topics", rules + bands))

@@ -42,7 +42,7 @@ def other_gaps(result: Conclusions, j: int, metrics: Sequence[int]) -> str:
 
 def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     """The two rankings, their significant differences and their best systems."""
-    sentences = []
+    sentences: list[str] = []
     if not np.isnan(result.tau[j, m]):
         ends = interval_words(*(ends[j, m] for ends in result.interval("tau")))
         sentences.append(Detail(f"The two rankings have a tau of {result.tau[j, m]:.3f}.{ends}"))

@@ -22,7 +22,8 @@ from irassay.prose import (
     visible_text,
     wrapped_for_terminal,
 )
-from irassay.views.view import Cell, Detail, Table, View, brief_view, chart_specs, escaped_view, formula_as_text
+from irassay.views.metric_labels import chart_specs
+from irassay.views.view import Cell, Detail, Table, View, brief_view, escaped_view, formula_as_text
 from irassay.views.wide_tables import cell_texts, folded_table
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from irassay.errors import InputError
 from irassay.prose import visible_text
 from irassay.subprocess_call import DiedError, subprocess_call
 from irassay.views import altair as alt
-from irassay.views.view import PICTURES, View, chart_specs
+from irassay.views.metric_labels import chart_specs
+from irassay.views.view import PICTURES, View
 from irassay.writing import cache_folder, write_file
 
 # Okabe and Ito's colours, which colour-blind people can distinguish.
@@ -139,7 +140,7 @@ class EmptyPictureError(InputError):
 
 def nonempty_spec(spec: dict[str, Any]) -> dict[str, Any]:
     """The specification if it has rows to show, of which Vega needs some; otherwise raises EmptyPictureError."""
-    sources = [part["data"] for part in _parts(spec) if isinstance(part.get("data"), dict)]
+    sources = [part["data"] for part in _mappings_in(spec) if isinstance(part.get("data"), dict)]
     if sources and not any(rows.get("values", True) for rows in sources):
         raise EmptyPictureError
     return spec
@@ -247,7 +248,7 @@ class OfflineChart:
 def dashed_chart(chart: Any) -> Any:
     """The specification of a line chart; if it has more lines than there are colours, dashes distinguish them too."""
     spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-    parts = list(_parts(spec))
+    parts = list(_mappings_in(spec))
     lists = [part["values"] for part in parts if isinstance(part.get("values"), list)]
     names = sorted({row["line"] for rows in lists for row in rows if "line" in row})
     if len(names) <= len(COLOURS):
@@ -262,13 +263,13 @@ def dashed_chart(chart: Any) -> Any:
     return spec
 
 
-def _parts(spec: Any) -> Iterator[dict[str, Any]]:
+def _mappings_in(spec: Any) -> Iterator[dict[str, Any]]:
     """Every mapping in a specification, including itself but not the rows of data."""
     if isinstance(spec, dict):
         yield spec
         spec = [value for key, value in spec.items() if key != "values"]
     for value in spec if isinstance(spec, list) else ():
-        yield from _parts(value)
+        yield from _mappings_in(value)
 
 
 def chart_image(view: View) -> str:
