@@ -240,7 +240,7 @@ class OfflineChart:
         spec = nonempty_spec(themed_spec(self))
         picture = base64.b64encode(_converted("vegalite_to_png", spec, scale=PICTURE_SCALE)).decode()
         major, _, _ = alt.SCHEMA_VERSION.partition(".")  # such as v6
-        drawable = {f"application/vnd.vegalite.{major}.json": without_nan(spec), "image/png": picture}
+        drawable = {f"application/vnd.vegalite.{major}+json": without_nan(spec), "image/png": picture}
         return drawable | {"text/plain": f"<{type(self).__name__} of altair>"}
 
 
