@@ -217,14 +217,15 @@ def draw_charts(view: View, path: Path) -> list[Path]:
 
 def first_chart(view: View) -> Any:
     """The first chart of a view as an altair object, with the labels of its metrics; shown without a network."""
-    chart = alt.Chart.from_dict(next(chart_specs(view))[1]()) if view.names.labels else view.charts[0][1]()
+    chart: Any = alt.Chart.from_dict(next(chart_specs(view))[1]()) if view.names.labels else view.charts[0][1]()
     chart = alt.Chart.from_dict(chart) if isinstance(chart, dict) else chart
-    object.__setattr__(chart, "__class__", _offline_class(type(chart)))
+    kind: Any = type(chart)
+    object.__setattr__(chart, "__class__", _offline_class(kind))
     return chart
 
 
 @cache
-def _offline_class(kind: type[Any]) -> type[Any]:
+def _offline_class(kind: Any) -> Any:
     return type(kind.__name__, (OfflineChart, kind), {})
 
 
