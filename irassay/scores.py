@@ -1,6 +1,6 @@
 """Scores: those of every system on every topic under every metric."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import chain, compress
@@ -193,28 +193,20 @@ class Scores(Result):
 
         check_polars_works()
         by = checked_argument("by", Literal["score", "system", "topic"], by)
-        if by == "system":
-            return self._wide_frame(pl, {"system": self.systems}, self.means())
-        if by == "topic":
-            s, t = np.nonzero(~np.isnan(self.values).all(axis=2))
-            names = {"system": self.systems, "topic": self.topics}
-            names |= {"collection": self.collection} if len(set(self.collection)) > 1 else {}
-            columns = {name: [each[i] for i in (s if name == "system" else t)] for name, each in names.items()}
-            return self._wide_frame(pl, columns, self.values[s, t])
-        s, t, m = np.nonzero(~np.isnan(self.values))
-        names = ((self.systems, s), (self.collection, t), (self.topics, t), (self.metrics, m))
-        columns = {}
-        for column, (each, places) in zip(("system", "collection", "topic", "metric"), names, strict=True):
-            texts = list(map(encodable, each))
-            if column != "collection" or len(set(texts)) > 1:
-                columns[column] = [texts[i] for i in places]
-        return pl.DataFrame({**columns, "value": self.values[s, t, m]})
+        is_known = ~np.isnan(self.values)
+        if by == "score":
+            s, t, m = np.nonzero(is_known)
+            return pl.DataFrame({**self._names_at(s, t), "metric": _at(self.metrics, m), "value": self.values[s, t, m]})
+        s, t = np.nonzero(is_known.any(axis=2))
+        names = self._names_at(s, t) if by == "topic" else {"system": _at(self.systems, range(len(self.systems)))}
+        values = self.values[s, t] if by == "topic" else self.means()  # [row, metric]
+        columns = {encodable(metric): values[:, m] for m, metric in enumerate(self.metrics)}
+        return pl.DataFrame({**names, **columns}).with_columns(pl.col(pl.Float64).fill_nan(None))
 
-    def _wide_frame(self, pl: Any, names: Mapping[str, Sequence[str]], values: Floats) -> "pl.DataFrame":
-        """A frame with these columns of names, and one column [row, metric] per metric."""
-        columns = {name: list(map(encodable, column)) for name, column in names.items()}
-        columns |= {encodable(metric): values[:, m] for m, metric in enumerate(self.metrics)}
-        return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+    def _names_at(self, systems: Indices, topics: Indices) -> dict[str, list[str]]:
+        """The names of these systems and topics as columns, with those of collections if there are several."""
+        collection = {"collection": _at(self.collection, topics)} if len(set(self.collection)) > 1 else {}
+        return {"system": _at(self.systems, systems), **collection, "topic": _at(self.topics, topics)}
 
     def to_trec_eval(self, *, by_topic: bool = False) -> str:
         """The scores as trec_eval prints them: `measure topic value`, with its names, one run after another."""
@@ -329,6 +321,12 @@ class Scores(Result):
         step = max(1, cells // max(1, systems * (systems - 1) // 2 * len(self.metrics)))
         for start in range(0, len(self.topics), step):
             yield slice(start, min(start + step, len(self.topics)))
+
+
+def _at(names: Sequence[str], places: Iterable[int]) -> list[str]:
+    """The names at these places, without characters that no file can hold."""
+    texts = list(map(encodable, names))
+    return [texts[place] for place in places]
 
 
 def _checked_names(kind: str, values: Iterable[object]) -> tuple[str, ...]:

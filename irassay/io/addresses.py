@@ -105,7 +105,7 @@ class RemotePath(Address):
         """The size of the file; nothing else is known."""
         return os.stat_result((0, 0, 0, 0, 0, 0, int(self._facts.get("size") or 0), 0, 0, 0))
 
-    def open(self, mode: str = "rb", *_: Any, **options: Any) -> IO[bytes]:  # type: ignore[override]
+    def open(self, mode: str = "rb", *_: Any, **options: Any) -> IO[bytes]:
         """The file, opened to be read; one that cannot be rewound is read into memory."""
         with self._checked() as (system, path):
             file = system.open(path, "rb")
@@ -155,7 +155,7 @@ class Dataset(Address):
         """The size of the text."""
         return os.stat_result((0, 0, 0, 0, 0, 0, len(self._content), 0, 0, 0))
 
-    def open(self, mode: str = "rb", *_: Any, **options: Any) -> IO[bytes]:  # type: ignore[override]
+    def open(self, mode: str = "rb", *_: Any, **options: Any) -> IO[bytes]:
         """The text of the judgements."""
         return io.BytesIO(self._content)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from irassay.errors import InputError, as_found
 from irassay.io.addresses import files_at, located_path
-from irassay.provenance import is_address, path_or_address
+from irassay.provenance import InputPath, is_address
 
 
 def file_paths(paths: str | Path | Iterable[str | Path]) -> list[str]:
@@ -47,4 +47,4 @@ def checked_path(path: Any) -> str | Path:
     """The path; anything else is an error."""
     if not isinstance(path, str | PathLike):
         raise InputError(found=f"found {as_found(path)}", expected="the path of a file")
-    return path if isinstance(path, str) else path_or_address(path)
+    return path if isinstance(path, str | InputPath) else Path(path)

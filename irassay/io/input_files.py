@@ -23,6 +23,9 @@ NON_RUN_NAMES = re.compile(
 )
 
 
+NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+
+
 class OpenFiles:
     """Files by path, each opened once."""
 
@@ -110,7 +113,31 @@ def open_inputs(runs: Any, qrels: Any = None) -> tuple[Any, Any]:
         runs = [opened(runs)]
     elif isinstance(runs, Mapping) and any(isinstance(run, str | Path) for run in runs.values()):
         runs = {name: opened(run) for name, run in runs.items()}
-    return runs, opened_judgements(qrels, files)
+    qrels = opened_judgements(qrels, files)
+    if not _are_swapped(runs, qrels):
+        return runs, qrels
+    judgements = runs[0].file_or_folder()
+    judgements.is_swapped = True
+    return [NamedRuns(getattr(qrels, "path", qrels), files)], judgements
+
+
+def _are_swapped(runs: Any, qrels: Any) -> bool:
+    """Whether the one run is unmistakably a qrels file, and the judgements a TREC run or a folder of runs."""
+    if not (are_files(runs) and len(runs) == 1 and not runs[0].is_folder and not has_magic(runs[0].name)):
+        return False
+    if isinstance(qrels, Source) and (qrels.is_pipe or not _is_first_line(qrels, 6, 4)):
+        return False
+    if isinstance(qrels, Path) and ((qrels / "session").is_file() or (qrels / "results").is_file()):
+        return False
+    run = runs[0].file_or_folder() if isinstance(qrels, Source | Path) and runs[0].path.is_file() else None
+    return isinstance(run, Source) and _is_first_line(run, 4, 3)
+
+
+def _is_first_line(source: Source, width: int, number: int) -> bool:
+    """Whether the first line has so many fields, and a number at this place, as a run or qrels of TREC has."""
+    head = source.head()
+    line = next((line.split() for line in head.split(b"\n") if line.strip() and not line.lstrip().startswith(b"#")), [])
+    return len(line) == width and NUMBER.fullmatch(line[number]) is not None
 
 
 def opened_judgements(qrels: Any, files: OpenFiles | None = None) -> Any:

@@ -54,6 +54,7 @@ class Source:
         self._checksum: str | None = None
         self.tag: str | None = None  # of its run, once known
         self.alias = ""  # the name that a user gave to its run
+        self.is_swapped = False  # these judgements were given in the place of runs
         if self.is_pipe:
             return
         try:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import chain
 from typing import Annotated, ClassVar
 
@@ -82,8 +81,7 @@ class Comparisons(Result):
         """The results table of a paper (booktabs), systems by metrics, as `irassay table` makes it."""
         if self.view_in:  # a view of its own, such as that of human and model judgements combined
             return super().to_latex()
-        view = import_module("irassay.views.view").view_of
-        return str(self._render("as_latex", view(self, module="irassay.views.table", digits=digits, label=label)))
+        return str(self._render("as_latex", self.view(module="irassay.views.table", digits=digits, label=label)))
 
 
 @method(

@@ -7,11 +7,12 @@ from textwrap import shorten
 from typing import Any
 
 from irassay.arrays import Floats
-from irassay.errors import argument
+from irassay.errors import argument, order_of_files
 from irassay.io.addresses import dataset_of
 from irassay.io.input_files import NamedRuns, are_files, run_files
 from irassay.io.records import first_tag
 from irassay.io.run_names import Names, own_names, renamed_notes
+from irassay.io.sources import Source
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.cwl import MAX_FOLLOWED_RANKS
 from irassay.metrics.grammar import parse
@@ -40,6 +41,13 @@ def grade_notes(qrels: Any) -> list[Note]:
         return []
     meanings = "; ".join(f"{grade}: {shorten(labels[grade], LABEL_LENGTH)}" for grade in sorted(labels))
     return [Note(f"grades of {dataset}: {meanings}")]
+
+
+def order_notes(qrels: Any) -> list[Note]:
+    """A note if judgements and runs were given in the other order, which their content decided."""
+    swapped = isinstance(qrels, Source) and qrels.is_swapped
+    text = "by their content, the judgements are in {}; normally "
+    return [Note((text.format(qrels.name), order_of_files()))] if swapped else []
 
 
 def repeated_file_notes(runs: Any) -> list[str]:

@@ -153,8 +153,8 @@ def latex_table(table: Table) -> str:
     left = {c for c in raised if len({len(table.shown(r, c)) for r in range(len(table.rows))}) == 1}
     double = {c for c in raised - left if numeric[c]}
     kinds = ("r@{}l" if c in double else "r" if n and c not in left else "l" for c, n in enumerate(numeric))
-    heads = map(latex_text, table.columns)
-    heads = (rf"\multicolumn{{2}}{{c}}{{{head}}}" if c in double else head for c, head in enumerate(heads))
+    texts = map(latex_text, table.columns)
+    heads = (rf"\multicolumn{{2}}{{c}}{{{text}}}" if c in double else text for c, text in enumerate(texts))
     lines = [r"\begin{tabular}{" + "".join(kinds) + "}", r"\toprule", " & ".join(heads) + r" \\", r"\midrule"]
     for r in range(len(table.rows)):
         row = " & ".join(_latex_cells(table, r, double))

@@ -218,14 +218,15 @@ def draw_charts(view: View, path: Path) -> list[Path]:
 
 def first_chart(view: View) -> Any:
     """The first chart of a view as an altair object, with the labels of its metrics; shown without a network."""
-    chart = alt.Chart.from_dict(next(chart_specs(view))[1]()) if view.names.labels else view.charts[0][1]()
+    chart: Any = alt.Chart.from_dict(next(chart_specs(view))[1]()) if view.names.labels else view.charts[0][1]()
     chart = alt.Chart.from_dict(chart) if isinstance(chart, dict) else chart
-    object.__setattr__(chart, "__class__", _offline_class(type(chart)))
+    kind: Any = type(chart)
+    object.__setattr__(chart, "__class__", _offline_class(kind))
     return chart
 
 
 @cache
-def _offline_class(kind: type[Any]) -> type[Any]:
+def _offline_class(kind: Any) -> Any:
     return type(kind.__name__, (OfflineChart, kind), {})
 
 
@@ -241,7 +242,7 @@ class OfflineChart:
         spec = nonempty_spec(themed_spec(self))
         picture = base64.b64encode(_converted("vegalite_to_png", spec, scale=PICTURE_SCALE)).decode()
         major, _, _ = alt.SCHEMA_VERSION.partition(".")  # such as v6
-        drawable = {f"application/vnd.vegalite.{major}.json": without_nan(spec), "image/png": picture}
+        drawable = {f"application/vnd.vegalite.{major}+json": without_nan(spec), "image/png": picture}
         return drawable | {"text/plain": f"<{type(self).__name__} of altair>"}
 
 

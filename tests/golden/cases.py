@@ -339,6 +339,7 @@ one | table %A/qrels.txt %A/runA.txt -m AP
 lower | table --scores %G/scores.tsv -m AP -m RR --lower RR --test t --digits 2
 counts | table %A/qrels.txt %G/runs -m NumRelRet -m GMAP --test t
 names | table %A/qrels.txt %G/runs --names tag --test t
+label | table %A/qrels.txt A=%A/runA.txt B=%A/runB.txt C=%A/runC.txt -m AP -m NumRet --test t --label tab:main --format latex
 """,
     "compare": """
 {format} | compare --scores %G/scores.tsv -m AP --trials 500 --format {format}

@@ -177,6 +177,11 @@ def test_results_are_sorted_by_a_column():
         result.sort("mena")
 
 
+def test_a_sorted_table_is_sorted_in_latex_too():
+    latex = ia.table(complete_scores(), test="t").sort("AP").to_latex()
+    assert [line.split(" & ")[1] for line in latex.splitlines() if line[:1].isdigit()] == ["B", "C", "A"]
+
+
 def test_scores_are_sorted_by_a_metric():
     scores = complete_scores()
     assert scores.sort("RR").systems == ("B", "C", "A") and scores.sort("RR", descending=False).systems == (

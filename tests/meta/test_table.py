@@ -179,3 +179,29 @@ def test_labels_of_systems_are_the_same_by_every_metric() -> None:
     systems = ia.compare(cube(), test="t").view().tables[0]
     rows = [dict(zip(systems.columns, row, strict=True)) for row in systems.rows]
     assert {(row["system"], row["label"]) for row in rows} == {(name, str(i + 1)) for i, name in enumerate(SYSTEMS)}
+
+
+def test_latex_underlines_the_second_best_and_has_a_label() -> None:
+    latex = ia.table(cube()).to_latex(label="tab:main")
+    assert "the best in bold and the second best underlined." in latex and "\\label{tab:main}\n" in latex
+    means = cube().means()
+    second = [f"{means[1, 0]:.3f}", f"{means[1, 1]:.3f}"]  # the third and fourth system share the first place
+    assert re.findall(r"\\underline\{([^}]*)\}", latex) == second
+    assert "underline" not in ia.table(cube(2)).to_latex() and "underlined" not in str(ia.table(cube()))
+    with pytest.raises(InputError, match=r"label='a}b': found a character that a LaTeX label cannot have"):
+        ia.table(cube()).to_latex(label="a}b")
+
+
+def test_numbers_of_different_length_are_aligned_at_the_decimal_point() -> None:
+    values = np.random.default_rng(2).uniform(0, 1, (3, 20, 1)) + np.array([0.0, 9.9, 120.0])[:, None, None]
+    scores = Scores(values, ("a", "b", "c"), tuple(map(str, range(20))), ("cost",))
+    lines = ia.table(scores, test=PairedTest("t")).to_latex().splitlines()
+    assert r"\begin{tabular}{llr@{}l}" in lines and r"\# & system & \multicolumn{2}{c}{cost} \\" in lines
+    assert [line.count("&") for line in lines if line[:1] in "123"] == [3, 3, 3]
+
+
+def test_the_methods_paragraph_wraps() -> None:
+    view = ia.table(cube()).view(methods=True)
+    for form in ("latex", "table"):
+        text = view_text(view, form)
+        assert all(len(line) <= 80 for line in text[text.index("We compared") :].split("\nnote:")[0].splitlines())
