@@ -3,10 +3,10 @@
 Importing this module registers both. `python -m irassay.interop.ir_measures` is then the command of ir_measures.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,19 +14,19 @@ from irassay.declarations import doc
 from irassay.domains import Domain
 from irassay.errors import InputError
 from irassay.interop import required_package
+from irassay.interop.ir_measures_preference import prefer
 from irassay.io.frames import frame_from_memory
 from irassay.io.trec import RUN_COLUMNS, Qrels, Run
+from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.declaration import Declaration
-from irassay.metrics.grammar import catalogue, metric_or_none, parse
+from irassay.metrics.grammar import catalogue, parse
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
 from irassay.scoring.score import score
 
-if TYPE_CHECKING:
-    import ir_measures
-    import polars as pl
-else:
-    ir_measures = required_package("ir_measures", "ir-measures")
+ir_measures: Any = required_package("ir_measures", "ir-measures")
+
+__all__ = ["PROVIDER", "IrassayMeasure", "IrassayProvider", "ir_measures", "measure", "prefer"]
 
 PREFIX = "irassay_"  # of our measures whose names ir_measures has too
 SHARED_NAMES = frozenset(ir_measures.measures.registry)
@@ -37,9 +37,6 @@ NOT_PASSED_ON = {  # what a metric may need that ir_measures has no place for
     "preferences": "preferences between documents",
     "costs": "the costs of results",
 }
-SAME = frozenset(  # measures of ir_measures that irassay computes with the same numbers
-    "AP Bpref IPrec Judged NumQ NumRel NumRet P R RR Rprec SetAP SetF SetP SetR Success infAP nDCG".split()
-)
 TYPES: dict[str, Any] = {"flag": bool, "whole": int, "number": (float, int), "word": str, "text": str}
 
 _classes: dict[str, type["IrassayMeasure"]] = {}
@@ -61,6 +58,7 @@ class IrassayMeasure(ir_measures.Measure):
         self.validated = True
 
     def __call__(self, **params: Any) -> "IrassayMeasure":
+        """The same measure with other parameters."""
         return type(self)(self.irassay_metric, **params)
 
     def __repr__(self) -> str:
@@ -110,7 +108,9 @@ def _refuse_without_input(metric: Metric) -> None:
     if any(isinstance(value, str) and value.startswith("@") for _, value in metric.given):
         lacking = ["parameters by topic"]
     if lacking:
-        raise InputError(f"{metric} needs {lacking[0]}, which ir_measures does not pass on; use irassay.score instead.")
+        raise InputError(
+            f"{metric} needs {' and '.join(lacking)}, which ir_measures does not pass on; use irassay.score instead."
+        )
 
 
 def _their_name(name: str) -> str:
@@ -171,11 +171,11 @@ class IrassayEvaluator(ir_measures.Evaluator):
         super().__init__(list(measures), set(qrels.topics))
         self.qrels = qrels
 
-    def iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
+    def iter_calc(self, run: Any) -> Iterator[Any]:
         """The score of every judged topic; NaN if the metric leaves the topic out."""
         by_metric = {str(each.irassay_metric): each for each in self.measures}
         metrics = [each.irassay_metric for each in by_metric.values()]
-        scores = score(plain_run(run), self.qrels, metrics, on_unjudged="zero")
+        scores = score(plain_run(run), self.qrels, metrics, judging=JudgingPolicy(on_unjudged="zero"))
         for topic, values in zip(scores.topics, scores.values[0].tolist(), strict=True):
             for metric, value in zip(scores.metrics, values, strict=True):
                 yield ir_measures.Metric(topic, by_metric[metric], value)
@@ -187,7 +187,7 @@ class IrassayProvider(ir_measures.Provider):
     NAME = "irassay"
     SUPPORTED_MEASURES: ClassVar[list[IrassayMeasure]] = []
 
-    def supports(self, measure: ir_measures.Measure) -> bool:
+    def supports(self, measure: Any) -> bool:
         """Whether this is a measure of irassay."""
         return isinstance(measure, IrassayMeasure)
 
@@ -198,127 +198,25 @@ class IrassayProvider(ir_measures.Provider):
             raise ValueError(f"unsupported measure {theirs[0]}: it is ir_measures' own; irassay's is measure('{name}')")
         return IrassayEvaluator(chosen, Qrels.of(qrels))
 
+    def run_inputs(self, measures: Iterable[Any]) -> list[str]:
+        """The columns that a run needs. PyTerrier asks before an experiment, so that notes for it are given here."""
+        for each in measures:
+            kind = each.irassay_metric.meaning.over_topics
+            if kind != "mean" and "pyterrier" in sys.modules:
+                own = "irassay.interop.pyterrier.experiment computes it"
+                total = "sum" if kind == "sum" else f"{kind} mean"
+                warnings.warn(
+                    f"pt.Experiment shows the mean of {each} over topics, not the {total}; {own}.", stacklevel=2
+                )
+        return ["query_id", "doc_id", "score"]
+
 
 def plain_run(run: Any) -> Run:
     """A run of ir_measures: a dict, a data frame or namedtuples."""
     return Run("run", frame_from_memory(run, "run", RUN_COLUMNS), "run")
 
 
-class PreferredProvider(ir_measures.Provider):
-    """The measures of one provider of ir_measures, computed by irassay with the same numbers."""
-
-    def __init__(self, usual: str, **policy: str) -> None:
-        super().__init__()
-        self.NAME = PREFIX + usual
-        self.usual = ir_measures.providers.registry[usual]
-        self.policy = policy  # the order of equal scores, and the precision in which they are compared
-
-    def supports(self, measure: ir_measures.Measure) -> bool:
-        """Whether ir_measures would use the usual provider, and irassay has the same number."""
-        others = (each for each in ir_measures.DefaultPipeline.providers if not isinstance(each, PreferredProvider))
-        provider = next((each for each in others if each.supports(measure) and each.is_available()), None)
-        return provider is self.usual and same_metric(measure) is not None
-
-    def _evaluator(self, measures: Iterable[ir_measures.Measure], qrels: Any) -> ir_measures.Evaluator:
-        given = list(qrels) if isinstance(qrels, Iterator) else qrels
-        try:
-            own = Qrels.of(_text_frame(given, "grade"))
-        except InputError:  # such as a document with two grades
-            return self.usual.evaluator(measures, given)
-        whole = (own.frame["grade"] % 1 == 0).all()
-        return PreferredEvaluator(self, list(measures), given, own) if whole else self.usual.evaluator(measures, given)
-
-
-class PreferredEvaluator(ir_measures.Evaluator):
-    """Scores runs as a provider of ir_measures does; runs that irassay might see differently are left to it."""
-
-    def __init__(self, by: PreferredProvider, measures: list[ir_measures.Measure], given: Any, qrels: Qrels) -> None:
-        super().__init__(measures, set(qrels.topics))
-        self.by, self.given, self.qrels = by, given, qrels
-
-    @cached_property
-    def usual(self) -> ir_measures.Evaluator:
-        """The evaluator of the provider itself."""
-        return self.by.usual.evaluator(self.measures, self.given)
-
-    def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
-        run = list(run) if isinstance(run, Iterator) else run
-        by_metric = {str(same_metric(each)): each for each in self.measures}
-        try:
-            if isinstance(run, Mapping) and self.by.usual is ir_measures.pytrec_eval:
-                raise InputError("pytrec_eval reads dicts as they are, which is faster.")
-            own = Run("run", _text_frame(run, "score"), "run")
-            scores = score(own, self.qrels, list(by_metric), missing="skip", on_unjudged="zero", **self.by.policy)
-        except InputError:  # such as a document that is listed twice
-            yield from self.usual.iter_calc(run)
-            return
-        for topic, values in zip(scores.topics, scores.values[0].tolist(), strict=True):
-            for metric, value in zip(scores.metrics, values, strict=True):
-                if not np.isnan(value):  # the run answers the topic
-                    yield ir_measures.Metric(topic, by_metric[metric], value)
-
-
-def same_metric(measure: ir_measures.Measure) -> Metric | None:
-    """irassay's metric with the numbers of a measure of ir_measures; None if some numbers differ."""
-    name = measure.NAME
-    if (
-        (name == "SetF" and measure["beta"] != 1)  # pytrec_eval weighs precision and recall the other way round
-        or (name == "nDCG" and "gains" in measure.params)
-        or (name == "IPrec" and (measure["judged_only"] or round(measure["recall"], 2) != measure["recall"]))
-        or name not in SAME
-    ):
-        return None
-    return metric_or_none(str(measure))
-
-
-def _text_frame(data: Any, value: str) -> "pl.DataFrame":
-    """Judgements or a run of ir_measures as a frame; InputError if its names are not text."""
-    frame = frame_from_memory(data, "data", ("topic", "doc", value))
-    first = next(iter(data), None) if isinstance(data, list) else None
-    columns = [data[name] for name in ("query_id", "doc_id")] if hasattr(data, "iloc") else []
-    names = [next(iter(column), "") for column in columns] or [getattr(first, "query_id", ""), getattr(first, "doc_id", "")]
-    if not all(isinstance(name, str) for name in names):
-        raise InputError("Topics and documents must be text.")
-    return frame
-
-
-class Preference(AbstractContextManager["Preference"]):
-    """What `prefer` returns: it ends with the `with` block, or with `undo`."""
-
-    def __init__(self) -> None:
-        providers = ir_measures.DefaultPipeline.providers
-        self.was_on = PREFERRED[0] in providers
-        providers[:0] = [] if self.was_on else PREFERRED
-
-    def undo(self) -> None:
-        """Leaves all measures of ir_measures to its own providers again."""
-        providers = ir_measures.DefaultPipeline.providers
-        providers[:] = [each for each in providers if each not in PREFERRED]
-
-    def __exit__(self, *problem: object) -> None:
-        if not self.was_on:
-            self.undo()
-
-
-def prefer() -> Preference:
-    """Computes the measures of ir_measures with irassay, for speed; the numbers are the same to 1e-9.
-
-    Equal scores and missing topics are treated as by the provider that ir_measures would use. What irassay does not
-    compute in the same way, or not faster, stays with that provider.
-
-    >>> with prefer():
-    ...     ir_measures.calc_aggregate([ir_measures.RR @ 10], {"1": {"b": 1}}, {"1": {"a": 2.0, "b": 1.0}})
-    {RR@10: 0.5}
-    """
-    return Preference()
-
-
 PROVIDER = IrassayProvider()
-PREFERRED = (
-    PreferredProvider("pytrec_eval", score_precision="single"),
-    PreferredProvider("msmarco", ties="docid-asc"),
-    PreferredProvider("judged", ties="docid-asc"),
-)
 
 
 def _register() -> None:
@@ -331,9 +229,9 @@ def _register() -> None:
 
 
 if __name__ == "__main__":
-    from irassay.interop import ir_measures as _registered  # noqa: F401  under its own name
-    from ir_measures.__main__ import main_cli
+    from importlib import import_module
 
-    main_cli()
+    import_module("irassay.interop.ir_measures")  # under its own name
+    import_module("ir_measures.__main__").main_cli()
 else:
     _register()
