@@ -6,8 +6,6 @@ from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from irassay.errors import InputError
 from irassay.interop import required_package
 from irassay.io.frames import frame_from_memory
@@ -15,7 +13,6 @@ from irassay.io.trec import Qrels, Run
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import metric_or_none
 from irassay.metrics.metric import Metric
-from irassay.scores import Scores
 from irassay.scoring.score import score
 
 if TYPE_CHECKING:
@@ -30,62 +27,76 @@ SAME = {  # measures of ir_measures that irassay computes with the same numbers
 
 
 class PreferredProvider(ir_measures.Provider):
-    """The measures of one provider of ir_measures, computed by irassay with the same numbers."""
+    """Measures of other providers of ir_measures, computed by irassay with the same numbers."""
 
-    def __init__(self, usual: str, policy: JudgingPolicy) -> None:
-        super().__init__()
-        self.NAME = f"irassay_{usual}"
-        self.usual = ir_measures.providers.registry[usual]
-        self.policy = policy  # the order of equal scores, and the precision in which they are compared
+    NAME = "irassay_preferred"
 
     def supports(self, measure: Any) -> bool:
-        """Whether ir_measures would use the usual provider, and irassay has the same number."""
-        others = (each for each in ir_measures.DefaultPipeline.providers if not isinstance(each, PreferredProvider))
-        provider = next((each for each in others if each.supports(measure) and each.is_available()), None)
-        return provider is self.usual and same_metric(measure) is not None
+        """Whether ir_measures would use a provider whose conventions are known, and irassay has the same number."""
+        return usual_provider(measure) in POLICIES and same_metric(measure) is not None
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
-        given = list(qrels) if isinstance(qrels, Iterator) else qrels
-        try:
-            own = Qrels.of(_text_frame(given, "grade"))
-        except InputError:  # such as a document with two grades
-            return self.usual.evaluator(measures, given)
-        whole = (own.frame["grade"] % 1 == 0).all()
-        return PreferredEvaluator(self, list(measures), given, own) if whole else self.usual.evaluator(measures, given)
+        return PreferredEvaluator(list(measures), list(qrels) if isinstance(qrels, Iterator) else qrels)
 
 
 class PreferredEvaluator(ir_measures.Evaluator):
-    """Scores runs as a provider of ir_measures does; runs that irassay might see differently are left to it."""
+    """Scores runs as providers of ir_measures do; runs that irassay might see differently are left to them."""
 
-    def __init__(self, by: PreferredProvider, measures: list[Any], given: Any, qrels: Qrels) -> None:
-        super().__init__(measures, set(qrels.topics))
-        self.by, self.given, self.qrels = by, given, qrels
+    def __init__(self, measures: list[Any], given: Any) -> None:
+        self.given = given
+        topics = given if isinstance(given, Mapping) else getattr(self.own_qrels, "topics", ())
+        super().__init__(measures, set(topics))
+
+    @cached_property
+    def own_qrels(self) -> Qrels | None:
+        """The judgements; None if they are left to ir_measures, such as two grades of a document, or fractions."""
+        try:
+            own = Qrels.of(_text_frame(self.given, "grade"))
+        except InputError:
+            return None
+        return own if (own.frame["grade"] % 1 == 0).all() else None
 
     @cached_property
     def usual(self) -> Any:
-        """The evaluator of the provider itself."""
-        return self.by.usual.evaluator(self.measures, self.given)
+        """The evaluator that ir_measures would use by itself."""
+        return _usual_evaluator(self.measures, self.given)
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         run = list(run) if isinstance(run, Iterator) else run
-        by_metric = {str(same_metric(each)): each for each in self.measures}
-        scores = self._scores(run, list(by_metric))
-        if scores is None:
-            yield from self.usual.iter_calc(run)
-            return
-        for topic, values in zip(scores.topics, scores.values[0].tolist(), strict=True):
-            for metric, value in zip(scores.metrics, values, strict=True):
-                if not np.isnan(value):  # the run answers the topic
-                    yield ir_measures.Metric(topic, by_metric[metric], value)
-
-    def _scores(self, run: Any, metrics: list[str]) -> Scores | None:
-        """The scores of a run; None if it is left to the provider, such as one that lists a document twice."""
-        if isinstance(run, Mapping) and self.by.usual is ir_measures.pytrec_eval:
-            return None  # pytrec_eval reads dicts as they are, which is faster
+        if isinstance(run, Mapping) or self.own_qrels is None:  # pytrec_eval reads dicts as they are, and faster
+            return self.usual.iter_calc(run)
         try:
-            return score(Run("run", _text_frame(run, "score"), "run"), self.qrels, metrics, judging=self.by.policy)
-        except InputError:
-            return None
+            return iter(self._scores(Run("run", _text_frame(run, "score"), "run"), self.own_qrels))
+        except InputError:  # such as a document that is listed twice
+            return self.usual.iter_calc(run)
+
+    def _scores(self, run: Run, qrels: Qrels) -> list[Any]:
+        """The scores of a run on the topics that it answers."""
+        scored: list[Any] = []
+        for provider, policy in POLICIES.items():
+            chosen = {str(same_metric(each)): each for each in self.measures if usual_provider(each) == provider}
+            if not chosen:
+                continue
+            scores = score(run, qrels, list(chosen), judging=policy)
+            for topic, values in zip(scores.topics, scores.values[0].tolist(), strict=True):
+                named = zip(scores.metrics, values, strict=True)
+                scored += [ir_measures.Metric(topic, chosen[name], value) for name, value in named if value == value]
+        return scored
+
+
+def _other_providers() -> list[Any]:
+    """The providers of ir_measures without ours."""
+    return [each for each in ir_measures.DefaultPipeline.providers if each is not PREFERRED]
+
+
+def _usual_evaluator(measures: Iterable[Any], qrels: Any) -> Any:
+    """The evaluator that ir_measures uses without this module."""
+    return ir_measures.providers.FallbackProvider(_other_providers()).evaluator(measures, qrels)
+
+
+def usual_provider(measure: Any) -> str:
+    """The provider that ir_measures uses by itself; '' if it has none."""
+    return next((each.NAME for each in _other_providers() if each.supports(measure) and each.is_available()), "")
 
 
 def same_metric(measure: Any) -> Metric | None:
@@ -124,13 +135,12 @@ class Preference(AbstractContextManager["Preference"]):
 
     def __init__(self) -> None:
         providers = ir_measures.DefaultPipeline.providers
-        self.was_on = PREFERRED[0] in providers
-        providers[:0] = [] if self.was_on else PREFERRED
+        self.was_on = PREFERRED in providers
+        providers[:0] = [] if self.was_on else [PREFERRED]
 
     def undo(self) -> None:
         """Leaves all measures of ir_measures to its own providers again."""
-        providers = ir_measures.DefaultPipeline.providers
-        providers[:] = [each for each in providers if each not in PREFERRED]
+        ir_measures.DefaultPipeline.providers[:] = _other_providers()
 
     def __exit__(self, *problem: object) -> None:
         if not self.was_on:
@@ -151,8 +161,9 @@ def prefer() -> Preference:
 
 
 _answered_topics = partial(JudgingPolicy, missing="skip", on_unjudged="zero")
-PREFERRED = (
-    PreferredProvider("pytrec_eval", _answered_topics(score_precision="single")),
-    PreferredProvider("msmarco", _answered_topics(ties="docid-asc")),
-    PreferredProvider("judged", _answered_topics(ties="docid-asc")),
-)
+POLICIES = {  # how providers order equal scores, and in which precision they compare scores
+    "pytrec_eval": _answered_topics(score_precision="single"),
+    "msmarco": _answered_topics(ties="docid-asc"),
+    "judged": _answered_topics(ties="docid-asc"),
+}
+PREFERRED = PreferredProvider()

@@ -18,7 +18,24 @@ interop = pytest.importorskip("irassay.interop.ir_measures")
 measure, prefer = interop.measure, interop.prefer
 
 from ir_measures import (  # noqa: E402
-    AP, RR, Bpref, IPrec, Judged, NumQ, NumRel, NumRet, P, R, Rprec, SetAP, SetF, SetP, SetR, Success, infAP, nDCG,
+    AP,
+    RR,
+    Bpref,
+    IPrec,
+    Judged,
+    NumQ,
+    NumRel,
+    NumRet,
+    P,
+    R,
+    Rprec,
+    SetAP,
+    SetF,
+    SetP,
+    SetR,
+    Success,
+    infAP,
+    nDCG,
 )  # fmt: skip
 
 COLUMNS = {"qrels": ["query_id", "doc_id", "relevance"], "run": ["query_id", "doc_id", "score"]}
