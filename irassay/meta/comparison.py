@@ -1,7 +1,8 @@
 """A comparison of systems: differences with intervals, effect sizes, corrected p-values, groups, ranks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import chain
 from typing import Annotated, ClassVar
 
@@ -35,6 +36,7 @@ class Comparisons(Result):
     saved_as: ClassVar[str] = "comparison"
 
     by_metric: tuple[Comparison, ...]  # [metric]
+    scores: Scores | None = field(default=None, kw_only=True, metadata={"saved": False})  # of interop.pyterrier
 
     @property
     def metrics(self) -> tuple[str, ...]:
