@@ -72,7 +72,11 @@ def _options_and_free_words(
         if not argument.get("repeats") and kind != "flag":
             earlier[key] = text
         options.append((argument, [value]))
-    return options, free
+    required = sum(bool(argument.get("required")) and not argument.get("flags") for argument in arguments)
+    returned: list[str] = []  # the last words, if the option before them took those of required arguments
+    while greedy is not None and len(free) + len(returned) < required and options[-2:-1] == [(greedy, options[-2][1])]:
+        returned.insert(0, options.pop()[1][0])
+    return options, [*free, *returned]
 
 
 def _is_option(word: str, by_flag: Mapping[str, ArgumentRecord]) -> bool:

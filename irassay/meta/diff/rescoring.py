@@ -177,8 +177,10 @@ def rescorer(systems: Sequence[str], qrels: Any, runs: Any, policy: JudgingPolic
     if not found and len(systems) == len(by_name) == 1:
         found = {systems[0]: next(iter(by_name.values()))}
     if not found:
-        names, files_found = first_few(list(systems)), first_few(list(by_name))
-        raise InputError(f"No run belongs to the tables: they score {names}, and the runs are {files_found}.")
+        found_names = f"they score {first_few(list(systems))}, and the runs are {first_few(list(by_name))}"
+        raise InputError(
+            f"No run belongs to the tables: {found_names}. Name the tables after the runs, or give one run."
+        )
     without = [name for name in systems if name not in found]
     text = f"without a run, so not scored again: {first_few(without)}"
     notes = (Note(text, "", len(without), "system"),) if without else ()
