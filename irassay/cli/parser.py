@@ -35,6 +35,7 @@ def _options_and_free_words(
     free: list[str] = []
     earlier: dict[tuple[str, str], str] = {}  # the text of options that may be given only once, by part and name
     greedy: ArgumentRecord | None = None  # the option that takes every word up to the next option
+    further: list[int] = []  # places among the options of what it took after its first word
     rest = deque(words)
     while rest:
         word = rest.popleft()
@@ -42,6 +43,7 @@ def _options_and_free_words(
             return options, [*free, *rest]
         if not _is_option(word, by_flag):
             if greedy is not None:
+                further.append(len(options))
                 options.append((greedy, [word]))
             else:
                 free.append(word)
@@ -72,11 +74,11 @@ def _options_and_free_words(
         if not argument.get("repeats") and kind != "flag":
             earlier[key] = text
         options.append((argument, [value]))
-    required = sum(bool(argument.get("required")) and not argument.get("flags") for argument in arguments)
-    returned: list[str] = []  # the last words, if the option before them took those of required arguments
-    while greedy is not None and len(free) + len(returned) < required and options[-2:-1] == [(greedy, options[-2][1])]:
-        returned.insert(0, options.pop()[1][0])
-    return options, [*free, *returned]
+    missing = sum(bool(each.get("required")) and not each.get("flags") for each in arguments) - len(free)
+    if 0 < missing <= len(further):  # a greedy option took the words of required arguments, which came last
+        free += [options[n][1][0] for n in further[-missing:]]
+        options = [option for n, option in enumerate(options) if n not in further[-missing:]]
+    return options, free
 
 
 def _is_option(word: str, by_flag: Mapping[str, ArgumentRecord]) -> bool:
