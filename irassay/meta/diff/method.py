@@ -196,7 +196,7 @@ class Search:
 
     def explain(self) -> None:
         """Explains what it can: rounding, topics that one table leaves out, and values by conventions."""
-        for m in np.flatnonzero(self.is_rounding.any(axis=(0, 1))):
+        for m in np.flatnonzero(self.is_rounding.any(axis=(0, 1))).tolist():
             self._add(self._decimals(m), m, self.is_rounding[:, :, m])
         self._explain_holes()
         number = (self.differs & ~self.is_hole & ~self.is_rounding).sum(axis=(0, 1))
@@ -228,7 +228,7 @@ class Search:
         self.explained |= is_zero
         for table, pair in ((0, ("skip", "zero")), (1, ("zero", "skip"))):
             inside = is_zero & np.isnan(self.both.values[table])
-            for m in np.flatnonzero(inside.any(axis=(0, 1))):
+            for m in np.flatnonzero(inside.any(axis=(0, 1))).tolist():
                 self._add(("missing", *pair), m, inside[:, :, m])
 
     def _counts_known(self, m: int) -> bool:
