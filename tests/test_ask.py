@@ -25,6 +25,7 @@ METRICS = ["AP", "nDCG@10", "P@10"]
 READ = {"inputs": [QRELS, RUNS], "metrics": METRICS}
 SESSIONS = {"sessions": f"{OURS}/sessions", "metrics": ["RBP", "RBP(A='MAX')"]}
 ITERATIONS = f"{OURS}/iterations.csv"
+TREC_EVAL = [f"tests/oracles/trec_eval/runA.{what}.txt" for what in ("all_trec", "l2")]
 
 
 def scored(**settings: Any) -> ia.Scores:
@@ -50,6 +51,16 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Any]]] = {
     "table": (READ, {"test": "t"}, lambda **settings: ia.table(scored(), **settings)),
     "plan": (READ, {"difference": 0.05}, lambda **settings: ia.plan(scored(), **settings)),
     "topics": (READ, {}, lambda: ia.topics(RUNS, QRELS, METRICS)),
+    "check": (
+        {"inputs": [QRELS, f"{ADHOC}/runA.txt", f"{ADHOC}/runB.txt"], "metrics": METRICS},
+        {"tolerance": 0.01, "fail_on": "worse"},
+        lambda **settings: ia.check([f"{ADHOC}/runA.txt", f"{ADHOC}/runB.txt"], QRELS, METRICS, **settings),
+    ),
+    "diff": (
+        {"first": TREC_EVAL[0], "second": TREC_EVAL[1]},
+        {"qrels": f"{ADHOC}/qrels.txt", "runs": [f"{ADHOC}/runA.txt"]},
+        lambda **settings: ia.diff(*TREC_EVAL, **settings),
+    ),
     "judges": (
         {"human": QRELS, "others": [f"{OURS}/other_qrels.txt"]},
         {"trials": 50, "runs": [RUNS], "metrics": ["AP"]},

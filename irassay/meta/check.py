@@ -195,7 +195,7 @@ def check(
         count = f"at least two topics that both runs have; found {len(complete.topics)}"
         raise InputError(f"A check needs {count}. Give runs and judgements that share more topics.")
     both = complete.select(systems=dict.fromkeys(names)).values
-    values = np.moveaxis(both if len(both) == 2 else both[[0, 0]], 2, 1)
+    values = np.ascontiguousarray(np.moveaxis(both if len(both) == 2 else both[[0, 0]], 2, 1))
     is_same = names[0] == names[1] or (evaluated.judged is not None and _rank_alike(evaluated.judged, names, values))
     return Check(
         complete.metrics,

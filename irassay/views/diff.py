@@ -1,5 +1,7 @@
 """The view of two score tables: how many values differ, the conventions that explain them, and what is left."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from irassay.errors import argument
@@ -7,8 +9,8 @@ from irassay.meta.diff.method import Diff
 from irassay.prose import count_phrase, first_few
 from irassay.views.view import Table, View, column_table
 
-MAX_NAMED = 3  # conventions in sentences
-MAX_RUNS = 5  # or metrics, named in a cell
+MAX_NAMED = 3  # conventions in sentences, and names in a cell
+MAX_RUNS = 5  # that are named if only they differ
 MAX_ROWS = 20  # unexplained values shown to people
 
 
@@ -33,7 +35,7 @@ def _sentences(result: Diff) -> list[str]:
     for each in named[:MAX_NAMED]:
         where = "" if set(each.metrics) == set(result.metrics) else f" ({first_few(each.metrics, 3)})"
         name = each.name[0].upper() + each.name[1:]
-        sentences.append(f"{name}{where}: {each.first} in {result.first}, {each.second} in {result.second}.")
+        sentences.append(f"{name}{where}: {each.first} ({result.first}) or {each.second} ({result.second}).")
     if left:
         sentences.append(f"{count_phrase(left, 'value')} {'is' if left == 1 else 'are'} unexplained.")
     if left and not result.rescored:
@@ -52,21 +54,25 @@ def _notes(result: Diff) -> list[str]:
 
 
 def convention_table(result: Diff) -> Table:
-    """A row for each convention in which the tables differ."""
-    rows = result.conventions
-    columns = {
-        "convention": [each.name for each in rows],
-        "first": [each.first for each in rows],
-        "second": [each.second for each in rows],
-        "metrics": [_all_or_few(each.metrics, result.metrics) for each in rows],
-        "runs": [_all_or_few(each.runs, _differing_runs(result, each.metrics)) for each in rows],
-        "values": [each.values for each in rows],
-    }
-    return column_table("conventions", columns, "Conventions that differ", main=True, detail=not rows)
+    """A row for each convention in which the tables differ; machines get all names."""
+
+    def table(limit: int | None) -> Table:
+        rows = result.conventions
+        columns = {
+            "convention": [each.name for each in rows],
+            "first": [each.first for each in rows],
+            "second": [each.second for each in rows],
+            "metrics": [_all_or_few(each.metrics, result.metrics, limit) for each in rows],
+            "runs": [_all_or_few(each.runs, _differing_runs(result, each.metrics), limit) for each in rows],
+            "values": [each.values for each in rows],
+        }
+        return column_table("conventions", columns, "Conventions that differ", main=True, detail=not rows)
+
+    return replace(table(MAX_NAMED), machine=table(None))
 
 
-def _all_or_few(names: tuple[str, ...], every: tuple[str, ...]) -> str:
-    return "all" if set(names) == set(every) else first_few(names, MAX_RUNS)
+def _all_or_few(names: tuple[str, ...], every: tuple[str, ...], limit: int | None) -> str:
+    return "all" if set(names) == set(every) else first_few(names, limit or len(names))
 
 
 def _differing_runs(result: Diff, metrics: tuple[str, ...]) -> tuple[str, ...]:

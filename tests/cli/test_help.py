@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import irassay as ia
 from irassay.cli.completion import completion
 from irassay.cli.help import command_help
 from irassay.cli.program import run
@@ -33,10 +34,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, other in zip(("a.run", "b.run", "c.run", "bert.run"), others, strict=False):
         shutil.copy(other, folder / name)
     shutil.copy(one, folder / "bm25.run")
+    for name in ("new.run", "old.run"):
+        shutil.copy(one, folder / name)
     groups = folder / "groups.tsv"
     groups.write_text(groups.read_text().replace(one.name.partition(".")[0], "bm25"))
     one = one.rename(folder / "runs" / "bm25")
     (folder / "run.gz").write_bytes(gzip.compress(one.read_bytes()))
+    scores = ia.score(folder / "runs", folder / "qrels.txt", ["AP", "nDCG@10"])
+    for name in ("trec_eval.txt", "ranx.tsv", "old.tsv", "new.tsv"):
+        with (folder / name).open("w") as file:
+            ia.write_scores(scores, "irassay", file)
     (folder / "models").mkdir()
     for name in ("human.qrels", "model.qrels", "models/one.qrels", "models/two.qrels"):
         shutil.copy(folder / "qrels.txt", folder / name)

@@ -733,6 +733,26 @@ jiang-satisfaction | meta satisfaction --sessions %S/jiang-2016 --grid effort --
 jiang-fit | meta satisfaction --sessions %S/jiang-2016 -m RBP --scale 1,5 --sweep p=0.6,0.8 --fit --folds 4 --partitions 2
 llmjudge-validate | validate %S/llmjudge/human.txt.gz %S/llmjudge/TREMA-all.gz
 """,
+    "check": """
+{format} | check %A/qrels.txt %A/runB.txt %A/runA.txt -m nDCG@10,AP --format {format}
+junit | check %A/qrels.txt %A/runB.txt %A/runA.txt -m nDCG@10,AP --format junit
+same | check %A/qrels.txt %A/runA.txt %A/runA.txt -m AP
+worse | check %A/qrels.txt %A/runC.txt %A/runA.txt -m AP --tolerance 0.01
+fail-on-worse | check %A/qrels.txt %A/runB.txt %A/runA.txt -m AP --fail-on worse --full
+few | check %A/qrels.txt %A/runB.txt %A/runA.txt -m RR,Success@1 --tolerance 0.05 --notes
+scores | check --scores %G/scores.tsv -m AP
+three | check %A/qrels.txt %A/runA.txt %A/runB.txt %A/runC.txt -m AP
+tolerance | check %A/qrels.txt %A/runA.txt %A/runB.txt -m AP --tolerance -1
+not-check | compare %A/qrels.txt %A/runA.txt %A/runB.txt -m AP --format junit
+""",
+    "diff": """
+{format} | diff tests/oracles/trec_eval/runA.all_trec.txt tests/oracles/trec_eval/runA.l2.txt --qrels %A/qrels.txt --runs %A/runA.txt --format {format}
+judged | diff tests/oracles/trec_eval/runA.all_trec.txt tests/oracles/trec_eval/runA.J.txt --qrels %A/qrels.txt --runs %A/runA.txt
+without-runs | diff tests/oracles/trec_eval/runA.all_trec.txt tests/oracles/trec_eval/runA.c.all_trec.txt
+unexplained | diff tests/oracles/trec_eval/runA.all_trec.txt tests/oracles/trec_eval/runA.M5.txt
+one-of-two | diff %G/scores.tsv %G/scores.tsv --qrels %A/qrels.txt
+same | diff %G/scores.tsv %G/scores.tsv
+""",
     "validate": """
 {format} | validate %G/bad/run_mixed.txt --format {format}
 sound | validate %A/qrels.txt

@@ -59,6 +59,7 @@ COMMANDS: dict[str, Any] = SMALL | {
 }
 OTHERWISE: dict[str, dict[str, Any]] = {  # where a setting of this name means something else
     "score": {"depth": 50},
+    "check": {"new": "T1-plain", "old": "T2-plain", "tolerance": 0.2, "fail_on": "worse"},
     "judges": {"runs": ("runs",)},
     "meta generalizability": {"topics": (5, 20)},
     "meta satisfaction": {"group": "user"},

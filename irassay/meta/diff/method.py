@@ -10,6 +10,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
+from irassay.io.input_files import open_inputs
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.diff.conventions import TITLES, convention_space, value_words
 from irassay.meta.diff.rescoring import Rescorer, rescorer
@@ -18,6 +19,7 @@ from irassay.meta.diff.tables import ROUNDING, SideBySide, known_metric, side_by
 from irassay.method import method
 from irassay.results import Result, Saved
 from irassay.scores import Scores
+from irassay.scoring.score import input_paths
 from irassay.settings import Option, Settings
 
 
@@ -118,6 +120,8 @@ def diff(
     search = Search(both, again)
     search.explain()
     notes = (*tables[0].notes, *tables[1].notes, *both.notes, *(again.notes if again else ()))
+    inputs = {"first": tables[0].settings, "second": tables[1].settings}
+    inputs |= {"again": Settings(inputs=input_paths(*open_inputs(runs, qrels)))} if again else {}
     return Diff(
         _title(first, "the first table"),
         _title(second, "the second table"),
@@ -130,7 +134,7 @@ def diff(
         tuple(search.named_conventions()),
         again is not None,
         notes=tuple(dict.fromkeys(notes)),
-        settings=Settings(inputs={"first": tables[0].settings, "second": tables[1].settings}),
+        settings=Settings(inputs=inputs),
     )
 
 
@@ -192,7 +196,7 @@ class Search:
 
     def explain(self) -> None:
         """Explains what it can: rounding, topics that one table leaves out, and values by conventions."""
-        for m in np.flatnonzero(self.is_rounding.any(axis=(0, 1))):
+        for m in np.flatnonzero(self.is_rounding.any(axis=(0, 1))).tolist():
             self._add(self._decimals(m), m, self.is_rounding[:, :, m])
         self._explain_holes()
         number = (self.differs & ~self.is_hole & ~self.is_rounding).sum(axis=(0, 1))
@@ -224,7 +228,7 @@ class Search:
         self.explained |= is_zero
         for table, pair in ((0, ("skip", "zero")), (1, ("zero", "skip"))):
             inside = is_zero & np.isnan(self.both.values[table])
-            for m in np.flatnonzero(inside.any(axis=(0, 1))):
+            for m in np.flatnonzero(inside.any(axis=(0, 1))).tolist():
                 self._add(("missing", *pair), m, inside[:, :, m])
 
     def _counts_known(self, m: int) -> bool:

@@ -69,12 +69,12 @@ class Rescorer:
         if arrangement:
             of = judged_runs(given, self.qrels, policy)
             grades = _grade_frame(of.judgements) if arrangement in BY_GRADE else None
-            runs = (run if isinstance(run, Run) else run.read(of.policy) for run in of.runs)
-            given = [replace(run, frame=_arranged(run.frame, arrangement, grades), lines=None) for run in runs]
+            read = (run if isinstance(run, Run) else run.read(of.policy) for run in of.runs)
+            given = [replace(run, frame=_arranged(run.frame, arrangement, grades), lines=None) for run in read]
         for name, run in zip(systems, judged_lists(given, self.qrels, policy), strict=True):
             by_pool.setdefault(id(run.batches[0].pool), []).append((name, run))
         place: dict[Cell, tuple[int, int]] = {}
-        batches = []
+        batches: list[Rankings] = []
         for runs in by_pool.values():
             start = 0
             for name, run in runs:
@@ -167,7 +167,7 @@ def rescorer(systems: Sequence[str], qrels: Any, runs: Any, policy: JudgingPolic
     runs, qrels = open_inputs(runs, qrels)
     if are_files(runs):
         files = run_files(runs)
-        by_name = {run_name(source.path): source.name for source in files}
+        by_name: dict[str, Any] = {run_name(source.path): source.name for source in files}
         by_tag = {first_tag(source): source.name for source in files}
     else:
         by_name = {run.name: run for run in judged_runs(runs, qrels, policy).runs}
@@ -177,8 +177,10 @@ def rescorer(systems: Sequence[str], qrels: Any, runs: Any, policy: JudgingPolic
     if not found and len(systems) == len(by_name) == 1:
         found = {systems[0]: next(iter(by_name.values()))}
     if not found:
-        names, files_found = first_few(list(systems)), first_few(list(by_name))
-        raise InputError(f"No run belongs to the tables: they score {names}, and the runs are {files_found}.")
+        found_names = f"they score {first_few(list(systems))}, and the runs are {first_few(list(by_name))}"
+        raise InputError(
+            f"No run belongs to the tables: {found_names}. Name the tables after the runs, or give one run."
+        )
     without = [name for name in systems if name not in found]
     text = f"without a run, so not scored again: {first_few(without)}"
     notes = (Note(text, "", len(without), "system"),) if without else ()

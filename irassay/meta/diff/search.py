@@ -128,13 +128,14 @@ def _best_pair(of: Values, rescorer: Rescorer, earlier: Sequence[Pair]) -> Pair 
     Choices that explained other metrics are tried first, and those with fewer changes before those with more.
     """
     hits: list[dict[Choices, int]] = [{}, {}]  # [table] the number of values that come out under each choice
-    known = [tuple(_possible(choices, of.space) for choices in pair) for pair in earlier]
+    known = [(_possible(one, of.space), _possible(two, of.space)) for one, two in earlier]
     stages = [list(dict.fromkeys(choices for pair in known for choices in pair)) or [frozenset()]]
     for stage in (*stages, *range(MAX_CHANGES + 1)):
         candidates = of.space.candidates(stage) if isinstance(stage, int) else stage
         for choices, scores in zip(candidates, _scores(rescorer, of, candidates), strict=True):
-            for table in (0, 1) if scores is not None else ():
-                hits[table][choices] = int(of.hits(table, scores).sum())
+            if scores is not None:
+                for table in (0, 1):
+                    hits[table][choices] = int(of.hits(table, scores).sum())
         most = [max(each.values(), default=0) for each in hits]
         if min(most) == len(of.cells):
             break
