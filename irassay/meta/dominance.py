@@ -223,7 +223,12 @@ def _rank_ranges(shown: Bools) -> str:
 
 def covered_metrics(judged: JudgedRuns, lists: GradeCube, levels: Floats) -> dict[str, str]:
     """What certifies a system for each of the named metrics, and for those of the catalogue that it covers."""
-    static = [each for metric in catalogue().values() for each in (metric, metric @ min(10, lists.grade.shape[2])) if each.static]
+    static = [
+        each
+        for metric in catalogue().values()
+        for each in (metric, metric @ min(10, lists.grade.shape[2]))
+        if each.static
+    ]
     metrics = {str(metric): metric for metric in (*judged.parsed_metrics, *static)}
     return {name: covered_by(metric, lists, levels, judged.judging.depth) for name, metric in metrics.items()}
 
