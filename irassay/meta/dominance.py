@@ -122,7 +122,7 @@ class Dominance(Result):
 
 @method(
     "Does a system beat another for every user?",
-    cite="ferrante2015 moffat2013 berger1982",
+    cite="ferrante2015 moffat2013 berger1982 holm1979",
     examples=("irassay meta dominance qrels.txt runs/ --depth 100",),
 )
 def dominance(

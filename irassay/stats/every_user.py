@@ -15,6 +15,7 @@ from irassay.parallel import check_cancelled
 
 ROWS = 256  # of sums whose distributions are computed together
 FLIPPED_RANKS = 8  # of a pair, those with the smallest t, at which signs are flipped
+FLIPPED_P = 0.25
 MAX_STEPS = 1024  # of a distribution of sums; larger sums are rounded to so many steps
 MAX_FLIPPED = 256  # topics; with more, t's p-value is close to that of sign flips
 PAST_LIST = 10  # users are followed up to so many times the depth in search of a crossing
@@ -38,8 +39,8 @@ def pair_curves(cumulated: Ints, alpha: float) -> PairCurves:
 
     The gains [system, topic, rank] are in any unit. p is by intersection-union [berger1982]: the largest over ranks. At
     each rank it is the larger of Student's one-sided t and of the sign flips. Flips never give less than 1/2 for each
-    topic that differs, which is applied at every rank. They are carried out at the ranks with the smallest t, for pairs
-    that t finds significant.
+    topic that differs, which is applied at every rank. They are carried out at the ranks with the smallest t, unless t's
+    p-value is above FLIPPED_P.
     """
     exact = cumulated.astype(np.float64)
     total, square = exact.sum(axis=1), np.einsum("stk,stk->sk", exact, exact)  # [system, rank]
@@ -72,7 +73,7 @@ def _curves_of(one: Floats, others: Floats, total: Floats, squares: Floats, reac
     for sign in (1, -1):
         elsewhere = np.maximum(stdtr(topics - 1, -np.where(shown, sign * t, np.inf).min(axis=1)), lowest)
         elsewhere[~any_shown] = 1.0
-        rows = np.flatnonzero(elsewhere < alpha)
+        rows = np.flatnonzero(elsewhere < max(alpha, FLIPPED_P))
         if len(rows):
             where = np.where(shown[rows], sign * t[rows], np.inf)
             ranked = np.argpartition(where, min(FLIPPED_RANKS, ranks) - 1, axis=1)[:, :FLIPPED_RANKS]
