@@ -161,8 +161,9 @@ def scores_of(
     if tie_range:
         from irassay.scoring.tie_range import tie_range_runs, uncut_runs  # which need polars
 
-        judged: ScannedRuns | RunByRun = uncut_runs(runs, qrels, judging, needs)
-        scored = tie_range_runs(judged, columns, judging.depth)
+        whole = uncut_runs(runs, qrels, judging, needs)
+        judged: ScannedRuns | RunByRun = whole
+        scored = tie_range_runs(whole, columns, judging.depth)
     else:
         judged = judged_lists(runs, qrels, judging, needs, columns.reach, with_keys=watch is not None)
         scored = columns.scored_runs(judged, watch)

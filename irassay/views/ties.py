@@ -108,8 +108,8 @@ def _notes(result: Ties) -> list[str]:
         f"{TIE_ENDS[0]}, {TIE_ENDS[1]} and {TIE_ENDS[2]} are over all orders of results with equal scores, one chosen "
         "for every list; a metric's own column has the order that was used.",
         "least and largest difference: if each run may have its own order of ties; in one order: in "
-        f"{count_phrase(result.trials, 'random order')} of documents that all runs share (seed {result.seed}), which may "
-        "miss the ends.",
+        f"{count_phrase(result.trials, 'random order')} of documents that all runs share (seed {result.seed}), which "
+        "may miss the ends.",
     ]
 
 

@@ -181,9 +181,7 @@ def with_unjudged(depth: int) -> tuple[np.ndarray, Rankings]:
     return grade, r
 
 
-SWAP_MONOTONE = [
-    m for metric in SCORABLE for m in dict.fromkeys([metric, *aggregated(metric)]) if m.swap_monotone
-]
+SWAP_MONOTONE = [m for metric in SCORABLE for m in dict.fromkeys([metric, *aggregated(metric)]) if m.swap_monotone]
 
 
 @each("metric", SWAP_MONOTONE)
