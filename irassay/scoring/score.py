@@ -101,8 +101,8 @@ def score(
         "Also score unjudged documents (and ranks past the end of a list) as not relevant, and as top grade.",
     ] = False,
     tie_range: Annotated[
-        bool, "Score tied results in all orders instead: the least, the expected and the largest score."
-    ] = False,
+        bool | None, "Score tied results in all orders instead: the least, the expected and the largest score."
+    ] = None,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
 ) -> Scores:
@@ -122,7 +122,9 @@ def score(
     if bounds and tie_range:
         both = ("Give either ", argument("bounds"), " or ", argument("tie_range"), ", not both.")
         raise InputError(*both, argument="tie_range")
-    return scores_of(runs, qrels, metrics, bounds=bounds, bounds_unanswered=bounds, tie_range=tie_range, **policies)
+    return scores_of(
+        runs, qrels, metrics, bounds=bounds, bounds_unanswered=bounds, tie_range=bool(tie_range), **policies
+    )
 
 
 def scores_of(

@@ -36,7 +36,8 @@ def view(result: Ties, *, by_topic: Annotated[bool, "Also show every topic."] = 
 def _sentences(result: Ties) -> tuple[str, ...]:
     """For each metric, the runs and pairs that the order of tied results could change."""
     if not result.tied.any():
-        return (f"No list of {count_phrase(len(result.systems), 'run')} has tied results.",)
+        who = f"{result.systems[0]} has no" if len(result.systems) == 1 else f"None of {len(result.systems)} runs has"
+        return (f"{who} tied results.",)
     wide, movable = result.means[..., 2] - result.means[..., 0], result.movable
     own, common = result.could_change(*result.ends), result.could_change(result.common_least, result.common_largest)
     sentences: list[str] = []

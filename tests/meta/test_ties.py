@@ -61,7 +61,7 @@ def test_pairs_that_could_change_places() -> None:
     assert changes.any()
     plain = ia.meta.ties(dict.fromkeys(("x", "y"), RUNS["plain"]), QRELS, ["AP"])
     assert not plain.could_change(*plain.ends).any()
-    assert "No list of 2 runs has tied results." in str(plain)
+    assert "None of 2 runs has tied results." in str(plain)
 
 
 def test_an_order_of_documents_is_the_same_for_every_run_and_list() -> None:
