@@ -17,6 +17,7 @@ from irassay.meta.satisfaction.fitting import Fitting, Sensitivity
 from irassay.meta.satisfaction.method import Satisfaction
 from irassay.meta.shared_options import Teams
 from irassay.meta.similarity import Similarity
+from irassay.meta.ties import Ties
 from irassay.meta.unanimity import Unanimity
 from irassay.meta.wins_by_round import Standings
 from irassay.scores import Scores
@@ -247,3 +248,14 @@ def fitting(
     **policies: Any,
 ) -> Fitting:
     """Which parameter value agrees best with users, and how well does it predict new units?"""
+
+def ties(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    trials: int = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Ties:
+    """How far could the order of tied results move scores?"""

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, share
-from irassay.errors import InputError, argument
+from irassay.errors import InputError
 from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import RunByRun, judged_runs
@@ -55,16 +55,24 @@ class TiedLists:
         """[n, depth] numbers that differ if grades do, or if only one of two results is judged."""
         return np.where(self.r.judged, self.r.grade + 0.5, 0.0)
 
-    def affects(self, metric: Metric, by_grade: bool) -> Bools:
-        """[n] whether tied results that the metric reaches differ; by grade and being judged, if it knows no more."""
+    def is_by_grade(self, metric: Metric) -> bool:
+        """Whether the metric knows no more of a result than its grade and whether it is judged."""
+        by_words = metric.params.get("effort") == "words"
+        return not (metric.needs & BY_DOCUMENT or metric.uses & self.r.carries or by_words)
+
+    def affects(self, metric: Metric) -> Bools:
+        """[n] whether tied results that the metric reaches differ, as far as it knows them."""
         within = (self.ties.size > 1) & self.r.inside & (self.ties.start < self.reach(metric))
-        if by_grade:
+        if self.is_by_grade(metric):
             within &= self.ties.totals(self.codes) != self.codes * self.ties.size
         return np.asarray(within.any(axis=1))
 
 
 def tied_lists(run: JudgedRun, depth: int | None) -> list[TiedLists]:
-    """The lists of a run that was read uncut, batch by batch."""
+    """The lists of a run that was read uncut, batch by batch; InputError if topics have several lists."""
+    if run.queries is not None or "turns" in run.batches[0].carries:
+        found = f"{run.name} has several queries or iterations per topic"
+        raise InputError(f"{found}; the order of tied results can be varied in plain runs only.", found=found)
     parts = zip(run.batches, run.tie_groups(), run.topic, strict=True)
     return [TiedLists(r, ties, tuple(run.topics[t] for t in topic), depth) for r, ties, topic in parts]
 
@@ -80,11 +88,10 @@ class TieRange:
 
 def tie_range(lists: TiedLists, metric: Metric, seed: int = 0) -> TieRange:
     """The range of a metric's score for each list."""
-    r = lists.r
-    by_grade = not (metric.needs & BY_DOCUMENT or metric.uses & r.carries or metric.params.get("effort") == "words")
+    by_grade = lists.is_by_grade(metric)
     ends = np.repeat(lists.scores(metric)[:, None], 3, axis=1)
-    sampled_mean, sampled_ends = np.zeros((2, len(r)), dtype=np.bool_)
-    rows = np.flatnonzero(lists.affects(metric, by_grade))
+    sampled_mean, sampled_ends = np.zeros((2, len(lists.r)), dtype=np.bool_)
+    rows = np.flatnonzero(lists.affects(metric))
     if not len(rows):
         return TieRange(ends, sampled_mean, sampled_ends)
     tied, mean, exact_ends = lists[rows], None, by_grade and metric.swap_monotone
@@ -169,18 +176,18 @@ def uncut_runs(runs: Any, qrels: Any, judging: JudgingPolicy, needs: frozenset[s
 
 def tie_range_runs(runs: RunByRun, columns: Columns, depth: int | None) -> Iterator[ScoredRun]:
     """The uncut runs with three scores per metric: least, expected and largest over all orders of tied results."""
-    for run in runs:
-        if run.queries is not None or "turns" in run.batches[0].carries:
-            found = f" needs runs with one list per topic, but {run.name} has several queries or iterations."
-            raise InputError(argument("tie_range"), found, argument="tie_range")
-        parts = tied_lists(run, depth)
-        ranges = [[tie_range(lists, metric) for lists in parts] for metric in columns.metrics]
-        by_metric = [run.in_order([each.ends for each in of_metric]) for of_metric in ranges]
-        values, notes = columns.scores(run, np.concatenate(by_metric, axis=1))
-        others = (note for note in run.notes if not isinstance(note, EqualScores))
-        notes += sampling_notes(run.name, columns.metrics, ranges)
-        r = run.batches[0]
-        yield ScoredRun(run.name, run.topics, values, (*notes, *others), r.max_grade, float(r.pool.top))
+    return (tie_range_run(run, tied_lists(run, depth), columns) for run in runs)
+
+
+def tie_range_run(run: JudgedRun, lists: Sequence[TiedLists], columns: Columns, seed: int = 0) -> ScoredRun:
+    """The three scores per metric of one run."""
+    ranges = [[tie_range(each, metric, seed) for each in lists] for metric in columns.metrics]
+    by_metric = [run.in_order([each.ends for each in of_metric]) for of_metric in ranges]
+    values, notes = columns.scores(run, np.concatenate(by_metric, axis=1))
+    others = (note for note in run.notes if not isinstance(note, EqualScores))
+    notes += sampling_notes(run.name, columns.metrics, ranges)
+    r = run.batches[0]
+    return ScoredRun(run.name, run.topics, values, (*notes, *others), r.max_grade, float(r.pool.top))
 
 
 def sampling_notes(name: str, metrics: Sequence[Metric], ranges: Sequence[Sequence[TieRange]]) -> list[Note]:

@@ -534,6 +534,36 @@ no-simple | meta unanimity --scores %G/scores.tsv
 bad-variant | meta unanimity --scores %G/scores.tsv --simple P@10 --variant mine
 no-iterations | meta unanimity --scores %G/scores.tsv --simple P@10 --by iteration --trials 50
 """,
+    "dominance": """
+{format} | meta dominance %A/qrels.txt %G/runs --depth 5 --format {format}
+full | meta dominance %A/qrels.txt %G/runs {four} --full --notes
+pair | meta dominance %A/qrels.txt %A/runA.txt %A/runC.txt
+show | meta dominance %A/qrels.txt %G/runs --show sys4 --show sys5 --gain exp --alpha 0.1
+plot | meta dominance %A/qrels.txt %G/runs --plot TMP/x.svg
+save | meta dominance %A/qrels.txt %G/runs --save TMP/x.json
+policies | meta dominance %A/qrels.txt %G/runs --gain binary --rel 2 --judged-only --no-relevant skip --missing skip --format json
+one-run | meta dominance %A/qrels.txt %A/runA.txt
+no-runs | meta dominance %A/qrels.txt
+bad-show | meta dominance %A/qrels.txt %G/runs --show sys9
+bad-gain | meta dominance %A/qrels.txt %G/runs --gain cubic
+bad-alpha | meta dominance %A/qrels.txt %G/runs --alpha 2
+dd | meta dominance %D/topics.xml %D/ddA.txt %D/ddB.txt
+""",
+    "ties": """
+{format} | meta ties %A/qrels.txt %A/runA.txt %A/runB.txt %A/runC.txt -m nDCG@5 -m AP -m ERR --trials 20 --format {format}
+full | meta ties %A/qrels.txt %A/runA.txt %A/runB.txt --trials 20 --full --notes
+by-topic | meta ties %A/qrels.txt %A/runA.txt %A/runB.txt -m AP --trials 20 --by-topic --format json
+depth | meta ties %A/qrels.txt %A/runB.txt -m AP -m P@5 --depth 3 --trials 20
+none | meta ties %A/qrels.txt %A/runA.txt -m AP
+diverse | meta ties %V/qrels.txt %V/divA.txt %V/divB.txt -m alpha_nDCG@10 -m AP_IA --trials 10
+plot | meta ties %A/qrels.txt %A/runA.txt %A/runB.txt -m nDCG@5 --trials 10 --plot TMP/x.svg
+score | score %A/qrels.txt %A/runA.txt %A/runB.txt -m nDCG@5 -m AP -m RR -m RBP --tie-range
+score-tsv | score %A/qrels.txt %A/runB.txt -m nDCG@5 -m AP -m ERR --tie-range --by-topic --format tsv
+score-json | score %A/qrels.txt %A/runB.txt -m nDCG@5 -m BPM --tie-range --format json
+score-both | score %A/qrels.txt %A/runB.txt -m AP --tie-range --bounds
+score-dd | score %D/topics.xml %D/ddA.txt -m CT@5 --tie-range
+bad-trials | meta ties %A/qrels.txt %A/runB.txt --trials 0
+""",
     "robustness": """
 {format} | meta robustness %A/qrels.txt %G/runs {four} --thin 0.3,0.7 --repeats 3 --format {format}
 other | meta robustness %A/qrels.txt %G/runs {four} --other %G/other_qrels.txt
