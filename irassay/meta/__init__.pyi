@@ -6,6 +6,7 @@ from irassay.meta.alternatives import Alternatives
 from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
 from irassay.meta.effort import Effort
+from irassay.meta.fragility.method import Fragility
 from irassay.meta.generalizability import Generalizability
 from irassay.meta.intuitiveness import Intuitiveness
 from irassay.meta.preference import Choices, Preference
@@ -165,6 +166,27 @@ def effort(
     alpha: float = ...,
 ) -> Effort:
     """How much time do users spend on results of each grade?"""
+
+def fragility(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    pair: tuple[str, ...] = ...,
+    top: int | None = ...,
+    other: Path | str | OtherQrels | Any = ...,
+    noise: Path | str | Confusion | Mapping[float, Mapping[float, float]] | None = ...,
+    assessors: int = ...,
+    alpha: float = ...,
+    test: PairedTest | Literal['anova-tukey', 'bootstrap', 'bootstrap-max-t', 'bootstrap-shift', 'max-t', 'max-t-stepdown', 'permutation', 'sign', 't', 'tukey', 'wilcoxon'] = ...,
+    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+    compat: bool = ...,
+    band: float = ...,
+    **policies: Any,
+) -> Fragility:
+    """How few judgements does a significant difference depend on?"""
 
 def generalizability(
     scores: Scores,
