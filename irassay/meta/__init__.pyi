@@ -9,6 +9,7 @@ from irassay.meta.effort import Effort
 from irassay.meta.fragility.method import Fragility
 from irassay.meta.generalizability import Generalizability
 from irassay.meta.intuitiveness import Intuitiveness
+from irassay.meta.multiverse.method import Multiverse
 from irassay.meta.preference import Choices, Preference
 from irassay.meta.robustness.method import Robustness
 from irassay.meta.robustness.other_qrels import OtherQrels
@@ -196,6 +197,23 @@ def generalizability(
     alpha: float = ...,
 ) -> Generalizability:
     """How reliable are means over these topics, and how many topics are needed?"""
+
+def multiverse(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    pair: tuple[str, ...] = ...,
+    other: Path | str | OtherQrels | Any = ...,
+    only: tuple[str, ...] = ...,
+    add: tuple[str, ...] = ...,
+    without: tuple[str, ...] = ...,
+    alpha: float = ...,
+    trials: int = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Multiverse:
+    """Does a claim hold whatever the metric, ties, judgements and test?"""
 
 def preference(
     scores: Scores,
