@@ -65,10 +65,10 @@ def joint_sentence(result: Multiverse) -> str:
     if every < result.alpha:
         return f"Jointly tested, it is better in every specification ({p_phrase(every)})."
     if median < result.alpha:
-        return f"Jointly tested, it is better by the median t ({p_phrase(median)}), though not in every specification."
+        return f"Jointly tested, it is better by the median t ({p_phrase(median)}); not shown for every specification."
     if some < result.alpha:
-        return f"Jointly tested, it is better in some specification ({p_phrase(some)}), though not by the median t."
-    return f"Jointly tested, it is not significantly better by the median t ({p_phrase(median)}), nor in any specification."
+        return f"Jointly tested, it is better in some specification ({p_phrase(some)}); not shown for the median t."
+    return f"The joint test does not show that it is better: {p_phrase(median)} by the median t."
 
 
 def _estimand_table(result: Multiverse) -> Table:

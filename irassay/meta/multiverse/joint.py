@@ -74,5 +74,5 @@ def variance_shares(t: Floats, columns: dict[str, list[str]]) -> dict[str, float
         size = np.bincount(code)
         mean = np.bincount(code, weights=t[finite]) / size
         between = float((size * (mean - t[finite].mean()) ** 2).sum())
-        shares[name] = between / total if total > 0 else 0.0
+        shares[name] = round(between / total, 12) if total > 0 else 0.0  # what only rounding makes is 0
     return dict(sorted(shares.items(), key=lambda each: -each[1]))
