@@ -162,6 +162,7 @@ def score(
     metrics: Any = ...,
     *,
     bounds: bool = ...,
+    tie_range: bool = ...,
     order: Literal['score', 'rank', 'file'] = ...,
     ties: Literal['docid', 'docid-asc', 'file'] = ...,
     score_precision: Literal['double', 'single'] = ...,

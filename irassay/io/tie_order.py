@@ -61,7 +61,7 @@ def ordered_lists(run: Run, topics: Mapping[str, int], how: Ordering) -> Ordered
         return _lists_by_turn(run, results, how)
     if how.order == "file":
         return results
-    key = _sort_key(run, how)[results.rows]  # [m] ascending
+    key = sort_key(run, how)[results.rows]  # [m] ascending
     start = results.start
     inside = np.ones(max(len(key) - 1, 0), dtype=bool)  # [m - 1] the next result is in the same list
     inside[start[1:] - 1] = False
@@ -98,11 +98,11 @@ def _lists_by_topic(run: Run, topics: Mapping[str, int]) -> OrderedLists:
 def _lists_by_turn(run: Run, results: OrderedLists, how: Ordering) -> OrderedLists:
     """The lists ordered by turn, then by key; equal results as in the file."""
     rows, one = results.row_indices(), np.repeat(np.arange(len(results.size)), results.size)
-    key = np.zeros(len(rows)) if how.order == "file" else _sort_key(run, how)[rows]
+    key = np.zeros(len(rows)) if how.order == "file" else sort_key(run, how)[rows]
     return replace(results, rows=rows[np.lexsort((key, run.frame["turn"].to_numpy()[rows], one))])
 
 
-def _sort_key(run: Run, how: Ordering) -> Scores:
+def sort_key(run: Run, how: Ordering) -> Scores:
     """[row] the key that results are sorted by, ascending."""
     if how.order == "score":
         score = run.frame["score"].to_numpy()

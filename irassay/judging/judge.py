@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from irassay.arrays import Floats, Ints, read_only
 from irassay.errors import InputError
 from irassay.io.order_settings import RARE_SHARE, TOP_RANKS
 from irassay.io.passage_qrels import PassageQrels
-from irassay.io.tie_order import OrderedLists, ordered_lists
+from irassay.io.tie_order import OrderedLists, ordered_lists, sort_key
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judged import CellMap, JudgedQueries, JudgedRun, cell_maps, positions_among
 from irassay.judging.kinds import KINDS, Kind, order_notes, unmatched_note
@@ -48,7 +49,8 @@ def judge(
     by_subtopic = policy.qrels_format == "subtopic"
     pool = build_pool(judgements, by_subtopic, weights, policy.passage_grade, policy.preferences)
     names = tuple(pool.topics)
-    results = ordered_lists(run, pool.topics, kind.ordering(policy))
+    ordering = kind.ordering(policy)
+    results = ordered_lists(run, pool.topics, ordering)
     answered = [pool.topics[name] for name in run.turns if name in pool.topics] if kind.turns else results.topic
     is_answered = np.zeros(len(names), dtype=np.bool_)
     is_answered[answered] = True
@@ -87,7 +89,8 @@ def judge(
     rows = tuple(cells.rows for cells in maps)
     about = tuple(topic[each] for each in rows) if len(groups) > 1 else ()
     positions = (maps, graded, pool.index.place, run.frame["doc"])
-    return JudgedRun(batches, rows, run.name, names, tuple(notes), queries, *positions, about=about)
+    key = partial(sort_key, run, ordering) if ordering.order != "file" else None
+    return JudgedRun(batches, rows, run.name, names, tuple(notes), queries, *positions, key, about=about)
 
 
 @dataclass(frozen=True, eq=False)

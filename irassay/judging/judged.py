@@ -1,6 +1,6 @@
 """Judged runs: rankings in batches of lists of similar length, so that memory follows the number of results."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
@@ -9,6 +9,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints, NDArray, share
 from irassay.notes import Note
 from irassay.rankings.batch import Rankings, stacked_batches
+from irassay.rankings.ties import TieGroups
 
 if TYPE_CHECKING:
     from polars import Series
@@ -174,6 +175,7 @@ class JudgedRun(JudgedLists):
     judged: "JudgedResults"
     index: Ints  # [entry] positions of judged documents in the flattened pool
     documents: "Series"  # [row] of the run's frame
+    sort_key: Callable[[], Floats] | None = None  # makes [row] what results were sorted by; None: they were not sorted
 
     def keys(self) -> tuple[NDArray[np.uint64], ...]:
         """[batch][n, depth] keys that identify documents, judged or not."""
@@ -181,6 +183,13 @@ class JudgedRun(JudgedLists):
 
         keys = document_keys(self.documents)
         return tuple(cells.layout(keys, 0) for cells in self.cells)
+
+    def tie_groups(self) -> tuple[TieGroups, ...]:
+        """[batch] the results that are tied."""
+        if self.sort_key is None:
+            return tuple(TieGroups(np.broadcast_to(np.arange(r.depth), r.grade.shape)) for r in self.batches)
+        key = self.sort_key().astype(np.float64)
+        return tuple(TieGroups.of(cells.layout(key, np.nan)) for cells in self.cells)
 
     def places(self) -> tuple[NDArray[np.int32], ...]:
         """[batch][n, depth] the position of each result in the flattened pool; -1 if it is not judged."""

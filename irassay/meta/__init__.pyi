@@ -5,6 +5,7 @@ from irassay.meta.agreement import Agreement
 from irassay.meta.alternatives import Alternatives
 from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
+from irassay.meta.dominance import Dominance
 from irassay.meta.effort import Effort
 from irassay.meta.fragility.method import Fragility
 from irassay.meta.generalizability import Generalizability
@@ -18,6 +19,7 @@ from irassay.meta.satisfaction.fitting import Fitting, Sensitivity
 from irassay.meta.satisfaction.method import Satisfaction
 from irassay.meta.shared_options import Teams
 from irassay.meta.similarity import Similarity
+from irassay.meta.ties import Ties
 from irassay.meta.unanimity import Unanimity
 from irassay.meta.wins_by_round import Standings
 from irassay.scores import Scores
@@ -159,6 +161,18 @@ def alternatives(
 ) -> Alternatives:
     """Which metrics could replace another one?"""
 
+def dominance(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    gain: Literal['linear', 'exp', 'binary'] = ...,
+    show: tuple[str, ...] = ...,
+    alpha: float = ...,
+    **policies: Any,
+) -> Dominance:
+    """Does a system beat another for every user?"""
+
 def effort(
     log: Any,
     *,
@@ -274,3 +288,14 @@ def fitting(
     **policies: Any,
 ) -> Fitting:
     """Which parameter value agrees best with users, and how well does it predict new units?"""
+
+def ties(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    trials: int = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Ties:
+    """How far could the order of tied results move scores?"""

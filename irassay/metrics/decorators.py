@@ -39,6 +39,8 @@ def user_model(
     A: str = "ERG",
     monotone: str = "",
     linear: str = "",
+    static: str = "",
+    swap_monotone: str = "",
     when_A_is_given: bool = False,
     **traits: Any,
 ) -> Register:
@@ -46,11 +48,13 @@ def user_model(
 
     W, L, every aggregation, effort, cutoff and bounds are derived from it. `monotone` names the aggregations, separated
     by spaces, under which a better grade never lowers the score; `linear` those under which the score is a sum of
-    gains, each times a weight by rank.
+    gains, each times a weight by rank; `static` those of them whose weights never grow with rank; `swap_monotone` those
+    under which moving a better result up past a worse one never lowers the score.
     """
-    _check_texts(name, "user_model", gain=gain, A=A, monotone=monotone, linear=linear)
+    sets = {"monotone": monotone, "linear": linear, "static": static, "swap_monotone": swap_monotone}
+    _check_texts(name, "user_model", gain=gain, A=A, **sets)
     checked_argument("when_A_is_given", bool, when_A_is_given)
-    traits |= {"monotone": frozenset(monotone.split()), "linear": frozenset(linear.split())}
+    traits |= {key: frozenset(names.split()) for key, names in sets.items()}
     common = MODEL_PARAMETERS | {"gain": gain, "A": None if when_A_is_given else A}
 
     def register(function: Callable[..., Any]) -> Metric:
@@ -64,17 +68,23 @@ def user_model(
 
 
 def stop_model(
-    name: str, cite: str | tuple[str, ...] = (), *, gain: str = "linear", monotone: str = "AVG", **traits: Any
+    name: str,
+    cite: str | tuple[str, ...] = (),
+    *,
+    gain: str = "linear",
+    monotone: str = "AVG",
+    swap_monotone: str = "",
+    **traits: Any,
 ) -> Register:
     """Registers a function that returns L, the probability of stopping at each rank [n, depth].
 
     Rows may sum to less than 1; the rest earns nothing. The gain of a stop is the average so far (A='AVG') unless
     another aggregation is given.
     """
-    _check_texts(name, "stop_model", gain=gain, monotone=monotone)
+    _check_texts(name, "stop_model", gain=gain, monotone=monotone, swap_monotone=swap_monotone)
     common = {key: MODEL_PARAMETERS[key] for key in ("rel", "effort", "A", "beta", "max_grade", "judged_only")}
     common = {"gain": gain} | common | {"A": None}
-    traits["monotone"] = frozenset(monotone.split())
+    traits |= {"monotone": frozenset(monotone.split()), "swap_monotone": frozenset(swap_monotone.split())}
     return lambda function: _register(_declaration(name, function, "stop_model", cite, common, traits))
 
 
@@ -84,6 +94,8 @@ def metric(
     *,
     takes: Mapping[str, Any] = PLAIN_PARAMETERS,
     monotone: bool = False,
+    static: bool = False,
+    swap_monotone: bool = False,
     **traits: Any,
 ) -> Register:
     """Registers a function that returns the score of each ranking [n].
@@ -93,9 +105,9 @@ def metric(
     """
     _check_texts(name, "metric")
     checked_argument("takes", Mapping[str, Any], takes)
-    checked_argument("monotone", bool, monotone)
     common = {**takes, "judged_only": False}
-    traits["monotone"] = frozenset([""] if monotone else [])
+    for key, holds in (("monotone", monotone), ("static", static), ("swap_monotone", swap_monotone)):
+        traits[key] = frozenset([""] if checked_argument(key, bool, holds) else [])
     return lambda function: _register(_declaration(name, function, "metric", cite, common, traits))
 
 

@@ -196,6 +196,31 @@ class MetricSpecification:
         return meaning.weights is not None if meaning.kind == "metric" else params["A"] in meaning.linear
 
     @property
+    def static(self) -> bool:
+        """Whether the score is a sum of gains, with weights that never grow with rank and are the same for all topics.
+
+        What beats another system for every such user, up to a depth, beats it by this metric too, with the same gains.
+        """
+        params, meaning = self.params, self.meaning
+        by_topic = any(isinstance(value, str) and value.startswith("@") for value in params.values())
+        by_length = params.get("end") == "list" or (self.is_model and meaning.sized and self.size is None)
+        if not self.linear or meaning.normalised or by_topic or by_length:
+            return False
+        return (params.get("A") or "") in meaning.static
+
+    @property
+    def swap_monotone(self) -> bool:
+        """Whether moving a better result up past a worse one is declared never to lower the score."""
+        params, meaning = self.params, self.meaning
+        gain = params.get("gain")
+        if params.get("effort") is not None or (isinstance(gain, tuple) and list(gain) != sorted(gain)):
+            return False
+        if meaning.swap_monotone_if is not None and not meaning.swap_monotone_if(params):
+            return False
+        default = "AVG" if meaning.kind == "stop_model" else ""
+        return (params.get("A") or default) in meaning.swap_monotone
+
+    @property
     def range(self) -> tuple[float, float]:
         """The lowest and the highest possible score."""
         params, meaning = self.params, self.meaning

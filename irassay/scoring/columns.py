@@ -1,7 +1,7 @@
-"""Judged lists to columns of scores: one per metric, or three with bounds; run by run or many runs at once."""
+"""Judged lists to columns of scores: one per metric, or three with bounds or ranges of ties; run by run or many runs at once."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 CELLS_AT_A_TIME = 1 << 16  # scored together, so that intermediate arrays stay in the cache
 ROWS_AT_A_TIME = 1 << 12
 ROWS_WAITING = 1 << 14  # lists of several runs, cut, scored together
+TIE_ENDS = ("[least]", "[expected]", "[largest]")  # added to the name of a metric
 NONE_LEFT_OUT = np.zeros(1, dtype=np.int64)  # topics, by any metric or by each
 
 
@@ -86,6 +87,7 @@ class Columns:
 
     metrics: Sequence[Metric]
     bounds: bool = False
+    tie_range: bool = field(default=False, kw_only=True)  # over all orders of tied results
     missing: Missing = "zero"
     no_relevant: str = "zero"
     bounds_unanswered: bool = False  # topics without results have bounds as if their places were unjudged, not 0
@@ -94,7 +96,7 @@ class Columns:
     @property
     def ends(self) -> tuple[str, ...]:
         """What is added to a metric's name in each of its columns."""
-        return ("", "[worst]", "[best]") if self.bounds else ("",)
+        return TIE_ENDS if self.tie_range else ("", "[worst]", "[best]") if self.bounds else ("",)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

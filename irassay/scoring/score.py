@@ -100,6 +100,9 @@ def score(
         bool,
         "Also score unjudged documents (and ranks past the end of a list) as not relevant, and as top grade.",
     ] = False,
+    tie_range: Annotated[
+        bool, "Score tied results in all orders instead: the least, the expected and the largest score."
+    ] = False,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
 ) -> Scores:
@@ -116,7 +119,10 @@ def score(
     [[[0.5, 0.0]]]
     """
     policies: dict[str, Any] = {"judging": judging, "scoring": scoring}
-    return scores_of(runs, qrels, metrics, bounds=bounds, bounds_unanswered=bounds, **policies)
+    if bounds and tie_range:
+        both = ("Give either ", argument("bounds"), " or ", argument("tie_range"), ", not both.")
+        raise InputError(*both, argument="tie_range")
+    return scores_of(runs, qrels, metrics, bounds=bounds, bounds_unanswered=bounds, tie_range=tie_range, **policies)
 
 
 def scores_of(
@@ -126,13 +132,15 @@ def scores_of(
     *,
     bounds: bool = False,
     bounds_unanswered: bool = False,
+    tie_range: bool = False,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
     watch: Callable[[JudgedLists], None] | None = None,
 ) -> Scores:
     """The scores of runs; `watch` gets the judged lists of every run, with keys, unless they come in blocks.
 
-    With `bounds_unanswered`, topics without results have bounds of their own; else what they count as.
+    With `bounds_unanswered`, topics without results have bounds of their own; else what they count as. With `tie_range`
+    each metric has three columns: its least, expected and largest score over all orders of tied results.
     """
     runs, qrels = open_inputs(materialized_runs(runs), qrels)
     top = judging.max_grade
@@ -140,20 +148,26 @@ def scores_of(
         given = argument("max_grade", top)
         raise InputError(given, ": the top of the scale must be above 0 and at most 1000.", argument=given)
     parsed = parsed_metrics(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
-    columns = Columns(
-        parsed, bounds, judging.missing, scoring.no_relevant, bounds_unanswered=bounds_unanswered, rel=scoring.level
-    )
+    ends = {"bounds_unanswered": bounds_unanswered, "tie_range": tie_range}
+    columns = Columns(parsed, bounds, judging.missing, scoring.no_relevant, **ends, rel=scoring.level)
     systems: dict[str, Floats] = {}
     notes: list[str] = [*repeated_file_notes(runs), *skipped_file_notes(runs), *setting_notes(parsed, judging)]
     notes += changed_notes(parsed)
     needs = frozenset().union(*(m.meaning.needs for m in parsed))
-    rescores = judging.ties == "docid" and any(metric.meaning.ties != "docid" for metric in parsed)
+    rescores = not tie_range and judging.ties == "docid" and any(m.meaning.ties != "docid" for m in parsed)
     for source in run_files(runs) if rescores and are_files(runs) else ():
         if source.is_pipe:
             source.content()  # into memory, because it is read twice
-    judged = judged_lists(runs, qrels, judging, needs, columns.reach, with_keys=watch is not None)
+    if tie_range:
+        from irassay.scoring.tie_range import tie_range_runs, uncut_runs  # which need polars
+
+        judged: ScannedRuns | RunByRun = uncut_runs(runs, qrels, judging, needs)
+        scored = tie_range_runs(judged, columns, judging.depth)
+    else:
+        judged = judged_lists(runs, qrels, judging, needs, columns.reach, with_keys=watch is not None)
+        scored = columns.scored_runs(judged, watch)
     unmatched = list[str]()
-    for run in with_progress(columns.scored_runs(judged, watch), len(judged), "reading runs"):
+    for run in with_progress(scored, len(judged), "reading runs"):
         if run.name in systems:
             raise InputError(f"Two runs are called {run.name}. Give them different tags or file names.")
         systems[run.name] = run.values

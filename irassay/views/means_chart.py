@@ -35,7 +35,9 @@ def mean_intervals(scores: Scores, level: float = LEVEL) -> tuple[Floats, Floats
 
 def means_chart(scores: Scores) -> "alt.AnyChart":
     """A panel per metric with every system's mean and its interval over topics, the best by the first metric on top."""
-    metrics = [m for m, name in enumerate(scores.metrics) if not name.endswith(("[worst]", "[best]"))]
+    metrics = [
+        m for m, name in enumerate(scores.metrics) if not name.endswith(("[worst]", "[best]", "[least]", "[largest]"))
+    ]
     means, (low, high) = scores.means(), mean_intervals(scores)
     merit = means[:, metrics[0]] * (1 if scores.higher_is_better[metrics[0]] else -1)
     order = np.argsort(-np.nan_to_num(merit, nan=-np.inf), kind="stable")

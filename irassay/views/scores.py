@@ -14,6 +14,7 @@ from irassay.metrics.grammar import parse
 from irassay.notes import Note
 from irassay.prose import count_phrase, name_list
 from irassay.scores import TOPICS_AT_A_TIME, Scores
+from irassay.scoring.columns import TIE_ENDS
 from irassay.settings import Option
 from irassay.views.view import Cell, Table, View, formula_as_text, reordered_table, rows, whole_counts
 from irassay.writing import binary_file
@@ -39,7 +40,7 @@ def view(
         table = by_topic_table(scores, digits) if by_topic else means_table(scores, digits)
     sentence = f"{count_phrase(len(scores.systems), 'run')}, {count_phrase(len(scores.topics), 'topic')}."
     charts = (("means", lambda: import_module("irassay.views.means_chart").means_chart(scores)),)  # slow to import
-    return View("Scores", (sentence,), (table,), (*scores.notes, *scenario_notes(scores)), charts)
+    return View("Scores", (sentence,), (table,), (*scores.notes, *scenario_notes(scores), *_tie_notes(scores)), charts)
 
 
 def scenario_notes(scores: Scores) -> tuple[str, ...]:
@@ -62,6 +63,12 @@ def scenario_notes(scores: Scores) -> tuple[str, ...]:
             f"neither is given for {name_list(others, len(others))}, which {verb} how much is judged or retrieved"
         )
     return tuple(notes)
+
+
+def _tie_notes(scores: Scores) -> tuple[str, ...]:
+    """A note on the meaning of ranges over tied results, if there are any."""
+    text = f"{', '.join(TIE_ENDS)}: over all orders of results with equal scores, one chosen for every list"
+    return (text,) if any(name.endswith(TIE_ENDS) for name in scores.metrics) else ()
 
 
 def means_table(scores: Scores, digits: int) -> Table:

@@ -43,13 +43,13 @@ def test_names_beside_points_hide_neither_points_nor_each_other() -> None:
 
 
 def test_a_matrix_of_many_systems_is_small_and_says_of_every_pair_what_the_cells_would() -> None:
-    from irassay.views.verdict_matrix import stretches_chart
+    from irassay.views.verdict_matrix import matrix_chart
 
     values = np.random.default_rng(3).normal(np.linspace(0, 1, 80)[:, None], 0.4, (80, 20))[:, :, None]
     scores = ia.Scores(values, tuple(f"s{n}" for n in range(80)), tuple(f"t{n}" for n in range(20)), ("AP",))
     for baseline in (None, "s40"):
         found = ia.compare(scores, test="t", baseline=baseline).by()
-        bars = stretches_chart(found, "title").to_dict()["data"]["values"]
+        bars = matrix_chart(found, "AP").to_dict()["data"]["values"]
         sign = {"better": 1, "worse": -1, "not significant": 0}
         drawn = np.zeros((80, 80), dtype=int)
         for bar in bars:

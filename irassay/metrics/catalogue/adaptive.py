@@ -8,10 +8,12 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.domains import Domain
 from irassay.metrics.catalogue.static import geometric_tail, number_examined, parameter_column, power_tail
+from irassay.metrics.cwl import stopping_probability
 from irassay.metrics.decorators import user_model
 from irassay.metrics.parameters import FLAG, NOT_NEGATIVE, NUMBER, POSITIVE, Goal, Persistence, one_of
 from irassay.metrics.tails import Geometric, Plateau, Power, no_tail
 from irassay.rankings.batch import Rankings
+from irassay.rankings.ties import TieGroups
 
 
 def never_ending(r: Rankings, **_: Any) -> Geometric:
@@ -24,11 +26,29 @@ def gain_of_list(r: Rankings) -> Floats:
     return r.gain.sum(axis=1)
 
 
-ONE_STOP: dict[str, Any] = {"A": "ERR", "tail": never_ending, "endless": True, "monotone": "ERR"}
+ONE_STOP: dict[str, Any] = {
+    "A": "ERR", "tail": never_ending, "endless": True, "monotone": "ERR", "swap_monotone": "ERR"
+}  # fmt: skip
+
+
+def mean_RR_of_ties(r: Rankings, ties: TieGroups, k: int | None) -> Floats:
+    """[n] RR over all orders of tied results (mcsherry2008, section 2).
+
+    A result is relevant, if none before it in its group is, with the probability of one of those that are left.
+    """
+    left = ties.size - (r.rank - 1 - ties.start)
+    first = stopping_probability(1 - np.minimum(ties.totals(r.relevant) / left, 1.0))
+    return np.asarray((first / r.rank)[:, :k].sum(axis=1))
 
 
 @user_model(
-    "RR", cite="voorhees1999", gain="binary", aliases="MRR mrr reciprocal_rank", trec_eval="recip_rank", **ONE_STOP
+    "RR",
+    cite="voorhees1999",
+    gain="binary",
+    aliases="MRR mrr reciprocal_rank",
+    trec_eval="recip_rank",
+    tied_mean=mean_RR_of_ties,
+    **ONE_STOP,
 )
 def RR(r: Rankings) -> Floats:
     """Stops at the first relevant result."""
@@ -88,7 +108,12 @@ def INST(r: Rankings, T: InstGoal = 1.0) -> Floats:
     return ((remaining - 1) / remaining) ** 2
 
 
-NERR: dict[str, Any] = {"cite": "azzopardi2021", "unit_gain": True, "monotone": "ERG ETG AVG ERR"}
+NERR: dict[str, Any] = {
+    "cite": "azzopardi2021",
+    "unit_gain": True,
+    "monotone": "ERG ETG AVG ERR",
+    "swap_monotone": "ERG ETG AVG",
+}
 
 
 @user_model("NERR8", tail=no_tail, **NERR)

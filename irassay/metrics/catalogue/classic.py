@@ -12,16 +12,32 @@ from irassay.metrics.decorators import PLAIN_PARAMETERS, metric, stop_model, use
 from irassay.metrics.parameters import ABOVE_ONE, GainWeight, one_of
 from irassay.metrics.tails import no_tail
 from irassay.rankings.batch import Rankings
+from irassay.rankings.ties import TieGroups
 
 LEVEL = {"rel": 1}
 Norm = Annotated[
     str, one_of("R", "min"), "Divide by all relevant documents (R), or by the cutoff if that is smaller (min)."
 ]
-POOLED: dict[str, Any] = {"needs": "pool", "monotone": True}
+POOLED: dict[str, Any] = {"needs": "pool", "monotone": True, "swap_monotone": True}
+
+
+def mean_AP_of_ties(r: Rankings, ties: TieGroups, norm: str, k: int | None) -> Floats:
+    """[n] AP over all orders of tied results (mcsherry2008, section 2).
+
+    The expected precision at a relevant result counts those before its group and, of its group, those before it.
+    """
+    relevant, inner = ties.totals(r.relevant), r.rank - 1 - ties.start  # of the group; ranks of it before this one
+    total = np.concatenate([np.zeros((len(r), 1)), r.relevant.cumsum(axis=1)], axis=1)
+    before = np.take_along_axis(total, ties.start, axis=1)
+    found = before + 1 + share(inner * (relevant - 1), ties.size - 1)
+    stops = relevant / ties.size
+    relevant_count = np.minimum(r.relevant_known, k) if norm == "min" and k is not None else r.relevant_known
+    return share((stops * found / r.rank)[:, :k].sum(axis=1), relevant_count)
 
 
 @stop_model(
-    "AP", cite="harman1992", gain="binary", needs="pool", monotone="AVG",
+    "AP", cite="harman1992", gain="binary", needs="pool", monotone="AVG", swap_monotone="AVG",
+    tied_mean=mean_AP_of_ties,
     aliases="MAP average_precision", trec_eval="map map_cut",
     empty_list="an empty list scores 0, and so does any list of a topic without relevant documents; the bounds of a "
     "topic without results are 0 and the score of a perfect list at the cutoff",
@@ -108,7 +124,7 @@ def Rprec(r: Rankings) -> Floats:
 
 
 @metric(
-    "Success", cite="craswell2004", takes=LEVEL, monotone=True, aliases="hit hit_rate HitRate hit-rate",
+    "Success", cite="craswell2004", takes=LEVEL, monotone=True, swap_monotone=True, aliases="hit hit_rate HitRate hit-rate",
     trec_eval="success",
 )  # fmt: skip
 def Success(r: Rankings) -> Floats:
@@ -187,7 +203,8 @@ WEIGHTS: dict[str, Any] = {
 
 
 @metric(
-    "DCG", cite="jarvelin2002", takes=GAINS, raw=True, high=np.inf, monotone=True, trec_eval="dcg",
+    "DCG", cite="jarvelin2002", takes=GAINS, raw=True, high=np.inf, monotone=True, static=True,
+    swap_monotone=True, trec_eval="dcg",
     variants={"dcg_burges": {"gain": "exp"}}, **WEIGHTS,
 )  # fmt: skip
 def DCG(

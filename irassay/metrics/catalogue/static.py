@@ -13,6 +13,9 @@ from irassay.rankings.batch import Rankings
 
 ALL = "ERG ETG AVG MAX FIN PE ERR"
 SUMS = "ERG ETG AVG FIN"  # aggregations that add up gains, for users who ignore gain when browsing
+STATIC: dict[str, Any] = {  # of users who ignore gain when browsing
+    "monotone": ALL, "linear": SUMS, "static": "ERG ETG AVG", "swap_monotone": "ERG ETG AVG MAX"
+}  # fmt: skip
 
 
 def number_examined(r: Rankings, k: int | None) -> Any:
@@ -26,7 +29,7 @@ def parameter_column(value: Any) -> Floats:
 
 
 @user_model(
-    "P", cite="cleverdon1966", gain="binary", tail=remaining_ranks, counts_repeats=True, monotone=ALL, linear=SUMS,
+    "P", cite="cleverdon1966", gain="binary", tail=remaining_ranks, counts_repeats=True, **STATIC,
     aliases="Precision SetP precision prec", trec_eval="P set_P",
 )  # fmt: skip
 def P(r: Rankings, k: int | None = None) -> Floats:
@@ -34,13 +37,13 @@ def P(r: Rankings, k: int | None = None) -> Floats:
     return np.where(r.rank < number_examined(r, k), 1.0, 0.0)
 
 
-@user_model("GP", cite="jiang2016", tail=remaining_ranks, monotone=ALL, linear=SUMS)
+@user_model("GP", cite="jiang2016", tail=remaining_ranks, **STATIC)
 def GP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6), k: int | None = None) -> Floats:
     """Examines exactly k results, and accepts a result of grade s with probability h(1) + … + h(s)."""
     return np.where(r.rank < number_examined(r, k), 1.0, 0.0)
 
 
-@user_model("SDCG", cite=("jarvelin2002", "moffat2013"), tail=no_tail, monotone=ALL, linear=SUMS)
+@user_model("SDCG", cite=("jarvelin2002", "moffat2013"), tail=no_tail, **STATIC)
 def SDCG(r: Rankings, k: int | None = None) -> Floats:
     """Reaches rank i with probability 1/log2(i+1), the discount of DCG, and always stops at rank k."""
     return np.where(r.rank < number_examined(r, k), np.log2(r.rank + 1) / np.log2(r.rank + 2), 0.0)
@@ -51,7 +54,7 @@ Returns = Annotated[
 ]
 
 
-@user_model("SET", cite="azzopardi2014", tail=no_tail, monotone=ALL, linear=SUMS)
+@user_model("SET", cite="azzopardi2014", tail=no_tail, **STATIC)
 def SET(r: Rankings, b: Returns = 0.5, k: int | None = None) -> Floats:
     """Examines at most k results, each worth less than the one before: rank i has a weight of (i+1)^b - i^b.
 
@@ -68,7 +71,7 @@ def geometric_tail(r: Rankings, p: Any, **_: Any) -> Geometric:
 
 
 @user_model(
-    "RBP", cite="moffat2008", tail=geometric_tail, monotone=ALL, linear=SUMS, number_is="p",
+    "RBP", cite="moffat2008", tail=geometric_tail, **STATIC, number_is="p",
     implies={"rel": {"gain": "binary"}},  # as in ir_measures, where rel makes gains binary
 )  # fmt: skip
 def RBP(r: Rankings, p: Persistence = 0.8) -> Floats:
@@ -76,7 +79,7 @@ def RBP(r: Rankings, p: Persistence = 0.8) -> Floats:
     return p + 0 * r.rank
 
 
-@user_model("GRBP", cite="jiang2016", tail=geometric_tail, monotone=ALL, linear=SUMS)
+@user_model("GRBP", cite="jiang2016", tail=geometric_tail, **STATIC)
 def GRBP(r: Rankings, p: Persistence = 0.8, h: tuple[float, ...] = (0.4, 0.6)) -> Floats:
     """Continues with probability p, and accepts a result of grade s with probability h(1) + … + h(s)."""
     return p + 0 * r.rank
@@ -92,7 +95,7 @@ Exponent = Annotated[
 ]
 
 
-@user_model("INSQ", cite="moffat2012", tail=power_tail, goal="T", monotone=ALL, linear=SUMS)
+@user_model("INSQ", cite="moffat2012", tail=power_tail, goal="T", **STATIC)
 def INSQ(r: Rankings, T: Goal = 1.0, power: Exponent = 2.0) -> Floats:
     """Wants about T relevant results, and is more likely to continue the deeper it is in the list."""
     return ((r.rank + 2 * T - 1) / (r.rank + 2 * T)) ** power

@@ -82,7 +82,16 @@ def RelP(r: Rankings, k: int | None = None) -> Floats:
 
 
 @metric(
-    "Hits", cite="bassani2022", takes=LEVEL, high=np.inf, counts=True, monotone=True, weights=one_each, aliases="hits"
+    "Hits",
+    cite="bassani2022",
+    takes=LEVEL,
+    high=np.inf,
+    counts=True,
+    monotone=True,
+    weights=one_each,
+    aliases="hits",
+    static=True,
+    swap_monotone=True,
 )
 def Hits(r: Rankings) -> Floats:
     """The number of relevant results."""
@@ -113,7 +122,17 @@ def NumRel(r: Rankings) -> Floats:
     return r.relevant_known.astype(np.float64)
 
 
-@metric("NumRelRet", cite="buckley2005", takes=LEVEL, monotone=True, weights=one_each, trec_eval="num_rel_ret", **COUNT)
+@metric(
+    "NumRelRet",
+    cite="buckley2005",
+    takes=LEVEL,
+    monotone=True,
+    weights=one_each,
+    static=True,
+    swap_monotone=True,
+    trec_eval="num_rel_ret",
+    **COUNT,
+)
 def NumRelRet(r: Rankings) -> Floats:
     """The number of relevant results, summed over topics."""
     return relevant_count(r)

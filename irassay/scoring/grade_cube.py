@@ -1,0 +1,84 @@
+"""The grades of all lists of a collection as one array."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats
+from irassay.errors import InputError, argument
+from irassay.judging.scanned import judged_lists
+from irassay.notes import Note, NothingJudged, merged_notes
+from irassay.parallel import with_progress
+from irassay.prose import count_phrase
+from irassay.rankings.scenarios import condensed
+from irassay.scoring.judged_runs import JudgedRuns
+from irassay.scoring.remarks import name_notes, repeated_file_notes, scale_note, skipped_file_notes
+
+MAX_CELLS = 1 << 27  # [system, topic, rank]
+
+
+@dataclass(frozen=True, eq=False)
+class GradeCube:
+    """The lists of every system on the same topics, graded."""
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    grade: Floats  # [system, topic, rank] 0 for unjudged results, grades below 0 and ranks past the list
+    grades: Floats  # [grade] above 0 in the judgements of all topics, retrieved or not, ascending
+    max_grade: float
+    notes: tuple[Note, ...]
+
+    @classmethod
+    def of(cls, given: JudgedRuns) -> "GradeCube":
+        """The lists of runs, as deep as the judging policy cuts them."""
+        runs = judged_lists(given.runs, given.qrels, given.judging)
+        by_run: list[tuple[Floats, Bools]] = []
+        names, notes = list[str](), [*repeated_file_notes(given.runs), *skipped_file_notes(given.runs)]
+        unmatched, cells = list[str](), 0
+        for run in with_progress(iter(runs), len(runs), "reading runs"):
+            if run.queries is not None or any("turns" in r.carries for r in run.batches):
+                raise InputError(
+                    f"{run.name} has several queries or iterations per topic; expected one list per topic."
+                )
+            if run.name in names:
+                raise InputError(f"Two runs are called {run.name}. Give them different tags or file names.")
+            lists = [condensed(r) if given.scoring.judged_only else r for r in run.batches]
+            grade = np.zeros((len(run.topics), max(r.depth for r in lists)))
+            answered = np.zeros(len(run.topics), dtype=np.bool_)
+            for r, topic in zip(lists, run.topic, strict=True):
+                grade[topic, : r.depth] = np.maximum(r.grade, 0.0)
+                answered[topic] = True
+            cells += grade.size
+            if cells > MAX_CELLS:
+                found = f"The lists have more than {MAX_CELLS:,} places"
+                raise InputError(f"{found}; cut them with ", argument("depth"), ".", argument="depth", found=found)
+            by_run.append((grade, answered))
+            names.append(run.name)
+            unmatched += [str(note) for note in run.notes if isinstance(note, NothingJudged)]
+            notes += [note for note in run.notes if note not in notes]
+        if names and len(unmatched) == len(names) and given.judging.on_unjudged != "zero":
+            raise InputError(f"{unmatched[0]}. To compare it anyway, use ", argument("on_unjudged", "zero"), ".")
+        counted = np.logical_and.reduce([answered for _, answered in by_run])
+        pool = run.batches[0].pool
+        if given.scoring.no_relevant == "skip":
+            counted &= ((pool.grade >= given.scoring.level) & pool.listed).any(axis=1)
+        if left_out := int((~counted).sum()):
+            notes.append(Note(f"{count_phrase(left_out, 'topic')} left out of every comparison", caveat=True))
+        if counted.sum() < 2:
+            raise InputError(f"Found {count_phrase(int(counted.sum()), 'topic')} that all runs answer; expected 2.")
+        listed = pool.grade[pool.listed & (pool.grade > 0)]
+        top = run.batches[0].max_grade
+        notes += name_notes(given.runs, names, given.judging.names)
+        notes.append(scale_note(top, given.judging.max_grade is None, float(pool.top)))
+        topics = tuple(name for name, kept in zip(run.topics, counted, strict=True) if kept)
+        cube = _side_by_side([grade[counted] for grade, _ in by_run])
+        return cls(tuple(names), topics, cube, np.unique(listed), top, merged_notes(notes))
+
+
+def _side_by_side(lists: Sequence[Floats]) -> Floats:
+    """[system, topic, rank] from [topic, rank] of each system, 0 past a list; at least one rank."""
+    cube = np.zeros((len(lists), len(lists[0]), max(1, *(each.shape[1] for each in lists))))
+    for system, each in enumerate(lists):
+        cube[system, :, : each.shape[1]] = each
+    return cube

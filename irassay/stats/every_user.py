@@ -1,0 +1,188 @@
+"""Comparisons that hold for every user: dominance of cumulated gains, its significance, and where it ends.
+
+With S_k the total lead of one system over another in the first k ranks, and any attention w that does not grow with
+rank, the sum of w_i (S_i - S_{i-1}) equals that of (w_k - w_{k+1}) S_k (Abel). So the lead is at least 0 for every such
+user if and only if S_k is, at every k.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.parallel import check_cancelled
+
+ROWS = 256  # of sums whose distributions are computed together
+FLIPPED_RANKS = 8  # of a pair, those with the smallest t, at which signs are flipped
+MAX_STEPS = 1024  # of a distribution of sums; larger sums are rounded to so many steps
+MAX_FLIPPED = 256  # topics; with more, t's p-value is close to that of sign flips
+PAST_LIST = 10  # users are followed up to so many times the depth in search of a crossing
+CROSSING_GRID, CROSSING_STEPS = 200, 12
+
+
+class PairCurves(NamedTuple):
+    """What the leads of pairs of systems at all ranks say, in both directions: first minus second, and the reverse."""
+
+    dominates: Bools  # [pair, direction] the mean lead is at least 0 at every rank
+    convex: Bools  # [pair, direction] it is at least 0 for every convex attention
+    worst: Ints  # [pair, direction] the rank k, from 1, with the smallest lead divided by k
+    worst_lead: Floats  # [pair, direction] that mean lead divided by k
+    p: Floats  # [pair, direction] that the lead is above 0 at every rank
+    p_elsewhere: Floats  # [pair, direction] the same at the ranks that enough topics reach; 1 if there is none
+    shown: Bools  # [pair, rank] enough topics differ for a p-value below alpha
+
+
+def pair_curves(cumulated: Ints, alpha: float) -> PairCurves:
+    """The leads of all pairs of systems, in the order of triu_indices, from whole gains cumulated over ranks.
+
+    The gains [system, topic, rank] are in any unit. p is by intersection-union [berger1982]: the largest over ranks. At
+    each rank it is the larger of Student's one-sided t and of the sign flips. Flips never give less than 1/2 for each
+    topic that differs, which is applied at every rank. They are carried out at the ranks with the smallest t, for pairs
+    that t finds significant.
+    """
+    exact = cumulated.astype(np.float64)
+    total, square = exact.sum(axis=1), np.einsum("stk,stk->sk", exact, exact)  # [system, rank]
+    parts = []
+    for one in range(len(cumulated) - 1):
+        check_cancelled()
+        others = slice(one + 1, None)
+        differ = cumulated[others] != cumulated[one]
+        count = np.uint8 if differ.shape[1] < 256 else np.int64  # of topics; eight bits are added fastest
+        reached = differ.view(np.uint8).sum(axis=1, dtype=count)
+        squares = square[one] + square[others] - 2 * np.einsum("tk,stk->sk", exact[one], exact[others])
+        parts.append(_curves_of(exact[one], exact[others], total[one] - total[others], squares, reached, alpha))
+    return PairCurves(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def _curves_of(one: Floats, others: Floats, total: Floats, squares: Floats, reached: Ints, alpha: float) -> PairCurves:
+    """As `pair_curves`, for one system [topic, rank] and others [pair, topic, rank].
+
+    `total`, `squares` and `reached` [pair, rank] are sums over topics: leads, their squares, topics that differ.
+    """
+    from scipy.special import stdtr
+
+    (pairs, ranks), topics = total.shape, len(one)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(total == 0, 0.0, total * np.sqrt((topics - 1) / np.maximum(topics * squares - total**2, 0.0)))
+    floor = 0.5 ** np.arange(topics + 1.0)[reached]
+    shown = floor <= alpha
+    any_shown, lowest = shown.any(axis=1), np.where(shown, floor, 0.0).max(axis=1)
+    fields: dict[str, list[Any]] = {name: [] for name in PairCurves._fields}
+    for sign in (1, -1):
+        elsewhere = np.maximum(stdtr(topics - 1, -np.where(shown, sign * t, np.inf).min(axis=1)), lowest)
+        elsewhere[~any_shown] = 1.0
+        rows = np.flatnonzero(elsewhere < alpha)
+        if len(rows):
+            where = np.where(shown[rows], sign * t[rows], np.inf)
+            ranked = np.argpartition(where, min(FLIPPED_RANKS, ranks) - 1, axis=1)[:, :FLIPPED_RANKS]
+            lead = sign * (one[:, ranked].swapaxes(0, 1) - np.take_along_axis(others[rows], ranked[:, None, :], axis=2))
+            flips = sign_flip_p(lead.swapaxes(1, 2).reshape(-1, topics)).reshape(ranked.shape)
+            flips[~np.take_along_axis(shown[rows], ranked, axis=1)] = 0.0
+            elsewhere[rows] = np.maximum(elsewhere[rows], flips.max(axis=1))
+        by_rank = sign * total / np.arange(1, ranks + 1)
+        worst = by_rank.argmin(axis=1)
+        fields["dominates"].append((sign * total >= 0).all(axis=1))
+        fields["convex"].append(is_convex_dominant(sign * total))
+        fields["worst"].append(worst + 1)
+        fields["worst_lead"].append(by_rank[np.arange(pairs), worst] / topics)
+        at_least = np.maximum(stdtr(topics - 1, -(sign * t).min(axis=1)), floor.max(axis=1))
+        fields["p"].append(np.maximum(at_least, np.where(any_shown, elsewhere, 0.0)))
+        fields["p_elsewhere"].append(elsewhere)
+    return PairCurves(*(np.stack(values, axis=1) if values else shown for values in fields.values()))
+
+
+def sign_flip_p(lead: Floats) -> Floats:
+    """[row] the share of all sign flips of the whole leads [row, topic] whose sum is at least the observed one.
+
+    Flipping a random half of the topics gives a sum as large if the absolute leads of that half add up to no more than
+    the negative leads. The share is exact if the negative leads add up to at most MAX_STEPS; otherwise leads are rounded
+    to so many steps. Rows where more than MAX_FLIPPED topics differ get 0: t is then as good as flips.
+
+    >>> sign_flip_p(np.array([[1.0, 2, 3], [1, -1, 3], [0, 0, 0]]))
+    array([0.125, 0.375, 1.   ])
+    """
+    size, most = np.abs(lead), np.maximum(-lead, 0.0).sum(axis=1)
+    differ = np.count_nonzero(size, axis=1)
+    p = np.where(most == 0, 0.5**differ, 0.0)
+    rows = np.flatnonzero((most > 0) & (differ <= MAX_FLIPPED))
+    if not len(rows):
+        return p
+    step = np.maximum(1.0, most[rows] / MAX_STEPS)
+    limit, widest = np.rint(most[rows] / step).astype(np.int64), int(differ[rows].max())
+    size = np.rint(-np.sort(-size[rows], axis=1)[:, :widest] / step[:, None]).astype(np.int64)
+    order = np.argsort(limit)  # so that rows with small limits have small arrays
+    for part in np.array_split(order, 1 + len(order) // ROWS):
+        p[rows[part]] = _limited_sums(size[part], limit[part])
+    return p
+
+
+def _limited_sums(size: Ints, limit: Ints) -> Floats:
+    """[row] the probability that a random subset of the sizes [row, topic] adds up to at most the limit [row]."""
+    steps = np.arange(int(limit.max()) + 1)
+    share = np.zeros((len(size), len(steps)))
+    share[:, 0] = 1.0
+    for column in size.T:
+        source = steps - column[:, None]
+        share = (share + np.where(source >= 0, np.take_along_axis(share, np.maximum(source, 0), axis=1), 0.0)) / 2
+    return np.where(steps <= limit[:, None], share, 0.0).sum(axis=1)
+
+
+def is_convex_dominant(total: Floats) -> Bools:
+    """[pair] whether the lead is at least 0 for every attention that is not growing and convex up to the last rank.
+
+    By summing twice: S_n and every S_1 + … + S_k with k < n must be at least 0.
+    """
+    twice = np.cumsum(total, axis=1)[:, :-1]
+    return np.asarray((twice >= 0).all(axis=1) & (total[:, -1] >= 0))
+
+
+Attention = Callable[[Floats, Floats], Floats]  # [rank] and a parameter [n, 1] to weights [n, rank]
+
+
+def rbp_attention(rank: Floats, p: Floats) -> Floats:
+    """[n, rank] p^(i-1), up to a factor."""
+    return np.asarray(p ** (rank - 1))
+
+
+def insq_attention(rank: Floats, T: Floats) -> Floats:
+    """[n, rank] 1/(i + 2T - 1)², up to a factor."""
+    return np.asarray((1 + 2 * T - 1) ** 2 / (rank + 2 * T - 1) ** 2)
+
+
+def persistence_grid(depth: int) -> Floats:
+    """Values of p at which RBP's user expects to see from 1 to PAST_LIST · depth results."""
+    return np.asarray(1 - 1 / np.geomspace(1.001, PAST_LIST * depth, CROSSING_GRID))
+
+
+def goal_grid(depth: int) -> Floats:
+    """Values of T for INSQ, from nearly 0 up to PAST_LIST · depth."""
+    return np.geomspace(0.001, PAST_LIST * depth, CROSSING_GRID)
+
+
+def first_crossing(step: Floats, attention: Attention, grid: Floats) -> Floats:
+    """[pair] the smallest parameter at which the sum of attention times gain changes its sign; NaN if it never does.
+
+    `step` [pair, rank] is the difference of gains at each rank.
+
+    >>> crossing = first_crossing(np.array([[1.0, -2.0], [1.0, 1.0]]), rbp_attention, persistence_grid(2))
+    >>> crossing.round(6)
+    array([0.5, nan])
+    """
+    rank = np.arange(1.0, step.shape[1] + 1)
+    value = step @ attention(rank, grid[:, None]).T  # [pair, parameter]
+    sign = np.sign(value)
+    change = sign[:, 1:] * sign[:, :-1] < 0
+    rows = np.flatnonzero(change.any(axis=1))
+    crossing = np.full(len(step), np.nan)
+    place, change_step = change[rows].argmax(axis=1), step[rows]
+    low, high = grid[place], grid[place + 1]
+    at_low, at_high = value[rows, place], value[rows, place + 1]
+    for _ in range(CROSSING_STEPS):  # false position; an end that stays counts half (Illinois)
+        middle = (low * at_high - high * at_low) / (at_high - at_low)
+        here = np.einsum("pk,pk->p", change_step, attention(rank, middle[:, None]))
+        same = here * at_low > 0
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+        at_low, at_high = np.where(same, here, at_low / 2), np.where(same, at_high / 2, here)
+    crossing[rows] = middle if len(rows) else np.nan
+    return crossing

@@ -1,0 +1,169 @@
+"""The view of dominance: which systems beat which for every user, who disagrees, and what the certificate covers."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Bools
+from irassay.meta.dominance import COVERED_UP_TO, Dominance
+from irassay.prose import count_phrase, name_list
+from irassay.views.dominance_charts import dominance_matrix, hasse_diagram, pair_chart, pictured_pair
+from irassay.views.phrases import all_names, p_phrase
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
+
+BRIEF = ("system", "other", "dominates", "every gain map", "worst k", "p*", "corrected p", "significant")
+
+
+def view(result: Dominance) -> View:
+    """Which systems beat which for every user."""
+    pair = pictured_pair(result)
+    charts: list[Any] = [("pair", partial(pair_chart, result, *pair))]
+    if len(result.systems) > 2:
+        charts[:0] = [("order", partial(hasse_diagram, result)), ("matrix", partial(dominance_matrix, result))]
+    sentences = _pair_sentences(result, *pair) if len(result.systems) == 2 else _sentences(result)
+    return View(
+        "Dominance",
+        (*sentences, *_coverage_sentences(result)),
+        (_pairs(result), _summary(result), _covered(result)),
+        (*result.notes, *_notes(result)),
+        tuple(charts),
+    )
+
+
+def _pair_sentences(result: Dominance, system: str, other: str) -> tuple[str, ...]:
+    """The answer for two systems, and the user who disagrees."""
+    pair, way = result.direction(system, other)
+    users = "for every user whose attention does not grow with rank"
+    if result.dominates[pair].all():
+        return (f"{system} and {other} have the same mean gain at every rank, so that every user finds them equal.",)
+    if not result.dominates[pair, way]:
+        k, lead = int(result.worst_k[pair, way]), -float(result.worst_lead[pair, way])
+        rank = "the first result only" if k == 1 else f"the first {k} results alike"
+        sentences = [
+            f"Users disagree on {system} and {other}.",
+            f"{system} has more gain by rank {result.depth}, but a user who reads {rank} gets {lead:.4f} more from "
+            f"{other}." if result.lead(system, other)[-1] > 0 else
+            f"A user who reads {rank} gets {lead:.4f} more from {other}.",
+        ]  # fmt: skip
+        return (*sentences, *_crossing_sentence(result, pair))
+    wide = ", and by every gain that does not fall with the grade" if result.every_gain[pair, way] else ""
+    return (f"{system} beats {other} {users}{wide}.", _significance(result, pair, way))
+
+
+def _significance(result: Dominance, pair: int, way: int) -> str:
+    """Whether a certificate is significant, and for whom if not for all."""
+    p = float(result.corrected(result.p)[pair, way])
+    if result.significant[pair, way]:
+        return f"This is significant for all of these users together ({p_phrase(p)})."
+    if result.significant_elsewhere[pair, way]:
+        return (
+            "This is significant only for users whose attention does not drop after ranks "
+            f"{result.not_shown[pair]}, which too few topics reach."
+        )
+    return f"On {count_phrase(result.topics, 'topic')} this is not significant ({p_phrase(p)})."
+
+
+def _crossing_sentence(result: Dominance, pair: int) -> tuple[str, ...]:
+    """Where RBP and INSQ change sides."""
+    p, T = float(result.p_star[pair]), float(result.T_star[pair])
+    found = [f"RBP at p = {p:.3f}"] * (p == p) + [f"INSQ at T = {T:.2f}"] * (T == T)
+    return (f"The order changes for {all_names(found)}.",) if found else ("RBP and INSQ give one order at all values.",)
+
+
+def _sentences(result: Dominance) -> tuple[str, ...]:
+    """The answer for several systems."""
+    certified, total = int(result.dominates.any(axis=1).sum()), len(result.p)
+    significant = int(result.significant.any(axis=1).sum())
+    wins = result.matrix(result.dominates & ~result.dominates.all(axis=1, keepdims=True))
+    best = [result.systems[s] for s in result.order if not wins[:, s].any()]
+    depth = f"in the first {result.depth} ranks" if result.depth > 1 else "at rank 1"
+    return (
+        f"Every user whose attention does not grow with rank agrees on {certified:,} of {total:,} pairs of systems.",
+        f"{f'{significant:,}' if significant else 'None'} of these pairs {'is' if significant < 2 else 'are'} significant.",
+        f"No system beats {name_list(best)} for every user {depth}.",
+        Detail(f"That is {result.share_certified:.1%} of the pairs, on {count_phrase(result.topics, 'topic')}."),
+        Detail(f"For every gain map as well: {int(result.every_gain.any(axis=1).sum()):,} pairs."),
+        Detail(f"For every convex attention: {int(result.every_convex.any(axis=1).sum()):,} pairs."),
+    )  # fmt: skip
+
+
+def _coverage_sentences(result: Dominance) -> tuple[str, ...]:
+    """Which of the named metrics a certificate covers."""
+    named = [name for name in result.named_metrics if result.covers.get(name) == "no"]
+    if not named:
+        return ()
+    verb = "is" if len(named) == 1 else "are"
+    return (
+        Detail(f"{name_list(named)} {verb} not covered, because the weight of a rank depends on topic or results."),
+    )
+
+
+def _yes(values: Bools) -> Any:
+    return np.where(values, "yes", "no")
+
+
+def _pairs(result: Dominance) -> Table:
+    """One row for each directed pair, best systems first."""
+    first, second = result.pairs
+    names = np.array(result.systems, dtype=object)
+    both = {name: getattr(result, name).T.ravel() for name in ("worst_k", "worst_lead")}
+    columns: dict[str, Any] = {
+        "system": names[np.concatenate([first, second])],
+        "other": names[np.concatenate([second, first])],
+        "dominates": _yes(result.dominates.T.ravel()),
+        "every gain map": _yes(result.every_gain.T.ravel()),
+        "every convex attention": _yes(result.every_convex.T.ravel()),
+        "worst k": both["worst_k"],
+        "lead at worst k": both["worst_lead"],
+        "p*": np.tile(result.p_star, 2),
+        "T*": np.tile(result.T_star, 2),
+        "p": result.p.T.ravel(),
+        "corrected p": result.corrected(result.p).T.ravel(),
+        "significant": _yes(result.significant.T.ravel()),
+        "gain p": result.gain_p.T.ravel(),
+        "gain corrected p": result.corrected(result.gain_p).T.ravel(),
+        "ranks not shown": np.tile(np.array(result.not_shown, dtype=object), 2),
+        "p of other ranks": result.p_elsewhere.T.ravel(),
+        "corrected p of other ranks": result.corrected(result.p_elsewhere).T.ravel(),
+    }
+    place = np.argsort(result.order)
+    order = np.lexsort((place[np.concatenate([second, first])], place[np.concatenate([first, second])]))
+    digits = tuple(3 if name in ("p*", "T*") else 4 for name in columns)
+    p_columns = tuple(name for name in columns if name == "p" or " p" in name or name.startswith("p "))
+    title = "System against other, best systems first"
+    more = {"max_rows": PAIRS_SHOWN, "main": True, "brief": BRIEF, "digits": digits, "p_columns": p_columns}
+    return column_table("dominance", columns, title, order, **more)
+
+
+def _summary(result: Dominance) -> Table:
+    """How many pairs each kind of certificate orders."""
+    kinds = {
+        "share certified": result.dominates,
+        "share certified for every gain map": result.every_gain,
+        "share certified for every convex attention": result.every_convex,
+        "share significant": result.significant,
+    }
+    shares = [float(directed.any(axis=1).mean()) for directed in kinds.values()]
+    return column_table("summary", dict(zip(kinds, ([share] for share in shares), strict=True)), detail=True)
+
+
+def _covered(result: Dominance) -> Table:
+    """Which metrics a certificate covers."""
+    columns = {"metric": list(result.covers), "covered by": list(result.covers.values())}
+    return column_table("covered", columns, "Metrics that agree with a certificate", detail=True)
+
+
+def _notes(result: Dominance) -> list[str]:
+    """How it was computed."""
+    pairs = len(result.systems) * (len(result.systems) - 1)
+    return [
+        f"dominates: at least the other's mean gain ({result.gain}) in the first k ranks, at every k up to "
+        f"{result.depth}; every gain map: at least as many results of every grade or better, for grades "
+        f"{', '.join(f'{grade:g}' for grade in result.grades)}.",
+        "p: the largest over ranks, of Student's one-sided t and of sign flips (intersection-union); corrected: by Holm "
+        f"over {pairs:,} directed pairs; significant: below {result.alpha:g}. It is conservative.",
+        "worst k: where the system does worst by P@k; p*, T*: the smallest p of RBP and T of INSQ at which the order "
+        "changes. Ranks not shown: too few topics differ there for any significance.",
+        f"covered by: the column that must say yes for a metric to agree; '{COVERED_UP_TO}': it reads further.",
+    ]

@@ -1,0 +1,135 @@
+"""The view of ties: how far the order of tied results could move scores, and which pairs could change places."""
+
+from functools import partial
+from typing import Annotated, Any
+
+import numpy as np
+
+from irassay.meta.ties import Ties
+from irassay.prose import count_phrase
+from irassay.scoring.columns import TIE_ENDS
+from irassay.views import altair as alt
+from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, tooltips
+from irassay.views.theme import row_chart
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table, grid_columns
+
+MAX_SYSTEMS = 40  # in a picture
+
+
+def view(result: Ties, *, by_topic: Annotated[bool, "Also show every topic."] = False) -> View:
+    """How far the order of tied results could move scores."""
+    tables = (_runs(result), *((_pairs(result),) if len(result.systems) > 1 else ()))
+    charts = tuple(
+        (f"ties-{metric}", partial(range_chart, result, m))
+        for m, metric in enumerate(result.metrics)
+        if result.movable[:, m].any()
+    )
+    return View(
+        "Ties",
+        _sentences(result),
+        (*tables, _topics(result)) if by_topic else tables,
+        (*result.notes, *_notes(result)),
+        charts,
+    )
+
+
+def _sentences(result: Ties) -> tuple[str, ...]:
+    """For each metric, the runs and pairs that the order of tied results could change."""
+    if not result.tied.any():
+        return (f"No list of {count_phrase(len(result.systems), 'run')} has tied results.",)
+    wide, movable = result.means[..., 2] - result.means[..., 0], result.movable
+    own, common = result.could_change(*result.ends), result.could_change(result.common_least, result.common_largest)
+    sentences: list[str] = []
+    for m, metric in enumerate(result.metrics):
+        runs = int((movable[:, m] > 0).sum())
+        if not runs:
+            sentences.append(f"The order of tied results changes no {metric}.")
+            continue
+        of = f"{runs} of {count_phrase(len(result.systems), 'run')}" if len(result.systems) > 1 else result.systems[0]
+        sentences.append(f"The order of tied results could move the mean {metric} of {of}.")
+        widest = int(np.nanargmax(wide[:, m]))
+        sentences.append(Detail(f"The widest range is that of {result.systems[widest]}: {wide[widest, m]:.4f}."))
+        if own.shape[1]:
+            pairs, shown = int(own[m].sum()), int(common[m].sum())
+            changed = f"{pairs or 'No'} {'pair' if pairs == 1 else 'pairs'} of systems could change places"
+            seen = f"; with the same order of documents for all runs, {shown or 'none'} did" if pairs else ""
+            sentences.append(f"{changed}{seen}.")
+    return tuple(sentences)
+
+
+def _runs(result: Ties) -> Table:
+    """One row for each run: its tied lists, and the range of its means."""
+    columns: dict[str, Any] = {"run": result.systems, "tied lists": result.tied}
+    for m, metric in enumerate(result.metrics):
+        columns |= {metric: result.given[:, m]}
+        columns |= {f"{metric}{end}": result.means[:, m, n] for n, end in enumerate(TIE_ENDS)}
+    order = np.argsort(-result.given[:, 0], kind="stable")
+    return column_table("ties", columns, "Means, best run first", order, main=True)
+
+
+def _pairs(result: Ties) -> Table:
+    """One row for each metric and pair of systems: the range of the difference."""
+    first, second = result.pairs
+    names = np.array(result.systems, dtype=object)
+    least, largest = result.ends
+    values = {
+        "difference": result.difference,
+        "least": least,
+        "largest": largest,
+        "could change": np.where(result.could_change(least, largest), "yes", "no"),
+        "least in one order": result.common_least,
+        "largest in one order": result.common_largest,
+        "changed in one order": np.where(result.could_change(result.common_least, result.common_largest), "yes", "no"),
+    }
+    number = np.arange(len(first))
+    columns = grid_columns({"metric": result.metrics, "pair": number}, values)
+    pair = np.array(columns.pop("pair"))
+    shown = {"metric": columns.pop("metric"), "system": names[first[pair]], "other": names[second[pair]], **columns}
+    order = np.lexsort(
+        (np.abs(shown["difference"]), shown["could change"] != "yes", shown["changed in one order"] != "yes")
+    )
+    title = "Pairs of systems, those that could change places first"
+    brief = ("metric", "system", "other", "difference", "least", "largest", "could change")
+    return column_table("pairs", shown, title, order, max_rows=PAIRS_SHOWN, brief=brief)
+
+
+def _topics(result: Ties) -> Table:
+    """One row for each run and topic."""
+    values = {
+        f"{metric}{end}": result.values[:, :, m, n]
+        for m, metric in enumerate(result.metrics)
+        for n, end in enumerate(TIE_ENDS)
+    }
+    return column_table("topics", grid_columns({"run": result.systems, "topic": result.topics}, values), "Every topic")
+
+
+def _notes(result: Ties) -> list[str]:
+    return [
+        f"{TIE_ENDS[0]}, {TIE_ENDS[1]} and {TIE_ENDS[2]} are over all orders of results with equal scores, one chosen "
+        "for every list; a metric's own column has the order that was used.",
+        "least and largest difference: if each run may have its own order of ties; in one order: in "
+        f"{count_phrase(result.trials, 'random order')} of documents that all runs share (seed {result.seed}), which may "
+        "miss the ends.",
+    ]
+
+
+def range_chart(result: Ties, m: int) -> "alt.AnyChart":
+    """The range of each run's mean, those with a range first if there are many."""
+    metric, wide = result.metrics[m], result.means[:, m, 2] - result.means[:, m, 0]
+    chosen = np.argsort(-wide, kind="stable")[:MAX_SYSTEMS]
+    chosen = chosen[np.argsort(-result.given[chosen, m], kind="stable")]
+    names = [result.systems[s] for s in chosen]
+    columns = {"run": names, "used": result.given[chosen, m]}
+    columns |= dict(zip(("low", "expected", "high"), result.means[chosen, m].T, strict=True))
+    base = row_chart(chart_rows(columns)).encode(
+        y=name_axis("run", names), tooltip=tooltips("run", **dict.fromkeys(("low", "expected", "used", "high"), ".4f"))
+    )
+    lines = interval_lines(base, alt.X("low:Q", title=f"mean {metric}", scale=alt.Scale(zero=False)))
+    expected = base.mark_point(filled=True, size=45, opacity=1).encode(x="expected:Q")
+    used = base.mark_tick(color="#D55E00", thickness=2).encode(x="used:Q")
+    under = ["line: least to largest mean; dot: expected; tick: in the order that was used"]
+    if len(chosen) < len(result.systems):
+        under.append(f"the {len(chosen)} of {len(result.systems)} runs with the widest range")
+    return alt.layer(lines, expected, used).properties(
+        title=chart_title(f"Mean {metric} over all orders of tied results", under), width=420, height=alt.Step(16)
+    )
