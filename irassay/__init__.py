@@ -35,6 +35,7 @@ NAMES = {
     "meta.table": "table",
     "meta.plan": "plan",
     "meta.topics": "topics",
+    "meta.claim": "claim",
     "meta.judges.method": "judges",
     "meta.axioms.method": "axioms",
     "meta.axioms.relations": "axiom",

@@ -7,6 +7,7 @@ from irassay.assays.ratings import UserRatings
 from irassay.io.sources import Source
 from irassay.io.validation import Problems
 from irassay.meta.axioms.result import Axioms
+from irassay.meta.claim import Claim
 from irassay.meta.comparison import Comparisons
 from irassay.meta.judges.method import Judges
 from irassay.meta.model_judgements import ModelScores
@@ -295,6 +296,18 @@ def validate(
     strict: bool = ...,
 ) -> Problems:
     """What is wrong with these files?"""
+
+def claim(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    other: Path | str | OtherQrels | Any = ...,
+    alpha: float = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Claim:
+    """Does one system beat another, and what does that depend on?"""
 
 def plan(
     scores: Scores,

@@ -173,15 +173,6 @@ def dominance(
 ) -> Dominance:
     """Does a system beat another for every user?"""
 
-def effort(
-    log: Any,
-    *,
-    summary: float = ...,
-    examined: Literal['recorded', 'last-click'] = ...,
-    alpha: float = ...,
-) -> Effort:
-    """How much time do users spend on results of each grade?"""
-
 def fragility(
     runs: Any = ...,
     qrels: Any = ...,
@@ -203,15 +194,6 @@ def fragility(
 ) -> Fragility:
     """How few judgements does a significant difference depend on?"""
 
-def generalizability(
-    scores: Scores,
-    *,
-    reliability: float = ...,
-    topics: tuple[int, ...] = ...,
-    alpha: float = ...,
-) -> Generalizability:
-    """How reliable are means over these topics, and how many topics are needed?"""
-
 def multiverse(
     runs: Any = ...,
     qrels: Any = ...,
@@ -228,6 +210,35 @@ def multiverse(
     **policies: Any,
 ) -> Multiverse:
     """Does a claim hold whatever the metric, ties, judgements and test?"""
+
+def ties(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    trials: int = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Ties:
+    """How far could the order of tied results move scores?"""
+
+def effort(
+    log: Any,
+    *,
+    summary: float = ...,
+    examined: Literal['recorded', 'last-click'] = ...,
+    alpha: float = ...,
+) -> Effort:
+    """How much time do users spend on results of each grade?"""
+
+def generalizability(
+    scores: Scores,
+    *,
+    reliability: float = ...,
+    topics: tuple[int, ...] = ...,
+    alpha: float = ...,
+) -> Generalizability:
+    """How reliable are means over these topics, and how many topics are needed?"""
 
 def preference(
     scores: Scores,
@@ -288,14 +299,3 @@ def fitting(
     **policies: Any,
 ) -> Fitting:
     """Which parameter value agrees best with users, and how well does it predict new units?"""
-
-def ties(
-    runs: Any = ...,
-    qrels: Any = ...,
-    metrics: Any = ...,
-    *,
-    trials: int = ...,
-    seed: int = ...,
-    **policies: Any,
-) -> Ties:
-    """How far could the order of tied results move scores?"""

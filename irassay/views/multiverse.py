@@ -109,8 +109,8 @@ def _specification_table(result: Multiverse) -> Table:
     return column_table("specifications", columns, "Specifications, largest t first", **more)
 
 
-def curve(result: Multiverse) -> Any:
-    """t of every way of scoring, in order, above the choices that each one makes."""
+def curve(result: Multiverse, marks: bool = True) -> Any:
+    """t of every way of scoring, in order, above the marks of the choices that each one makes."""
     order = np.argsort(result.t, kind="stable")
     place = np.arange(1, len(order) + 1)
     significant = result.significant[0, order]
@@ -125,7 +125,8 @@ def curve(result: Multiverse) -> Any:
         "place": place, "t": np.clip(result.t[order], -limit, limit), "state": state,
         "metric": [result.scored_as[n] for n in order],
     }  # fmt: skip
-    x = alt.X("place:Q", title=None, axis=alt.Axis(labels=False, ticks=False, grid=False))
+    axis = alt.Axis(labels=False, ticks=False, grid=False)
+    x = alt.X("place:Q", title=None if marks else "ways of scoring, in the order of t", axis=axis)
     scale = class_scale(colours, state)
     dots = row_chart(chart_rows(rows)).mark_circle(size=14, opacity=1).encode(
         x=x, y=alt.Y("t:Q", title="t of the difference"),
@@ -147,9 +148,9 @@ def curve(result: Multiverse) -> Any:
         ]
     title = chart_title(
         f"{result.system} over {result.other} in {len(order):,} ways of scoring",
-        "each dot is one way; the marks below it are its choices",
+        "each dot is one way; the marks below it are its choices" if marks else "each dot is one way: a metric with its gain, cutoff, ties, missing and unjudged results",
     )
-    if not ticks:
+    if not ticks or not marks:
         return above.properties(title=title)
     below = row_chart(ticks).mark_tick(thickness=1, height=8).encode(
         x=alt.X("place:Q", title="ways of scoring, in the order of t", axis=alt.Axis(grid=False)),
