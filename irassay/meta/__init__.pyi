@@ -184,12 +184,9 @@ def fragility(
     noise: Path | str | Confusion | Mapping[float, Mapping[float, float]] | None = ...,
     assessors: int = ...,
     alpha: float = ...,
-    test: PairedTest | Literal['anova-tukey', 'bootstrap', 'bootstrap-max-t', 'bootstrap-shift', 'max-t', 'max-t-stepdown', 'permutation', 'sign', 't', 'tukey', 'wilcoxon'] = ...,
-    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
-    trials: int | None = ...,
+    test: Literal['t', 'bonferroni', 'max-t'] = ...,
+    trials: int = ...,
     seed: int = ...,
-    compat: bool = ...,
-    band: float = ...,
     **policies: Any,
 ) -> Fragility:
     """How few judgements does a significant difference depend on?"""

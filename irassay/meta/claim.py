@@ -82,7 +82,7 @@ def claim(
         found = count_phrase(len(scores.systems), "run")
         again = " (the same run given twice counts once)" if len(scores.systems) == 1 else ""
         raise InputError(f"A claim is about two runs, the better one first; found {found}{again}. Give two runs.")
-    fragile = fragility(one, other=other, alpha=alpha, test="t")
+    fragile = fragility(one, other=other, alpha=alpha, seed=seed)
     notes: list[str] = [*scores.notes]
     if len(judged.metrics) > 1:
         others = count_phrase(len(judged.metrics) - 1, "other metric")

@@ -49,7 +49,6 @@ def claim_page(claim: Claim) -> str:
         holds=claim.holds,
         tiles=claim_tiles(shown),
         picture=next(chart_specs(view)),
-        notes=view.notes,
         parts=parts,
         works=works,
         unknown=unknown,

@@ -24,7 +24,7 @@ class Tile:
     about: str  # in a word or two
     figure: str  # the answer, in a few characters
     label: str  # what the figure is
-    sentence: str
+    sentences: tuple[str, ...]
 
 
 def view(result: Claim) -> View:
@@ -34,7 +34,7 @@ def view(result: Claim) -> View:
     table = Table("answers", ("depends on", "answer", "what it is"), rows)
     tables = (table, *(_part_table(result, name) for name in PARTS))
     charts = (("multiverse", partial(curve, result.multiverse, marks=False)),)
-    sentences = (headline(result), *(tile.sentence for tile in tiles))
+    sentences = (headline(result), *(sentence for tile in tiles for sentence in tile.sentences))
     cite = tuple(key for name in PARTS for key in getattr(result, name).citations)
     return View(claim_title(result), sentences, (_summary(result), *tables), result.notes, charts, cite)
 
@@ -47,9 +47,10 @@ def claim_title(result: Claim) -> str:
 def headline(result: Claim) -> str:
     """Whether the claim holds."""
     pair = result.pair
-    verb = "is significantly better than" if result.holds else "is not significantly better than"
+    worse = pair.p < result.fragility.alpha and pair.difference < 0
+    verb = "significantly better" if result.holds else "significantly worse" if worse else "not significantly better"
     tested = f"{pair.difference:+.4f}, {p_phrase(pair.p)}"
-    return f"{result.system} {verb} {result.other} by {result.metric} ({tested})."
+    return f"{result.system} is {verb} than {result.other} by {result.metric} ({tested})."
 
 
 def claim_tiles(result: Claim) -> tuple[Tile, ...]:
@@ -60,25 +61,25 @@ def claim_tiles(result: Claim) -> tuple[Tile, ...]:
 def _user_tile(result: Claim) -> Tile:
     found = result.dominance
     pair, way = found.direction(result.system, result.other)
-    sentence = " ".join(pair_sentences(found, result.system, result.other)[:2])
+    sentences = pair_sentences(found, result.system, result.other)[:2]
     if found.dominates[pair, way]:
         figure = "every user"
         label = "agrees, significantly" if found.significant[pair, way] else "agrees on the means; not significant"
     else:
         figure, label = f"P@{int(found.worst_k[pair, way])}", f"prefers {result.other}"
-    return Tile("dominance", "the user", figure, label, sentence)
+    return Tile("dominance", "the user", figure, label, sentences)
 
 
 def _judgement_tile(result: Claim) -> Tile:
     pair = result.pair
     if not result.holds:
-        return Tile("fragility", "judgements", "–", "no significance to undo", "There is no significance to undo.")
+        return Tile("fragility", "judgements", "–", "no significance to undo", ("There is no significance to undo.",))
     if pair.changes is None:
-        return Tile("fragility", "judgements", "none", "found that undo it", changes_sentence(pair))
+        return Tile("fragility", "judgements", "none", "found that undo it", (changes_sentence(pair),))
     exactly = "" if pair.exactly else "≤ "
     label = "changed judgement undoes it" if pair.changes == 1 else "changed judgements undo it"
-    simulated = f" Of simulated assessors, {pair.undone:.0%} undo it." if result.fragility.assessors else ""
-    return Tile("fragility", "judgements", f"{exactly}{pair.changes}", label, changes_sentence(pair) + simulated)
+    simulated = (f"Of simulated assessors, {pair.undone:.0%} undo it.",) if result.fragility.assessors else ()
+    return Tile("fragility", "judgements", f"{exactly}{pair.changes}", label, (changes_sentence(pair), *simulated))
 
 
 def _analysis_tile(result: Claim) -> Tile:
@@ -89,21 +90,22 @@ def _analysis_tile(result: Claim) -> Tile:
         "the analysis",
         f"{significant:,} of {found.p.size:,}",
         "specifications are significant",
-        joint_sentence(found).replace(", it is", f", {result.system} is").replace("that it is", f"that {result.system} is"),
+        (joint_sentence(found, result.system),),
     )
 
 
 def _tie_tile(result: Claim) -> Tile:
     found = result.ties
     if not found.tied.any():
-        return Tile("ties", "tied results", "none", "in these lists", "No list has tied results.")
+        return Tile("ties", "tied results", "none", "in these lists", ("No list has tied results.",))
     low, high = _tie_ends(result)
     if high - low <= 1e-10:
-        return Tile("ties", "tied results", "no effect", "on the difference", "Tied results do not move the difference.")
+        sentence = "The order of tied results does not move the difference."
+        return Tile("ties", "tied results", "no effect", "on the difference", (sentence,))
     changes = bool(found.could_change(*found.ends)[0, 0])
     what = "could reverse the order" if changes else "cannot change the order"
     sentence = f"Tied results {what}: over all their orders the difference is {low:+.4f} to {high:+.4f}."
-    return Tile("ties", "tied results", f"{low:+.3f} to {high:+.3f}", "difference over their orders", sentence)
+    return Tile("ties", "tied results", f"{low:+.3f} to {high:+.3f}", "difference over their orders", (sentence,))
 
 
 def _tie_ends(result: Claim) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from irassay.views.phrases import p_phrase
 from irassay.views.theme import AHEAD, row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
 
+TESTS = {"t": "paired t-test", "bonferroni": "paired t-test, Bonferroni", "max-t": "max-T"}
 FEW = 3  # changed judgements that a first sentence counts as few
 RESTATES = (
     "the number of changes restates p and the number of topics in part: a smaller p needs more changes (Carter et al., "
@@ -35,14 +36,14 @@ def view(result: Fragility) -> View:
     if result.assessors == "pooled":
         notes.append(Note(f"the probabilities are an {POOLED}", caveat=True))
     title = f"Fragility by {result.metric}"
-    cite = ("student1908",) if result.test == "t" else ("westfall1993",)
+    cite = ("westfall1993",) if result.test == "max-t" else ("student1908",)
     cite = (*cite, *(["broderick2020"] if any(pair.topics for pair in result.pairs) else []))
     return View(title, tuple(sentences), tuple(tables), tuple(notes), tuple(charts), cite)
 
 
 def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
     """What a claim depends on."""
-    tested = f"by {result.metric} ({p_phrase(pair.p)}, {'paired t-test' if result.test == 't' else 'max-T'})"
+    tested = f"by {result.metric} ({p_phrase(pair.p)}, {TESTS[result.test]})"
     if not pair.significant:
         better = "is not significantly better than"
         return [f"{pair.system} {better} {pair.other} {tested}, so there is no significance to undo."]

@@ -59,16 +59,18 @@ def _of(number: int, total: int) -> str:
     return f"all {total:,}" if number == total else f"{number:,} of {total:,}"
 
 
-def joint_sentence(result: Multiverse) -> str:
+def joint_sentence(result: Multiverse, system: str = "it") -> str:
     """What the joint test says, in one sentence."""
     every, median, some = (result.joint[name] for name in ("every specification", "median t", "some specification"))
     if every < result.alpha:
-        return f"Jointly tested, it is better in every specification ({p_phrase(every)})."
+        return f"Jointly tested, {system} is better in every specification ({p_phrase(every)})."
     if median < result.alpha:
-        return f"Jointly tested, it is better by the median t ({p_phrase(median)}); not shown for every specification."
+        found = f"{system} is better by the median t ({p_phrase(median)})"
+        return f"Jointly tested, {found}; not shown for every specification."
     if some < result.alpha:
-        return f"Jointly tested, it is better in some specification ({p_phrase(some)}); not shown for the median t."
-    return f"The joint test does not show that it is better: {p_phrase(median)} by the median t."
+        found = f"{system} is better in some specification ({p_phrase(some)})"
+        return f"Jointly tested, {found}; not shown for the median t."
+    return f"The joint test does not show that {system} is better: {p_phrase(median)} by the median t."
 
 
 def _estimand_table(result: Multiverse) -> Table:
