@@ -11,7 +11,7 @@ from irassay.views.dominance import pair_sentences
 from irassay.views.fragility import changes_sentence
 from irassay.views.multiverse import curve, joint_sentence
 from irassay.views.phrases import p_phrase
-from irassay.views.view import Cell, Detail, Table, View, view_of
+from irassay.views.view import Cell, Table, View, view_of
 
 PARTS = ("dominance", "fragility", "multiverse", "ties")
 

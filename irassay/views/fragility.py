@@ -37,8 +37,8 @@ def view(result: Fragility) -> View:
         notes.append(Note(f"the probabilities are an {POOLED}", caveat=True))
     title = f"Fragility by {result.metric}"
     cite = ("westfall1993",) if result.test == "max-t" else ("student1908",)
-    cite = (*cite, *(["broderick2020"] if any(pair.topics for pair in result.pairs) else []))
-    return View(title, tuple(sentences), tuple(tables), tuple(notes), tuple(charts), cite)
+    removed = ("broderick2020",) if any(pair.topics for pair in result.pairs) else ()
+    return View(title, tuple(sentences), tuple(tables), tuple(notes), tuple(charts), (*cite, *removed))
 
 
 def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:

@@ -102,7 +102,9 @@ def _specification_table(result: Multiverse) -> Table:
     """[specification] every analysis, largest t first."""
     order = np.argsort(-result.t, kind="stable")
     tests = len(result.tests)
-    columns: dict[str, Any] = {name: [result.choices[name][n] for n in order for _ in range(tests)] for name in SPECIFIED}
+    columns: dict[str, Any] = {
+        name: [result.choices[name][n] for n in order for _ in range(tests)] for name in SPECIFIED
+    }
     estimand = columns.pop("estimand")
     columns |= {"test": list(result.tests) * len(order), "estimand": estimand}
     columns |= {name: np.repeat(getattr(result, name)[order], tests) for name in ("topics", "difference", "t")}
@@ -120,7 +122,10 @@ def curve(result: Multiverse, marks: bool = True) -> Any:
     test = find_test(result.tests[0]).short
     words = {"better": f"{result.system} better, {test} p < {result.alpha:g}", "neither": "not significant"}
     words["behind"] = f"{result.other} ahead"
-    state = [words["better"] if s else words["behind"] if b else words["neither"] for s, b in zip(significant, behind, strict=True)]
+    state = [
+        words["better"] if s else words["behind"] if b else words["neither"]
+        for s, b in zip(significant, behind, strict=True)
+    ]
     colours = dict(zip(words.values(), (AHEAD, NEITHER, BEHIND), strict=True))
     limit = max(1.0, float(np.abs(result.t[np.isfinite(result.t)]).max(initial=1.0)))
     rows = {
@@ -150,7 +155,9 @@ def curve(result: Multiverse, marks: bool = True) -> Any:
         ]
     title = chart_title(
         f"{result.system} over {result.other} in {len(order):,} ways of scoring",
-        "each dot is one way; the marks below it are its choices" if marks else "each dot is one way: a metric with its gain, cutoff, ties, missing and unjudged results",
+        "each dot is one way; the marks below it are its choices"
+        if marks
+        else "each dot is one way: a metric with its gain, cutoff, ties, missing and unjudged results",
     )
     if not ticks or not marks:
         return above.properties(title=title)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import t, ttest_rel
+from scipy.special import stdtrit
+from scipy.stats import ttest_rel
 
 import irassay as ia
 from irassay.errors import InputError
@@ -60,8 +61,10 @@ def fewest_by_brute_force(qrels: Qrels, first: Run, second: Run, metric: str, al
     """The fewest changes that undo the significance; `most` + 1 if no more than `most` do."""
     grades = sorted({grade for judged in qrels.values() for grade in judged.values()} | {0})
     documents = [(topic, doc) for topic, judged in qrels.items() for doc in judged]
-    order = {topic: [sorted(run[topic], key=lambda doc: -run[topic][doc]) for run in (first, second)] for topic in qrels}
-    critical = t.ppf(1 - alpha / 2, len(qrels) - 1)
+    order = {
+        topic: [sorted(run[topic], key=lambda doc: -run[topic][doc]) for run in (first, second)] for topic in qrels
+    }
+    critical = stdtrit(len(qrels) - 1, 1 - alpha / 2)
 
     @cache
     def difference(topic: str, changes: tuple[tuple[str, int], ...]) -> float:

@@ -49,7 +49,11 @@ def test_the_default_grid_has_hundreds_of_specifications(whole: Multiverse) -> N
     ],
 )
 def test_a_specification_is_the_comparison_it_names(
-    whole: Multiverse, collection: tuple[list[Any], Any], metric: str, settings: dict[str, Any], choices: tuple[str, ...]
+    whole: Multiverse,
+    collection: tuple[list[Any], Any],
+    metric: str,
+    settings: dict[str, Any],
+    choices: tuple[str, ...],
 ) -> None:
     runs, qrels = collection
     own = list(zip(*(whole.choices[name] for name in DIMENSIONS[:6]), strict=True)).index(choices)
@@ -131,7 +135,9 @@ def test_other_judgements_are_a_choice(collection: tuple[list[Any], Any]) -> Non
 def test_the_claim_has_a_direction(collection: tuple[list[Any], Any]) -> None:
     runs, qrels = collection
     settings: dict[str, Any] = {"only": ("metric=AP",), "trials": 200}
-    one, back = (ia.meta.multiverse(runs[:2], qrels, pair=pair, **settings) for pair in ((), (runs[1].name, runs[0].name)))
+    one, back = (
+        ia.meta.multiverse(runs[:2], qrels, pair=pair, **settings) for pair in ((), (runs[1].name, runs[0].name))
+    )
     assert back.difference == pytest.approx(-one.difference)
     assert one.joint["median t"] + back.joint["median t"] == pytest.approx(1, abs=0.1)
 

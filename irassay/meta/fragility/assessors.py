@@ -1,7 +1,7 @@
 """Other assessors: judgements drawn as another assessor might give them, and what becomes of a difference.
 
-A document's true grade depends on who returned it: a result that both systems put first and that was judged not relevant
-is more often relevant to another assessor than a document that neither returned. So grades are drawn within strata:
+The grade that another assessor gives depends on who returned the document: one that both systems return and that was
+judged not relevant is more often relevant to others than one that neither returns. So grades are drawn within strata:
 returned by the first system only, by the second only, by both, by neither. Draws over all documents alike would shrink
 the difference.
 """
@@ -32,13 +32,11 @@ class OtherAssessors:
 
 def strata(pair: RegradedPair) -> Ints:
     """[topic, document] 0: neither system returns it, 1: only the first, 2: only the second, 3: both."""
-    first, second = pair.returned
+    first, second = pair.returned_documents
     return first + 2 * second
 
 
-def stratified_assessors(
-    pair: RegradedPair, other: Floats, critical: float, number: int, seed: int
-) -> OtherAssessors:
+def stratified_assessors(pair: RegradedPair, other: Floats, critical: float, number: int, seed: int) -> OtherAssessors:
     """What assessors do who differ from the judgements as `other` [topic, document] does, NaN where it is silent.
 
     A row of the confusion table of a stratum has a Dirichlet distribution: the counts there, and one more count spread
@@ -100,8 +98,10 @@ def _drawn_outcomes(
     undone = reversed_sign = 0
     for some in slices(number, CELLS // (own.size * len(grades))):
         size = some.stop - some.start
-        drawn = np.broadcast_to(weights, (size, *weights.shape)) if certain else rng.standard_gamma(
+        drawn = (
             np.broadcast_to(weights, (size, *weights.shape))
+            if certain
+            else rng.standard_gamma(np.broadcast_to(weights, (size, *weights.shape)))
         )
         total = drawn.sum(axis=3, keepdims=True)
         limit = np.cumsum(np.divide(drawn, total, where=total > 0, out=np.zeros(drawn.shape)), axis=3)
@@ -109,7 +109,7 @@ def _drawn_outcomes(
         place = (chance[..., None] >= limit[:, stratum, own][..., :-1]).sum(axis=3)
         grade = np.where(pair.pool.listed, grades[place], 0.0)
         topic = np.tile(np.arange(topics), size)
-        d = pair.scored(topic, grade.reshape(-1, documents)).reshape(size, topics)
+        d = pair.rescored_differences(topic, grade.reshape(-1, documents)).reshape(size, topics)
         undone += sum(t_value(row) <= critical for row in d)
         reversed_sign += int((d.mean(axis=1) < 0).sum())
     return undone / number, reversed_sign / number

@@ -122,8 +122,8 @@ def fragility(
 ) -> Fragility:
     """Find how few changed judgements undo a significant difference, and how often another assessor would.
 
-    Two runs are a claim: the first is better. With more runs, all significant pairs are tried. A change gives one judged
-    document another of the grades in the judgements. The critical value of t stays that of the original judgements.
+    Two runs are a claim: the first is better. With more runs, all significant pairs are tried. A change gives one
+    judged document another of the grades in the judgements. The critical value of t is that of the original judgements.
     """
     checked_alpha(alpha)
     if other is not None and noise is not None:
@@ -131,12 +131,16 @@ def fragility(
     qrels = read_judgements(judged.qrels, reader_named("trec"), judged.judging.qrels_file)
     metric = judged.parsed_metrics[0]
     if not isinstance(qrels, Qrels) or "aspects" in metric.needs or judged.judging.preferences:
-        raise InputError(f"Fragility changes grades of whole documents; {metric} or the judgements are not about these.")
+        raise InputError(
+            f"Fragility changes grades of whole documents; {metric} or the judgements are not about these."
+        )
     pooled = pooled_runs(judged.runs, qrels, [metric], judged.judging, judged.scoring)
     scores = replace(pooled.scores(original_judgements(pooled.pool), [metric]), settings=judged.settings)
     lists = system_lists(pooled, metric)
     claims = _claims(scores, lists, pair, top, judged.judging.missing == "skip")
-    tested = _Tested(scores.oriented().values[:, claims.topics, 0], claims, scores.systems, alpha, _paired_test(test, trials, seed))
+    tested = _Tested(
+        scores.oriented().values[:, claims.topics, 0], claims, scores.systems, alpha, _paired_test(test, trials, seed)
+    )
     documents = _documents(qrels, pooled)
     graded = None if other is None else _other_grades(other, judged, pooled, documents)[claims.topics]
     budget = min(BUDGET, BUDGET_OF_ALL // max(1, len(claims.pairs)))
@@ -215,21 +219,21 @@ class _Claims:
     topics: Ints  # in the order of their names
 
 
-def _claims(
-    scores: Scores, lists: Sequence[SystemLists], pair: Sequence[str], top: int | None, skip: bool
-) -> _Claims:
+def _claims(scores: Scores, lists: Sequence[SystemLists], pair: Sequence[str], top: int | None, skip: bool) -> _Claims:
     """The claims about the systems, and the topics that all of these have."""
     claim = claimed_pair(scores, pair)
     means = np.nan_to_num(np.nanmean(scores.oriented().values[:, :, 0], axis=1), nan=-np.inf)
     order = np.argsort(-means, kind="stable")[:top]
     systems = np.union1d(order, list(claim)) if claim else order
-    has_score = ~np.isnan(scores.values[systems, :, 0]).any(axis=0)
+    has_score = np.logical_and.reduce(~np.isnan(scores.values[systems, :, 0]), axis=0)
     if skip:
-        has_score &= np.all([lists[s].lists.retrieved > 0 for s in systems], axis=0)
+        has_score &= np.stack([lists[s].lists.retrieved > 0 for s in systems]).all(axis=0)
     by_name = np.argsort(np.array(scores.topics), kind="stable")
     topics = by_name[has_score[by_name]]
     if len(topics) < 3:
-        raise InputError(f"A test needs at least 3 topics that every system has; found {len(topics)}. Give more topics.")
+        raise InputError(
+            f"A test needs at least 3 topics that every system has; found {len(topics)}. Give more topics."
+        )
     pairs = [claim] if claim else [(int(a), int(b)) for a, b in combinations(order, 2)]
     return _Claims(systems, pairs, claim is not None, topics)
 
@@ -244,9 +248,7 @@ def _paired_test(test: FragilityTest, trials: int, seed: int) -> PairedTest:
 class _Tested:
     """The pairs of systems, tested, with the critical value of t that is frozen."""
 
-    def __init__(
-        self, values: Floats, claims: _Claims, names: Sequence[str], alpha: float, test: PairedTest
-    ) -> None:
+    def __init__(self, values: Floats, claims: _Claims, names: Sequence[str], alpha: float, test: PairedTest) -> None:
         self.values = values
         place = {int(s): n for n, s in enumerate(claims.systems)}
         tests, p = test.run(values[claims.systems][:, :, None], names=[names[s] for s in claims.systems])
@@ -276,7 +278,7 @@ def _confirmed_changes(pair: RegradedPair, d: Floats, critical: float, budget: i
     grade = pair.grade.copy()
     for topic, slot, new in found.changes:
         grade[topic, slot] = new
-    t = t_value(pair.scored(np.arange(len(d)), grade))
+    t = t_value(pair.rescored_differences(np.arange(len(d)), grade))
     return found if abs(t) <= critical else fewest_changes(pair, d, critical, budget)
 
 

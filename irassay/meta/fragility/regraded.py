@@ -1,6 +1,5 @@
 """The lists of systems with their judged documents, scored again under many altered grades of a topic at once."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -53,9 +52,9 @@ class RegradedPair:
         return np.unique(np.append(self.pool.grade[self.pool.listed], 0.0))
 
     @cached_property
-    def returned(self) -> tuple[Bools, Bools]:
+    def returned_documents(self) -> tuple[Bools, Bools]:
         """[topic, document] the judged documents that each of the two systems returns, as far as the metric looks."""
-        return _returned(self.first.slot, self.pool), _returned(self.second.slot, self.pool)
+        return _documents_in_lists(self.first.slot, self.pool), _documents_in_lists(self.second.slot, self.pool)
 
     @cached_property
     def uses_pool(self) -> bool:
@@ -72,10 +71,10 @@ class RegradedPair:
         for some in slices(len(row), CELLS // max(1, self.grade.shape[1])):
             altered = state.grade[row[some]]
             np.put_along_axis(altered, slot[some], grade[some], axis=1)
-            parts.append(self.scored(state.topic[row[some]], altered))
+            parts.append(self.rescored_differences(state.topic[row[some]], altered))
         return np.concatenate(parts) if parts else np.zeros(0)
 
-    def scored(self, topic: Ints, grade: Floats) -> Floats:
+    def rescored_differences(self, topic: Ints, grade: Floats) -> Floats:
         """[version] first minus second, better is higher, on topics with these grades [version, document]."""
         first, second = (self._scores(each, topic, grade) for each in (self.first, self.second))
         return first - second if self.metric.meaning.higher_is_better else second - first
@@ -97,7 +96,7 @@ class RegradedPair:
         return scores_with_unanswered(altered, scores, [self.metric], "zero")[:, 0]
 
 
-def _returned(slot: Ints, pool: Pool) -> Bools:
+def _documents_in_lists(slot: Ints, pool: Pool) -> Bools:
     """[topic, document] whether a document is in the list of its topic, given slots [topic, rank]."""
     returned = np.zeros(pool.grade.shape, dtype=np.bool_)
     topic, rank = np.nonzero(slot >= 0)

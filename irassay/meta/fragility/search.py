@@ -3,8 +3,8 @@
 With S the sum of n differences and Q that of their squares, t exceeds its critical value c where S > sqrt(g Q), with
 g = c² n / (n - 1 + c²). Now sqrt(g Q) is the smallest value of m Q + g / (4 m) over all m > 0. So for each m, no k
 changes undo the difference unless they bring the sum over topics of d - m d² down to g / (4 m). That sum is smallest
-topic by topic, and d - m d² is smallest at an end of the range of d. So two numbers for each topic and number of changes
-are enough: the smallest and the largest difference that these changes can make.
+topic by topic, and d - m d² is smallest at an end of the range of d. So for each topic and number of changes, two
+numbers are enough: the smallest and the largest difference that these changes can make.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import Floats, Ints, NDArray
 from irassay.meta.fragility.regraded import RegradedPair, States
 from irassay.meta.fragility.sums import SummedPair
 from irassay.parallel import check_cancelled
@@ -79,7 +79,7 @@ class Reach:
         self.pair, self.original, self.budget = pair, d, budget
         self.d = np.stack([d, d])[:, :, None]  # [end, topic, changes]
         self.changes: list[list[list[Changes]]] = [[[()] for _ in d] for _ in range(2)]
-        self.linear = pair.metric.linear and not pair.metric.meaning.normalised
+        self.linear = isinstance(pair, SummedPair) and not pair.normalised
         self.optimal = 0  # the number of changes up to which the differences are proved optimal
 
     @property
@@ -137,7 +137,7 @@ class Reach:
     def _candidates(self, topic: Ints, states: Sequence[Changes]) -> tuple[Ints, Ints, Floats]:
         """[version] states, documents and new grades; of equal documents that nobody returned, one for each grade."""
         pair = self.pair
-        returned = (pair.returned[0] | pair.returned[1])[topic]
+        returned = (pair.returned_documents[0] | pair.returned_documents[1])[topic]
         free = pair.pool.listed[topic]
         for n, changes in enumerate(states):
             free[n, [slot for _, slot, _ in changes]] = False
@@ -164,8 +164,8 @@ class Reach:
         ends = np.cumsum(count)
         twins = self._twins()  # a second of the equal documents that nobody returned
         one, two = [], []
-        for t in topics:
-            own = np.arange(ends[t] - count[t], ends[t])
+        for last, size in zip(ends, count, strict=True):
+            own = np.arange(last - size, last)
             i, j = np.triu_indices(len(own))
             one.append(own[i])
             two.append(own[j])
@@ -173,7 +173,6 @@ class Reach:
         second = np.where(slot[i] == slot[j], twins[row[j], slot[j]], slot[j])
         kept = second >= 0
         i, j, second = i[kept], j[kept], second[kept]
-
         both = np.stack([slot[i], second], axis=1), np.stack([grade[i], grade[j]], axis=1)
         value = self.pair.differences(States(topics, self.pair.grade), row[i], *both)
         for end, sign in enumerate((1, -1)):
@@ -191,7 +190,7 @@ class Reach:
         """[topic, document] another document that nobody returned, with the same grade; -1 if there is none."""
         pair = self.pair
         twins = np.full(pair.grade.shape, -1)
-        other = pair.pool.listed & ~(pair.returned[0] | pair.returned[1])
+        other = pair.pool.listed & ~(pair.returned_documents[0] | pair.returned_documents[1])
         for t in range(len(twins)):
             for grade in pair.grades:
                 alike = np.flatnonzero(other[t] & (pair.grade[t] == grade))
@@ -231,7 +230,7 @@ class _Allocation:
     m: Floats  # [m]
     value: Floats  # [m, k] the sum of d - m d²
     options: list[list[tuple[int, int, float]]]  # [topic] changes, end and difference of each option
-    choice: Ints  # [topic, m, k] the option of the topic
+    choice: NDArray[np.int8]  # [topic, m, k] the option of the topic
 
     def sums(self) -> tuple[Floats, Floats]:
         """[m, k], [m, k] the sum of the differences, and that of their squares."""
@@ -245,7 +244,7 @@ class _Allocation:
             left = left - np.array([each[0] for each in options])[chosen]
         return total, squares
 
-    def chosen(self, row: int, k: int) -> list[tuple[int, int]]:
+    def chosen_changes(self, row: int, k: int) -> list[tuple[int, int]]:
         """[topic] the number of changes and the end of each topic, for one m and number of changes."""
         made: list[tuple[int, int]] = []
         for options, choice in zip(self.options[::-1], self.choice[::-1], strict=True):
@@ -289,7 +288,7 @@ def _undoing_changes(reach: Reach, critical: float, multipliers: Floats = MULTIP
         k = min(4 * k, n * reach.longest)
     number = int(np.flatnonzero(enough.any(axis=0))[0])
     row = int(np.where(enough[:, number], margin[:, number], np.inf).argmin())
-    chosen = enumerate(made.chosen(row, number))
+    chosen = enumerate(made.chosen_changes(row, number))
     return tuple(change for t, (count, end) in chosen for change in reach.changes[end][t][count])
 
 

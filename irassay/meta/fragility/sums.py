@@ -68,7 +68,7 @@ class SummedPair(RegradedPair):
         total = (self.coefficient[state.topic] * gain).sum(axis=1)
         return total, (gain[:, :, None] >= self.levels[0]).sum(axis=1)
 
-    def divided(self, total: Floats, count: Ints) -> Floats:
+    def score_differences(self, total: Floats, count: Ints) -> Floats:
         """[version] the differences of scores, given those of sums and the documents [version, level] of the topic."""
         if not self.normalised:
             return total
@@ -83,19 +83,19 @@ class SummedPair(RegradedPair):
             level = self.levels[0]
             change = (after[:, :, None] >= level).astype(np.int64) - (before[:, :, None] >= level)
             count = count[row] + change.sum(axis=1)
-        return self.divided(total, count)
+        return self.score_differences(total, count)
 
     def limits(self, changes: int) -> Floats:
         """[end, topic] differences that this many changes of a topic cannot go below (end 0) or above (end 1)."""
         total, count = self.sums(States(np.arange(len(self.grade)), self.grade))
-        d = self.divided(total, count)
+        d = self.score_differences(total, count)
         bound = _IdealBound(self, count, changes)
         return np.stack([bound.lowest(sign * total, sign * d, sign) * sign for sign in (1, -1)])
 
     @cached_property
     def columns(self) -> Ints:
         """[topic, column] the documents that either system returns; -1 past the last of a topic."""
-        returned = self.returned[0] | self.returned[1]
+        returned = self.returned_documents[0] | self.returned_documents[1]
         order = np.argsort(~returned, axis=1, kind="stable")[:, : int(returned.sum(axis=1).max(initial=0))]
         return np.where(np.take_along_axis(returned, order, axis=1), order, -1)
 
@@ -103,9 +103,9 @@ class SummedPair(RegradedPair):
 class _IdealBound:
     """Bounds on differences after some changes of a topic, for sums that are divided by an ideal.
 
-    A difference is at least v if N - v I is never below 0, with N the changed sum and I the changed ideal. W is concave,
-    so a tangent bounds I from above (for v > 0) and a chord from below; both are sums over changes. Documents that
-    neither system returns are alike if their grades are, so only as many of each grade count as there are changes.
+    A difference is at least v if N - v I is never below 0, with N the changed sum and I the changed ideal. W is
+    concave, so a tangent bounds I from above (for v > 0) and a chord from below; both are sums over changes. Documents
+    that neither system returns are alike if their grades are, so as many of each grade count as there are changes.
     """
 
     def __init__(self, pair: SummedPair, count: Ints, changes: int) -> None:
@@ -113,7 +113,7 @@ class _IdealBound:
         columns, grades = pair.columns, pair.grades
         is_returned, topic = columns >= 0, np.arange(len(columns))[:, None]
         grade = np.where(is_returned, pair.grade[topic, columns], 0.0)
-        other = pair.pool.listed & ~(pair.returned[0] | pair.returned[1])
+        other = pair.pool.listed & ~(pair.returned_documents[0] | pair.returned_documents[1])
         alike = np.stack([(other & (pair.grade == each)).sum(axis=1) for each in grades], axis=1)  # [topic, grade]
         copies = np.tile(np.arange(changes), len(grades)) < np.repeat(alike, changes, axis=1)
         self.free = np.concatenate([is_returned, copies], axis=1)
@@ -157,5 +157,5 @@ def with_sums(pair: RegradedPair, d: Floats) -> RegradedPair:
     if not metric.linear or (metric.meaning.normalised and metric.name != "nDCG"):
         return pair
     summed = SummedPair(**{field.name: getattr(pair, field.name) for field in fields(pair)})
-    same = np.abs(summed.divided(*summed.sums(States(np.arange(len(d)), pair.grade))) - d) <= TOLERANCE
+    same = np.abs(summed.score_differences(*summed.sums(States(np.arange(len(d)), pair.grade))) - d) <= TOLERANCE
     return summed if same.all() else pair

@@ -1,4 +1,4 @@
-"""The grid of defensible analyses: its dimensions, and the default choices of each. It is declared here and only here."""
+"""The grid of defensible analyses: its dimensions and the default choices of each, declared here and only here."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -122,6 +122,11 @@ def _strings(grid: Grid) -> Iterator[str]:
     return (each.string(*rest) for each in grid.metrics for rest in product(each.gains, each.cutoffs))
 
 
+def _with_values(choice: MetricChoice, dimension: str, values: tuple[str, ...]) -> MetricChoice:
+    """The metric with these gains or cutoffs."""
+    return replace(choice, gains=values) if dimension == "gain" else replace(choice, cutoffs=values)
+
+
 def _named_choices(option: str, given: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The dimension and the choices of each NAME=CHOICE,CHOICE."""
     for text in given:
@@ -149,13 +154,15 @@ def _with_choices(grid: Grid, dimension: str, values: tuple[str, ...]) -> Grid:
         several = [len(getattr(each, field)) > 1 for each in grid.metrics]
         metrics = zip(grid.metrics, several, strict=True)
         merged = [
-            replace(each, **{field: tuple(dict.fromkeys((*getattr(each, field), *values)))}) if more else each
+            _with_values(each, dimension, tuple(dict.fromkeys((*getattr(each, field), *values)))) if more else each
             for each, more in metrics
         ]
         return replace(grid, metrics=tuple(merged))
     allowed = {"test": None, "judgements": ()}.get(dimension, CHOICES.get(dimension, ()))
     if allowed is not None and (odd := [value for value in values if value not in allowed]):
-        raise InputError(argument("add", f"{dimension}={odd[0]}"), f": the choices are {', '.join(CHOICES[dimension])}.")
+        raise InputError(
+            argument("add", f"{dimension}={odd[0]}"), f": the choices are {', '.join(CHOICES[dimension])}."
+        )
     merged_values = tuple(dict.fromkeys((*grid.choices[dimension], *values)))
     return replace(grid, choices={**grid.choices, dimension: merged_values})
 
@@ -175,7 +182,7 @@ def _with_only(grid: Grid, dimension: str, values: tuple[str, ...]) -> Grid:
         known = tuple(dict.fromkeys(value for each in grid.metrics for value in getattr(each, field)))
         kept = tuple(value for value in known if value in values)
         cut = [(each, tuple(v for v in getattr(each, field) if v in values)) for each in grid.metrics]
-        grid = replace(grid, metrics=tuple(replace(each, **{field: left}) for each, left in cut if left))
+        grid = replace(grid, metrics=tuple(_with_values(each, dimension, left) for each, left in cut if left))
     if odd := [value for value in values if value not in kept]:
         raise InputError(argument("only", f"{dimension}={odd[0]}"), f": the choices are {', '.join(known)}.")
     return grid
@@ -188,4 +195,6 @@ def _with_first(grid: Grid, dimension: str) -> Grid:
     if dimension == "metric":
         return replace(grid, metrics=grid.metrics[:1])
     field = f"{dimension}s"
-    return replace(grid, metrics=tuple(replace(each, **{field: getattr(each, field)[:1]}) for each in grid.metrics))
+    return replace(
+        grid, metrics=tuple(_with_values(each, dimension, getattr(each, field)[:1]) for each in grid.metrics)
+    )

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import InputError
+from irassay.io.order_settings import Ties as TieOrder
 from irassay.meta.claimed_pair import claimed_pair
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.multiverse.grid import Grid, Specification, grid_of
@@ -163,7 +164,7 @@ class _ScoredGrid:
                 if first is not None and not any("equal scores" in str(note) for note in first.notes):
                     self._by[ties, judgements] = first  # no results are tied
                     continue
-                policy = replace(runs.judging, ties=ties, missing="zero")
+                policy = replace(runs.judging, ties=cast(TieOrder, ties), missing="zero")
                 self._by[ties, judgements] = replace(runs, judging=policy).scores(metrics).oriented()
         self.scores = next(iter(self._by.values()))
         skipping = replace(judged, judging=replace(judged.judging, missing="skip"))
@@ -206,10 +207,10 @@ def _p(test: str, rows: Floats, t: Floats, n: Ints, joint: JointTest, trials: in
     if test == "permutation":
         return joint.single
     p = np.empty(len(rows))
-    settings = {"trials": trials} if find_test(test).resamples else {}
+    how = PairedTest(test, seed=seed, trials=trials if find_test(test).resamples else None)
     known = ~np.isnan(rows)
     for mask in np.unique(known, axis=0):
         same = np.flatnonzero((known == mask).all(axis=1))
         values = np.stack([rows[same][:, mask].T, np.zeros((int(mask.sum()), len(same)))])  # [system, topic, row]
-        p[same] = PairedTest(test, seed=seed, **settings).run(values, intervals=False)[1][0]
+        p[same] = how.run(values, intervals=False)[1][0]
     return p
