@@ -163,7 +163,7 @@ def score(
     metrics: Any = ...,
     *,
     bounds: bool = ...,
-    tie_range: bool = ...,
+    tie_range: bool | None = ...,
     order: Literal['score', 'rank', 'file'] = ...,
     ties: Literal['docid', 'docid-asc', 'file'] = ...,
     score_precision: Literal['double', 'single'] = ...,

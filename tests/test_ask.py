@@ -79,6 +79,11 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Any]]] = {
     "meta alternatives": (READ, {"reference": "AP", "similar": 0.3, "trials": 50}, meta("alternatives")),
     "meta consistency": (READ, {}, meta("consistency")),
     "meta discrimination": (READ, {"levels": [0.02, 0.2], "trials": 50}, meta("discrimination")),
+    "meta dominance": (
+        READ,
+        {"gain": "exp", "alpha": 0.1},
+        lambda **settings: ia.meta.dominance(RUNS, QRELS, METRICS, **settings),
+    ),
     "meta effort": (
         {"log": f"{OURS}/log.tsv"},
         {"summary": 5.0},
@@ -106,6 +111,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Any]]] = {
     "meta satisfaction": (SESSIONS, {"trials": 50}, meta("satisfaction", rated)),
     "meta sensitivity": (SESSIONS, {"sweep": "p=0.5,0.8"}, meta("sensitivity", rated)),
     "meta similarity": (READ, {"also": ["rbo"]}, meta("similarity")),
+    "meta ties": (READ, {"trials": 20}, lambda **settings: ia.meta.ties(RUNS, QRELS, METRICS, **settings)),
     "meta unanimity": (READ, {"simple": ["P@10"], "trials": 50}, meta("unanimity")),
 }
 SHARED = {"ties": "simple_ties"}  # a setting that has the name of an input goes by its name in JSON

@@ -175,7 +175,8 @@ class JudgedRun(JudgedLists):
     judged: "JudgedResults"
     index: Ints  # [entry] positions of judged documents in the flattened pool
     documents: "Series"  # [row] of the run's frame
-    sort_key: Callable[[], Floats] | None = None  # makes [row] what results were sorted by; None: they were not sorted
+    # Makes [row] what results were sorted by; None if they were not sorted.
+    sort_key: Callable[[], NDArray[np.float64 | np.float32]] | None = None
 
     def keys(self) -> tuple[NDArray[np.uint64], ...]:
         """[batch][n, depth] keys that identify documents, judged or not."""

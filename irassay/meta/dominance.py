@@ -122,7 +122,7 @@ class Dominance(Result):
 
 @method(
     "Does a system beat another for every user?",
-    cite="ferrante2015 moffat2013 berger1982",
+    cite="ferrante2015 moffat2013 berger1982 holm1979",
     examples=("irassay meta dominance qrels.txt runs/ --depth 100",),
 )
 def dominance(
@@ -158,9 +158,9 @@ def dominance(
     crossing = np.flatnonzero(~found.dominates.any(axis=1))
     step = gained.mean(axis=1)
     step = step[first[crossing]] - step[second[crossing]]
-    ends = {"p_star": np.full(len(first), np.nan), "T_star": np.full(len(first), np.nan)}
-    ends["p_star"][crossing] = first_crossing(step, rbp_attention, persistence_grid(depth))
-    ends["T_star"][crossing] = first_crossing(step, insq_attention, goal_grid(depth))
+    p_star, T_star = np.full((2, len(first)), np.nan)
+    p_star[crossing] = first_crossing(step, rbp_attention, persistence_grid(depth))
+    T_star[crossing] = first_crossing(step, insq_attention, goal_grid(depth))
     return Dominance(
         systems=systems,
         named=tuple(show),
@@ -175,7 +175,8 @@ def dominance(
         every_convex=found.convex,
         worst_k=found.worst,
         worst_lead=found.worst_lead * unit,
-        **ends,
+        p_star=p_star,
+        T_star=T_star,
         p=found.p,
         p_elsewhere=found.p_elsewhere,
         gain_p=np.maximum.reduce([found.p, *(each.p for each in by_grade)]),

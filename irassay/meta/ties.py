@@ -10,7 +10,7 @@ from irassay.errors import InputError
 from irassay.judging.judged import JudgedRun
 from irassay.meta.shared_options import Seed
 from irassay.method import method
-from irassay.notes import Note, merged_notes
+from irassay.notes import merged_notes
 from irassay.parallel import with_progress
 from irassay.results import Result
 from irassay.scoring.columns import Columns, ScoredRun
@@ -29,7 +29,7 @@ class Ties(Result):
     saved_as: ClassVar[str] = "ties"
 
     systems: tuple[str, ...]
-    topics: tuple[str, ...]
+    topics: tuple[str, ...]  # sorted
     metrics: tuple[str, ...]
     values: Floats  # [system, topic, metric, end] least, expected and largest; NaN if a topic is left out
     means: Floats  # [system, metric, end] the same, over topics
@@ -117,21 +117,22 @@ def ties(
     names = [run.name for run in scored]
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise InputError(f"Two runs are called {twice}. Give them different tags or file names.")
-    notes: list[Note] = [*repeated_file_notes(judged.runs), *skipped_file_notes(judged.runs)]
+    notes: list[str] = [*repeated_file_notes(judged.runs), *skipped_file_notes(judged.runs)]
     notes += dict.fromkeys(note for run in scored for note in run.notes)
     notes += name_notes(judged.runs, names, judged.judging.names)
     notes.append(scale_note(scored[0].max_grade, judged.judging.max_grade is None, scored[0].largest))
-    topics, cube = scored[0].topics, np.stack([run.values for run in scored])
-    shape = (len(names), -1, len(metrics), 3)
+    by_name = sorted(range(len(scored[0].topics)), key=lambda t: scored[0].topics[t])
+    topics = tuple(scored[0].topics[t] for t in by_name)
+    cube = np.stack([run.values[by_name] for run in scored])
     means = columns.cube(cube, names, topics, ()).means().reshape(len(names), len(metrics), 3)
-    in_orders = _means_of_orders(plain, np.stack(drawn), names, topics)  # [order, system, metric]
+    in_orders = _means_of_orders(plain, np.stack(drawn)[:, :, by_name], names, topics)  # [order, system, metric]
     first, second = np.triu_indices(len(names), k=1)
     differences = [(each[:, first] - each[:, second]) for each in np.moveaxis(in_orders, 2, 0)]  # [metric][order, pair]
     return Ties(
         systems=tuple(names),
         topics=topics,
         metrics=tuple(map(str, metrics)),
-        values=cube.reshape(shape),
+        values=cube.reshape(len(names), len(topics), len(metrics), 3),
         means=means,
         given=in_orders[0],
         tied=np.array(counts),

@@ -203,7 +203,8 @@ class MetricSpecification:
         """
         params, meaning = self.params, self.meaning
         by_topic = any(isinstance(value, str) and value.startswith("@") for value in params.values())
-        by_length = params.get("end") == "list" or (self.is_model and meaning.sized and self.size is None)
+        endless = not meaning.sized and params.get("end") == "infinite"
+        by_length = params.get("end") == "list" or (self.is_model and self.size is None and not endless)
         if not self.linear or meaning.normalised or by_topic or by_length:
             return False
         return (params.get("A") or "") in meaning.static

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import comb, prod
+from typing import Any
 
 import numpy as np
 
@@ -64,7 +65,7 @@ class TieGroups:
 def reordered(r: Rankings, order: Ints) -> Rankings:
     """The lists with their results in another order [n, depth]."""
     arrays = {name: array for name, array in r._arrays(BY_RANK) if len(array) == len(r)}
-    moved = {
+    moved: dict[str, Any] = {
         name: np.take_along_axis(array, order if array.ndim == 2 else order[:, :, None], axis=1)
         for name, array in arrays.items()
     }

@@ -1,4 +1,4 @@
-"""Judged lists to columns of scores: one per metric, or three with bounds or ranges of ties; run by run or many runs at once."""
+"""Judged lists to columns of scores: one per metric, or three with bounds or ties; run by run or many runs at once."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -101,8 +101,8 @@ def score(
         "Also score unjudged documents (and ranks past the end of a list) as not relevant, and as top grade.",
     ] = False,
     tie_range: Annotated[
-        bool, "Score tied results in all orders instead: the least, the expected and the largest score."
-    ] = False,
+        bool | None, "Score tied results in all orders instead: the least, the expected and the largest score."
+    ] = None,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
 ) -> Scores:
@@ -122,7 +122,9 @@ def score(
     if bounds and tie_range:
         both = ("Give either ", argument("bounds"), " or ", argument("tie_range"), ", not both.")
         raise InputError(*both, argument="tie_range")
-    return scores_of(runs, qrels, metrics, bounds=bounds, bounds_unanswered=bounds, tie_range=tie_range, **policies)
+    return scores_of(
+        runs, qrels, metrics, bounds=bounds, bounds_unanswered=bounds, tie_range=bool(tie_range), **policies
+    )
 
 
 def scores_of(
@@ -161,8 +163,9 @@ def scores_of(
     if tie_range:
         from irassay.scoring.tie_range import tie_range_runs, uncut_runs  # which need polars
 
-        judged: ScannedRuns | RunByRun = uncut_runs(runs, qrels, judging, needs)
-        scored = tie_range_runs(judged, columns, judging.depth)
+        whole = uncut_runs(runs, qrels, judging, needs)
+        judged: ScannedRuns | RunByRun = whole
+        scored = tie_range_runs(whole, columns, judging.depth)
     else:
         judged = judged_lists(runs, qrels, judging, needs, columns.reach, with_keys=watch is not None)
         scored = columns.scored_runs(judged, watch)

@@ -15,6 +15,7 @@ from irassay.parallel import check_cancelled
 
 ROWS = 256  # of sums whose distributions are computed together
 FLIPPED_RANKS = 8  # of a pair, those with the smallest t, at which signs are flipped
+FLIPPED_P = 0.25
 MAX_STEPS = 1024  # of a distribution of sums; larger sums are rounded to so many steps
 MAX_FLIPPED = 256  # topics; with more, t's p-value is close to that of sign flips
 PAST_LIST = 10  # users are followed up to so many times the depth in search of a crossing
@@ -38,8 +39,8 @@ def pair_curves(cumulated: Ints, alpha: float) -> PairCurves:
 
     The gains [system, topic, rank] are in any unit. p is by intersection-union [berger1982]: the largest over ranks. At
     each rank it is the larger of Student's one-sided t and of the sign flips. Flips never give less than 1/2 for each
-    topic that differs, which is applied at every rank. They are carried out at the ranks with the smallest t, for pairs
-    that t finds significant.
+    topic that differs, which is applied at every rank. They are carried out at the ranks with the smallest t, unless
+    t's p-value is above FLIPPED_P.
     """
     exact = cumulated.astype(np.float64)
     total, square = exact.sum(axis=1), np.einsum("stk,stk->sk", exact, exact)  # [system, rank]
@@ -68,11 +69,11 @@ def _curves_of(one: Floats, others: Floats, total: Floats, squares: Floats, reac
     floor = 0.5 ** np.arange(topics + 1.0)[reached]
     shown = floor <= alpha
     any_shown, lowest = shown.any(axis=1), np.where(shown, floor, 0.0).max(axis=1)
-    fields: dict[str, list[Any]] = {name: [] for name in PairCurves._fields}
+    fields: dict[str, list[Any]] = {name: [] for name in PairCurves._fields if name != "shown"}
     for sign in (1, -1):
         elsewhere = np.maximum(stdtr(topics - 1, -np.where(shown, sign * t, np.inf).min(axis=1)), lowest)
         elsewhere[~any_shown] = 1.0
-        rows = np.flatnonzero(elsewhere < alpha)
+        rows = np.flatnonzero(elsewhere < max(alpha, FLIPPED_P))
         if len(rows):
             where = np.where(shown[rows], sign * t[rows], np.inf)
             ranked = np.argpartition(where, min(FLIPPED_RANKS, ranks) - 1, axis=1)[:, :FLIPPED_RANKS]
@@ -89,15 +90,15 @@ def _curves_of(one: Floats, others: Floats, total: Floats, squares: Floats, reac
         at_least = np.maximum(stdtr(topics - 1, -(sign * t).min(axis=1)), floor.max(axis=1))
         fields["p"].append(np.maximum(at_least, np.where(any_shown, elsewhere, 0.0)))
         fields["p_elsewhere"].append(elsewhere)
-    return PairCurves(*(np.stack(values, axis=1) if values else shown for values in fields.values()))
+    return PairCurves(**{name: np.stack(values, axis=1) for name, values in fields.items()}, shown=shown)
 
 
 def sign_flip_p(lead: Floats) -> Floats:
     """[row] the share of all sign flips of the whole leads [row, topic] whose sum is at least the observed one.
 
     Flipping a random half of the topics gives a sum as large if the absolute leads of that half add up to no more than
-    the negative leads. The share is exact if the negative leads add up to at most MAX_STEPS; otherwise leads are rounded
-    to so many steps. Rows where more than MAX_FLIPPED topics differ get 0: t is then as good as flips.
+    the negative leads. The share is exact if the negative leads add up to at most MAX_STEPS; otherwise leads are
+    rounded to so many steps. Rows where more than MAX_FLIPPED topics differ get 0: t is then as good as flips.
 
     >>> sign_flip_p(np.array([[1.0, 2, 3], [1, -1, 3], [0, 0, 0]]))
     array([0.125, 0.375, 1.   ])

@@ -39,14 +39,11 @@ def pair_sentences(result: Dominance, system: str, other: str) -> tuple[str, ...
         return (f"{system} and {other} have the same mean gain at every rank, so that every user finds them equal.",)
     if not result.dominates[pair, way]:
         k, lead = int(result.worst_k[pair, way]), -float(result.worst_lead[pair, way])
-        rank = "the first result only" if k == 1 else f"the first {k} results alike"
-        sentences = [
-            f"Users disagree on {system} and {other}.",
-            f"{system} has more gain by rank {result.depth}, but a user who reads {rank} gets {lead:.4f} more from "
-            f"{other}." if result.lead(system, other)[-1] > 0 else
-            f"A user who reads {rank} gets {lead:.4f} more from {other}.",
-        ]  # fmt: skip
-        return (*sentences, *_crossing_sentence(result, pair))
+        reader = f"a user who reads {'only the first result' if k == 1 else f'the first {k} results'}"
+        ahead = result.lead(system, other)[-1] > 0
+        start = f"{system} has more gain over all ranks, but {reader}" if ahead else reader.capitalize()
+        disagrees = f"{start} gets {lead:.4f} more per result from {other}."
+        return (f"Users disagree on {system} and {other}.", disagrees, *_crossing_sentence(result, pair))
     wide = ", and by every gain that does not fall with the grade" if result.every_gain[pair, way] else ""
     return (f"{system} beats {other} {users}{wide}.", _significance(result, pair, way))
 
@@ -75,12 +72,13 @@ def _sentences(result: Dominance) -> tuple[str, ...]:
     """The answer for several systems."""
     certified, total = int(result.dominates.any(axis=1).sum()), len(result.p)
     significant = int(result.significant.any(axis=1).sum())
+    are = f"{f'{significant:,}' if significant else 'None'} of these pairs {'is' if significant < 2 else 'are'}"
     wins = result.matrix(result.dominates & ~result.dominates.all(axis=1, keepdims=True))
     best = [result.systems[s] for s in result.order if not wins[:, s].any()]
     depth = f"in the first {result.depth} ranks" if result.depth > 1 else "at rank 1"
     return (
         f"Every user whose attention does not grow with rank agrees on {certified:,} of {total:,} pairs of systems.",
-        f"{f'{significant:,}' if significant else 'None'} of these pairs {'is' if significant < 2 else 'are'} significant.",
+        f"{are} significant.",
         f"No system beats {name_list(best)} for every user {depth}.",
         Detail(f"That is {result.share_certified:.1%} of the pairs, on {count_phrase(result.topics, 'topic')}."),
         Detail(f"For every gain map as well: {int(result.every_gain.any(axis=1).sum()):,} pairs."),
@@ -161,8 +159,8 @@ def _notes(result: Dominance) -> list[str]:
         f"dominates: at least the other's mean gain ({result.gain}) in the first k ranks, at every k up to "
         f"{result.depth}; every gain map: at least as many results of every grade or better, for grades "
         f"{', '.join(f'{grade:g}' for grade in result.grades)}.",
-        "p: the largest over ranks, of Student's one-sided t and of sign flips (intersection-union); corrected: by Holm "
-        f"over {pairs:,} directed pairs; significant: below {result.alpha:g}. It is conservative.",
+        "p: the largest over ranks, of Student's one-sided t and of sign flips (intersection-union); corrected: by "
+        f"Holm over {pairs:,} directed pairs; significant: below {result.alpha:g}. It is conservative.",
         "worst k: where the system does worst by P@k; p*, T*: the smallest p of RBP and T of INSQ at which the order "
         "changes. Ranks not shown: too few topics differ there for any significance.",
         f"covered by: the column that must say yes for a metric to agree; '{COVERED_UP_TO}': it reads further.",

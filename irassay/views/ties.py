@@ -36,7 +36,8 @@ def view(result: Ties, *, by_topic: Annotated[bool, "Also show every topic."] = 
 def _sentences(result: Ties) -> tuple[str, ...]:
     """For each metric, the runs and pairs that the order of tied results could change."""
     if not result.tied.any():
-        return (f"No list of {count_phrase(len(result.systems), 'run')} has tied results.",)
+        who = f"{result.systems[0]} has no" if len(result.systems) == 1 else f"None of {len(result.systems)} runs has"
+        return (f"{who} tied results.",)
     wide, movable = result.means[..., 2] - result.means[..., 0], result.movable
     own, common = result.could_change(*result.ends), result.could_change(result.common_least, result.common_largest)
     sentences: list[str] = []
@@ -108,8 +109,8 @@ def _notes(result: Ties) -> list[str]:
         f"{TIE_ENDS[0]}, {TIE_ENDS[1]} and {TIE_ENDS[2]} are over all orders of results with equal scores, one chosen "
         "for every list; a metric's own column has the order that was used.",
         "least and largest difference: if each run may have its own order of ties; in one order: in "
-        f"{count_phrase(result.trials, 'random order')} of documents that all runs share (seed {result.seed}), which may "
-        "miss the ends.",
+        f"{count_phrase(result.trials, 'random order')} of documents that all runs share (seed {result.seed}), which "
+        "may miss the ends.",
     ]
 
 

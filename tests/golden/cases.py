@@ -498,6 +498,32 @@ plot | meta alternatives --scores %G/scores.tsv --splits 20 --trials 100 --simil
 grid | meta alternatives %A/qrels_nonneg.txt %G/runs --grid cwla -m nDCG@10 --splits 10 --trials 100 --format tsv
 no-reference | meta alternatives --scores %G/scores.tsv --reference ERR@10
 """,
+    "fragility": """
+{format} | meta fragility %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt -m nDCG@10 --alpha 0.3 --format {format}
+all | meta fragility %A/qrels_nonneg.txt %G/runs -m P@10 --alpha 0.3 --test bonferroni
+max-t | meta fragility %A/qrels_nonneg.txt %G/runs -m AP --alpha 0.3 --test max-t --trials 200 --format json
+other | meta fragility %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt -m P@10 --alpha 0.3 --other %G/other_qrels.txt --assessors 50
+noise | meta fragility %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt -m P@10 --alpha 0.3 --noise %G/noise.txt --assessors 50
+plot | meta fragility %A/qrels_nonneg.txt %G/runs --alpha 0.3 --plot TMP/x.svg
+bad-test | meta fragility %A/qrels_nonneg.txt %G/runs --test sign
+one-run | meta fragility %A/qrels_nonneg.txt %G/runs/sys1.txt
+""",
+    "multiverse": """
+{format} | meta multiverse %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt --only metric=AP,P --trials 200 --format {format}
+all | meta multiverse %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt --trials 200
+best | meta multiverse %A/qrels_nonneg.txt %G/runs --trials 200 --without metric --add test=sign
+other | meta multiverse %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt --other %G/other_qrels.txt --only metric=P --trials 200
+plot | meta multiverse %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt --only metric=P --trials 200 --plot TMP/x.svg
+bad-dimension | meta multiverse %A/qrels_nonneg.txt %G/runs --without colour
+bad-choice | meta multiverse %A/qrels_nonneg.txt %G/runs --only metric=nDGC
+""",
+    "claim": """
+{format} | claim %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt -m nDCG@10 --format {format}
+page | claim %A/qrels_nonneg.txt %G/runs/sys5.txt %G/runs/sys1.txt -o TMP/x.html
+one-run | claim %A/qrels_nonneg.txt %G/runs/sys1.txt
+three-runs | claim %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys2.txt %G/runs/sys3.txt
+same-run | claim %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys1.txt
+""",
     "intuitiveness": """
 {format} | meta intuitiveness --scores %G/scores.tsv --simple P@10 --simple RR --trials 300 --format {format}
 by-{format} | meta intuitiveness --scores %G/iterations.csv --by iteration --simple p --simple strec --trials 200 --format {format}
@@ -531,6 +557,36 @@ oracle-grid | meta unanimity --scores %M/dd/scores_2016_iterations_1_10.csv.gz -
 no-simple | meta unanimity --scores %G/scores.tsv
 bad-variant | meta unanimity --scores %G/scores.tsv --simple P@10 --variant mine
 no-iterations | meta unanimity --scores %G/scores.tsv --simple P@10 --by iteration --trials 50
+""",
+    "dominance": """
+{format} | meta dominance %A/qrels.txt %G/runs --depth 5 --format {format}
+full | meta dominance %A/qrels.txt %G/runs {four} --full --notes
+pair | meta dominance %A/qrels.txt %A/runA.txt %A/runC.txt
+show | meta dominance %A/qrels.txt %G/runs --show sys4 --show sys5 --gain exp --alpha 0.1
+plot | meta dominance %A/qrels.txt %G/runs --plot TMP/x.svg
+save | meta dominance %A/qrels.txt %G/runs --save TMP/x.json
+policies | meta dominance %A/qrels.txt %G/runs --gain binary --rel 2 --judged-only --no-relevant skip --missing skip --format json
+one-run | meta dominance %A/qrels.txt %A/runA.txt
+no-runs | meta dominance %A/qrels.txt
+bad-show | meta dominance %A/qrels.txt %G/runs --show sys9
+bad-gain | meta dominance %A/qrels.txt %G/runs --gain cubic
+bad-alpha | meta dominance %A/qrels.txt %G/runs --alpha 2
+dd | meta dominance %D/topics.xml %D/ddA.txt %D/ddB.txt
+""",
+    "ties": """
+{format} | meta ties %A/qrels.txt %A/runA.txt %A/runB.txt %A/runC.txt -m nDCG@5 -m AP -m ERR --trials 20 --format {format}
+full | meta ties %A/qrels.txt %A/runA.txt %A/runB.txt --trials 20 --full --notes
+by-topic | meta ties %A/qrels.txt %A/runA.txt %A/runB.txt -m AP --trials 20 --by-topic --format json
+depth | meta ties %A/qrels.txt %A/runB.txt -m AP -m P@5 --depth 3 --trials 20
+none | meta ties %A/qrels.txt %A/runA.txt -m AP
+diverse | meta ties %V/qrels.txt %V/divA.txt %V/divB.txt -m alpha_nDCG@10 -m AP_IA --trials 10
+plot | meta ties %A/qrels.txt %A/runA.txt %A/runB.txt -m nDCG@5 --trials 10 --plot TMP/x.svg
+score | score %A/qrels.txt %A/runA.txt %A/runB.txt -m nDCG@5 -m AP -m RR -m RBP --tie-range
+score-tsv | score %A/qrels.txt %A/runB.txt -m nDCG@5 -m AP -m ERR --tie-range --by-topic --format tsv
+score-json | score %A/qrels.txt %A/runB.txt -m nDCG@5 -m BPM --tie-range --format json
+score-both | score %A/qrels.txt %A/runB.txt -m AP --tie-range --bounds
+score-dd | score %D/topics.xml %D/ddA.txt -m CT@5 --tie-range
+bad-trials | meta ties %A/qrels.txt %A/runB.txt --trials 0
 """,
     "robustness": """
 {format} | meta robustness %A/qrels.txt %G/runs {four} --thin 0.3,0.7 --repeats 3 --format {format}

@@ -172,6 +172,63 @@ def test_weights_are_what_gains_count_in_lists_of_any_length(metric: Metric) -> 
         assert np.allclose(total, m.score(r), rtol=0, atol=1e-12), str(m)
 
 
+def with_unjudged(depth: int) -> tuple[np.ndarray, Rankings]:
+    """Every list of grades -1 to 2 and of unjudged results, which are NaN here, over a pool with further documents."""
+    marks = np.array(list(itertools.product((np.nan, -1.0, 0.0, 1.0, 2.0), repeat=depth)))
+    judged = ~np.isnan(marks)
+    grade = np.where(judged, marks, 0.0)
+    r = Rankings.of(grade, best=np.tile([2.0, 1.0, 1.0, 0.0], (len(marks), 1)), max_grade=TOP, judged=judged)
+    return grade, r
+
+
+SWAP_MONOTONE = [m for metric in SCORABLE for m in dict.fromkeys([metric, *aggregated(metric)]) if m.swap_monotone]
+
+
+@each("metric", SWAP_MONOTONE)
+def test_declared_swap_monotone_means_that_a_better_result_moved_up_never_hurts(metric: Metric) -> None:
+    depth = 4
+    grade, r = with_unjudged(depth)
+    number = np.arange(len(r))
+    for m in (metric, metric @ 1, metric @ 3) if not metric.meaning.cutoff_is else (metric,):
+        score = m.score(r)
+        for i in range(depth - 1):  # the row with ranks i and i + 1 exchanged
+            high, low = 5 ** (depth - 1 - i), 5 ** (depth - 2 - i)
+            upper, lower = number // high % 5, number // low % 5
+            swapped = number + (lower - upper) * high + (upper - lower) * low
+            gain = np.maximum(grade[:, i + 1], 0) - np.maximum(grade[:, i], 0)
+            change = score[swapped] - score
+            assert change[gain > 0].min() >= -1e-12, str(m)
+            assert np.abs(change[gain == 0]).max() <= 1e-12, str(m)
+
+
+def test_which_metrics_are_swap_monotone() -> None:
+    assert {"AP", "nDCG", "DCG", "RR", "ERR", "RBP", "P", "R", "bpref", "Q"} <= {m.name for m in SWAP_MONOTONE}
+    for metric in (parse("RBP(A='FIN')"), parse("DCG(gain=(0,2,1))@3"), parse("RBP(effort=(1,1,2))")):
+        assert not metric.swap_monotone
+    assert not {m.name for m in SWAP_MONOTONE} & {"U", "TBG", "alpha_nDCG", "ERR_IA", "BPM", "P_plus", "Judged"}
+
+
+STATIC = [m for metric in SCORABLE for one in aggregated(metric) for m in variants(one) if m.static]
+
+
+@each("metric", STATIC)
+def test_declared_static_means_weights_that_never_grow_and_are_the_same_for_all_lists(metric: Metric) -> None:
+    r = every_ranking(5)
+    length = np.arange(len(r)) % 6
+    inside = np.arange(5) < length[:, None]
+    r = replace(only(r, inside), judged=inside, retrieved=length)
+    gain = metric.seen(r).to_depth(5).gain[:, :5]
+    weights = np.linalg.lstsq(gain, metric.score(r), rcond=None)[0]
+    np.testing.assert_allclose(gain @ weights, metric.score(r), rtol=0, atol=1e-12)  # one weight by rank for all
+    assert (weights >= -1e-12).all() and (np.diff(weights) <= 1e-12).all(), weights
+
+
+def test_which_metrics_are_static() -> None:
+    assert {m.name for m in STATIC} == {"P", "GP", "SDCG", "SET", "RBP", "GRBP", "INSQ", "DCG", "Hits", "NumRelRet"}
+    for text in ("nDCG@10", "AP", "RR", "ERR", "INST", "R@10", "P", "RBP(end='list')", "RBP(p='@p')", "P(A='FIN')@5"):
+        assert not parse(text).static, text
+
+
 @each("text", ["INST(T=0.3)", "INST(T=0.4,A='ERR')", "IFT(T=0.1,b1=5,R1=3,part='gain',A='ETG')"])
 def test_bounds_are_not_claimed_where_a_better_grade_lowers_the_score(text: str) -> None:
     r = every_ranking()

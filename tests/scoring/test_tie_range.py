@@ -53,7 +53,13 @@ def test_ranges_are_those_of_all_permutations_for_every_metric_of_single_lists(c
 
 def test_ranges_with_other_parameters() -> None:
     named = ["RBP(A='FIN')", "P(rel=2)@3", "AP(norm='min')@4", "nDCG(gain='exp')@3", "DCG(gain=(0,3,1))@4", "AP(rel=2)"]
-    others = ["RBP(effort=(1,2,3))", "AP(judged_only=True)", "RR(judged_only=True)@2", "RBP(gain=(0.5,0.7,1))", "INST(T=3)"]
+    others = [
+        "RBP(effort=(1,2,3))",
+        "AP(judged_only=True)",
+        "RR(judged_only=True)@2",
+        "RBP(gain=(0.5,0.7,1))",
+        "INST(T=3)",
+    ]
     check([*named, *others], QRELS, QRELS)
 
 

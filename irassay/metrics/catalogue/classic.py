@@ -124,8 +124,8 @@ def Rprec(r: Rankings) -> Floats:
 
 
 @metric(
-    "Success", cite="craswell2004", takes=LEVEL, monotone=True, swap_monotone=True, aliases="hit hit_rate HitRate hit-rate",
-    trec_eval="success",
+    "Success", cite="craswell2004", takes=LEVEL, monotone=True, swap_monotone=True,
+    aliases="hit hit_rate HitRate hit-rate", trec_eval="success",
 )  # fmt: skip
 def Success(r: Rankings) -> Floats:
     """1 if the list has a relevant result, 0 otherwise."""
