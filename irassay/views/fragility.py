@@ -62,14 +62,14 @@ def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
 def changes_sentence(pair: FragilePair) -> str:
     """How many changed judgements undo the significance of a pair."""
     if pair.changes is None:
-        return "No changes of judgements were found that undo this."
+        return "No changes of judgements were found that undo the significance."
     verb = "undoes" if pair.changes == 1 else "undo"
     changed = f"changed {'judgement' if pair.changes == 1 else 'judgements'} {verb}"
     if pair.exactly:
         fewer = "; fewer are not enough" if pair.changes > 1 else ""
-        return f"Exactly {pair.changes} {changed} this{fewer}."
+        return f"Exactly {pair.changes} {changed} the significance{fewer}."
     fewer = f"; fewer than {pair.at_least} are not enough" if pair.at_least > 1 else ""
-    return f"At most {pair.changes} {changed} this{fewer}."
+    return f"At most {pair.changes} {changed} the significance{fewer}."
 
 
 def _all_sentences(result: Fragility) -> list[str]:
