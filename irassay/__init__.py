@@ -37,6 +37,7 @@ NAMES = {
     "meta.diff.method": "diff",
     "meta.plan": "plan",
     "meta.topics": "topics",
+    "meta.claim": "claim",
     "meta.judges.method": "judges",
     "meta.axioms.method": "axioms",
     "meta.axioms.relations": "axiom",

@@ -8,6 +8,7 @@ from irassay.io.sources import Source
 from irassay.io.validation import Problems
 from irassay.meta.axioms.result import Axioms
 from irassay.meta.check import Check
+from irassay.meta.claim import Claim
 from irassay.meta.comparison import Comparisons
 from irassay.meta.diff.method import Diff
 from irassay.meta.judges.method import Judges
@@ -311,6 +312,18 @@ def check(
     **policies: Any,
 ) -> Check:
     """Did search get worse?"""
+
+def claim(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    other: Path | str | OtherQrels | Any = ...,
+    alpha: float = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Claim:
+    """Does one system beat another, and what does that depend on?"""
 
 def diff(
     first: Any,

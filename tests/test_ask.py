@@ -24,6 +24,7 @@ QRELS, RUNS = f"{ADHOC}/qrels_nonneg.txt", f"{OURS}/runs"
 METRICS = ["AP", "nDCG@10", "P@10"]
 READ = {"inputs": [QRELS, RUNS], "metrics": METRICS}
 SESSIONS = {"sessions": f"{OURS}/sessions", "metrics": ["RBP", "RBP(A='MAX')"]}
+TWO = [QRELS, f"{OURS}/runs/sys1.txt", f"{OURS}/runs/sys2.txt"]
 ITERATIONS = f"{OURS}/iterations.csv"
 TREC_EVAL = [f"tests/oracles/trec_eval/runA.{what}.txt" for what in ("all_trec", "l2")]
 
@@ -61,6 +62,11 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Any]]] = {
         {"qrels": f"{ADHOC}/qrels.txt", "runs": [f"{ADHOC}/runA.txt"]},
         lambda **settings: ia.diff(*TREC_EVAL, **settings),
     ),
+    "claim": (
+        {"inputs": TWO, "metrics": ["nDCG@10"]},
+        {"seed": 3},
+        lambda **settings: ia.claim(TWO[1:], QRELS, ["nDCG@10"], **settings),
+    ),
     "judges": (
         {"human": QRELS, "others": [f"{OURS}/other_qrels.txt"]},
         {"trials": 50, "runs": [RUNS], "metrics": ["AP"]},
@@ -95,8 +101,18 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Any]]] = {
         lambda **settings: ia.meta.effort(f"{OURS}/log.tsv", **settings),
     ),
     "meta fitting": (SESSIONS, {"sweep": "p=0.5,0.8", "folds": 2}, meta("fitting", rated)),
+    "meta fragility": (
+        READ,
+        {"test": "max-t", "trials": 50, "alpha": 0.2},
+        lambda **settings: ia.meta.fragility(RUNS, QRELS, METRICS, **settings),
+    ),
     "meta generalizability": (READ, {"topics": [5, 20]}, meta("generalizability")),
     "meta intuitiveness": (READ, {"simple": ["P@10"], "ties": "lenient"}, meta("intuitiveness")),
+    "meta multiverse": (
+        READ,
+        {"only": ["metric=AP"], "trials": 50},
+        lambda **settings: ia.meta.multiverse(RUNS, QRELS, METRICS, **settings),
+    ),
     "meta preference": (READ, {"choices": f"{OURS}/all_choices.tsv", "trials": 50}, meta("preference")),
     "meta robustness": (
         READ,

@@ -130,6 +130,23 @@ def write_report(
     return 0
 
 
+def write_claim(
+    claim: Any,
+    out: Mapping[str, Any],
+    *,
+    output: Annotated[Path | None, Option("Page to write; its folder is created if needed.", short="-o")] = None,
+) -> int:
+    """Prints whether a claim holds and what it depends on, writes its page on request, and returns the status."""
+    if output is not None:
+        from irassay.reports.claim_page import write_claim_page
+
+        write_claim_page(claim, output)
+    status = emit(claim, {}, out)
+    if output is not None:
+        print_message(f"wrote {output}")
+    return status
+
+
 def shows_checksums(method: "Method[..., Any]", out: Mapping[str, Any]) -> bool:
     """Whether the answer will list its inputs with their checksums."""
     return "save" in out or bool(method.traits.presenter) or "provenance" in _format_of(out).takes

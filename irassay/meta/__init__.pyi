@@ -7,8 +7,10 @@ from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
 from irassay.meta.dominance import Dominance
 from irassay.meta.effort import Effort
+from irassay.meta.fragility.method import Fragility
 from irassay.meta.generalizability import Generalizability
 from irassay.meta.intuitiveness import Intuitiveness
+from irassay.meta.multiverse.method import Multiverse
 from irassay.meta.preference import Choices, Preference
 from irassay.meta.robustness.method import Robustness
 from irassay.meta.robustness.other_qrels import OtherQrels
@@ -171,6 +173,52 @@ def dominance(
 ) -> Dominance:
     """Does a system beat another for every user?"""
 
+def fragility(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    pair: tuple[str, ...] = ...,
+    top: int | None = ...,
+    other: Path | str | OtherQrels | Any = ...,
+    noise: Path | str | Confusion | Mapping[float, Mapping[float, float]] | None = ...,
+    assessors: int = ...,
+    alpha: float = ...,
+    test: Literal['t', 'bonferroni', 'max-t'] = ...,
+    trials: int = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Fragility:
+    """How few judgements does a significant difference depend on?"""
+
+def multiverse(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    pair: tuple[str, ...] = ...,
+    other: Path | str | OtherQrels | Any = ...,
+    only: tuple[str, ...] = ...,
+    add: tuple[str, ...] = ...,
+    without: tuple[str, ...] = ...,
+    alpha: float = ...,
+    trials: int = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Multiverse:
+    """Does a claim hold whatever the metric, ties, judgements and test?"""
+
+def ties(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    trials: int = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Ties:
+    """How far could the order of tied results move scores?"""
+
 def effort(
     log: Any,
     *,
@@ -248,14 +296,3 @@ def fitting(
     **policies: Any,
 ) -> Fitting:
     """Which parameter value agrees best with users, and how well does it predict new units?"""
-
-def ties(
-    runs: Any = ...,
-    qrels: Any = ...,
-    metrics: Any = ...,
-    *,
-    trials: int = ...,
-    seed: int = ...,
-    **policies: Any,
-) -> Ties:
-    """How far could the order of tied results move scores?"""

@@ -35,7 +35,7 @@ def student_t(n: Floats | Ints | int, mean: Floats, squares: Floats) -> Floats:
     return np.where(mean == 0, 0.0, t)
 
 
-def student_p(t: Floats, n: int) -> Floats:
+def student_p(t: Floats, n: Ints | int) -> Floats:
     """[…] two-sided p of Student's t of n differences; if they are all equal, p of their signs."""
     from scipy.special import stdtr
 

@@ -21,7 +21,7 @@ def view(result: Dominance) -> View:
     charts: list[Any] = [("pair", partial(pair_chart, result, *pair))]
     if len(result.systems) > 2:
         charts[:0] = [("order", partial(hasse_diagram, result)), ("matrix", partial(dominance_matrix, result))]
-    sentences = _pair_sentences(result, *pair) if len(result.systems) == 2 else _sentences(result)
+    sentences = pair_sentences(result, *pair) if len(result.systems) == 2 else _sentences(result)
     return View(
         "Dominance",
         (*sentences, *_coverage_sentences(result)),
@@ -31,7 +31,7 @@ def view(result: Dominance) -> View:
     )
 
 
-def _pair_sentences(result: Dominance, system: str, other: str) -> tuple[str, ...]:
+def pair_sentences(result: Dominance, system: str, other: str) -> tuple[str, ...]:
     """The answer for two systems, and the user who disagrees."""
     pair, way = result.direction(system, other)
     users = "for every user whose attention does not grow with rank"

@@ -79,11 +79,14 @@ def inputs_of(method: Method[..., Any], folder: Path) -> tuple[list[str], Callab
     """The inputs of the command: as words, and as the Python call takes them."""
     qrels, runs = str(folder / "qrels.txt"), str(folder / "runs")
     one = min((folder / "runs").iterdir())
+    several = [
+        str(file) for file in sorted((folder / "runs").iterdir())[: keywords.RUNS_TAKEN.get(method.path, 0)]
+    ] or [runs]
     sessions = ["--sessions", str(folder / "sessions.tsv"), "--qrels", str(folder / "session_qrels.txt")]
     sessions += ["--ratings", str(folder / "ratings.tsv")]
     by_reader: dict[Callable[..., Any], tuple[list[str], Callable[[], Any]]] = {
         scores_from: ([qrels, runs, *METRICS], lambda: ia.score(runs, qrels, OF_NUMBERS)),
-        judged_runs_from: ([qrels, runs, *METRICS], lambda: JudgedRuns.of(runs, qrels, OF_NUMBERS)),
+        judged_runs_from: ([qrels, *several, *METRICS], lambda: JudgedRuns.of(several, qrels, OF_NUMBERS)),
         runs_or_scores_from: ([qrels, runs, *METRICS], lambda: RunsOrScores.of(runs, qrels, OF_NUMBERS)),
         rated_from: (
             [*sessions, "-m", "RBP", "-m", "RBP(A='MAX')", "--scale", "1,5"],

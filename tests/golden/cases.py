@@ -500,6 +500,32 @@ plot | meta alternatives --scores %G/scores.tsv --splits 20 --trials 100 --simil
 grid | meta alternatives %A/qrels_nonneg.txt %G/runs --grid cwla -m nDCG@10 --splits 10 --trials 100 --format tsv
 no-reference | meta alternatives --scores %G/scores.tsv --reference ERR@10
 """,
+    "fragility": """
+{format} | meta fragility %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt -m nDCG@10 --alpha 0.3 --format {format}
+all | meta fragility %A/qrels_nonneg.txt %G/runs -m P@10 --alpha 0.3 --test bonferroni
+max-t | meta fragility %A/qrels_nonneg.txt %G/runs -m AP --alpha 0.3 --test max-t --trials 200 --format json
+other | meta fragility %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt -m P@10 --alpha 0.3 --other %G/other_qrels.txt --assessors 50
+noise | meta fragility %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt -m P@10 --alpha 0.3 --noise %G/noise.txt --assessors 50
+plot | meta fragility %A/qrels_nonneg.txt %G/runs --alpha 0.3 --plot TMP/x.svg
+bad-test | meta fragility %A/qrels_nonneg.txt %G/runs --test sign
+one-run | meta fragility %A/qrels_nonneg.txt %G/runs/sys1.txt
+""",
+    "multiverse": """
+{format} | meta multiverse %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt --only metric=AP,P --trials 200 --format {format}
+all | meta multiverse %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt --trials 200
+best | meta multiverse %A/qrels_nonneg.txt %G/runs --trials 200 --without metric --add test=sign
+other | meta multiverse %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt --other %G/other_qrels.txt --only metric=P --trials 200
+plot | meta multiverse %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt --only metric=P --trials 200 --plot TMP/x.svg
+bad-dimension | meta multiverse %A/qrels_nonneg.txt %G/runs --without colour
+bad-choice | meta multiverse %A/qrels_nonneg.txt %G/runs --only metric=nDGC
+""",
+    "claim": """
+{format} | claim %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys5.txt -m nDCG@10 --format {format}
+page | claim %A/qrels_nonneg.txt %G/runs/sys5.txt %G/runs/sys1.txt -o TMP/x.html
+one-run | claim %A/qrels_nonneg.txt %G/runs/sys1.txt
+three-runs | claim %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys2.txt %G/runs/sys3.txt
+same-run | claim %A/qrels_nonneg.txt %G/runs/sys1.txt %G/runs/sys1.txt
+""",
     "intuitiveness": """
 {format} | meta intuitiveness --scores %G/scores.tsv --simple P@10 --simple RR --trials 300 --format {format}
 by-{format} | meta intuitiveness --scores %G/iterations.csv --by iteration --simple p --simple strec --trials 200 --format {format}

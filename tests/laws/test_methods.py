@@ -113,7 +113,7 @@ def asked(method: Method[..., Any], **changed: Any) -> dict[str, Any]:
     known = {setting.name for setting in method.settings}
     own = {setting.name for setting in method.settings if not setting.record}
     given = {name: value for name, value in EXAMPLES.items() if name in own}
-    return given | ({"test": PairedTest("t")} if "test" in known else {}) | changed
+    return given | ({"test": PairedTest("t")} if "test" in known - own else {}) | changed
 
 
 def answer(result: Any) -> dict[str, Any]:

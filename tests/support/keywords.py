@@ -11,6 +11,7 @@ from irassay.meta.preference import Choices
 
 # What may be small wherever it is asked.
 SMALL: dict[str, Any] = {
+    "assessors": 20,
     "bootstraps": 40,
     "partitions": 2,
     "repeats": 2,
@@ -61,8 +62,11 @@ OTHERWISE: dict[str, dict[str, Any]] = {  # where a setting of this name means s
     "score": {"depth": 50},
     "check": {"new": "T1-plain", "old": "T2-plain", "tolerance": 0.2, "fail_on": "worse"},
     "judges": {"runs": ("runs",)},
+    "meta fragility": {"test": "max-t"},
+    "meta multiverse": {"only": ("metric=AP",), "add": ("test=sign",), "without": ("ties",)},
     "meta generalizability": {"topics": (5, 20)},
     "meta satisfaction": {"group": "user"},
     "meta fitting": {"sweep": ("p=0.5,0.8",)},
     "meta sensitivity": {"sweep": ("p=0.5,0.8",)},
 }
+RUNS_TAKEN = {"claim": 2}  # runs that a command takes, if not any number

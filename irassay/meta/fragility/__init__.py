@@ -1,0 +1,1 @@
+"""Fragility: how few judgements, and which other assessors, undo a significant difference."""

@@ -1,0 +1,115 @@
+"""Other assessors: judgements drawn as another assessor might give them, and what becomes of a difference.
+
+The grade that another assessor gives depends on who returned the document: one that both systems return and that was
+judged not relevant is more often relevant to others than one that neither returns. So grades are drawn within strata:
+returned by the first system only, by the second only, by both, by neither. Draws over all documents alike would shrink
+the difference.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from irassay.arrays import Floats, Ints
+from irassay.errors import InputError
+from irassay.meta.fragility.regraded import RegradedPair
+from irassay.meta.fragility.search import t_value
+from irassay.stats.draws import slices
+
+CELLS = 1 << 20  # of an array [assessor, topic, document, grade] at a time
+FEW_DOUBLY_JUDGED = 5  # documents of a stratum and grade, below which its row is mostly the prior
+
+
+@dataclass(frozen=True)
+class OtherAssessors:
+    """How often simulated assessors undo a difference."""
+
+    undone: float  # share after whose judgements t does not exceed the critical value
+    reversed: float  # share after whose judgements the mean difference is below 0
+    sparse: int  # judged documents whose grades are drawn from a row with few documents judged twice
+
+
+def strata(pair: RegradedPair) -> Ints:
+    """[topic, document] 0: neither system returns it, 1: only the first, 2: only the second, 3: both."""
+    first, second = pair.returned_documents
+    return first + 2 * second
+
+
+def stratified_assessors(pair: RegradedPair, other: Floats, critical: float, number: int, seed: int) -> OtherAssessors:
+    """What assessors do who differ from the judgements as `other` [topic, document] does, NaN where it is silent.
+
+    A row of the confusion table of a stratum has a Dirichlet distribution: the counts there, and one more count spread
+    as in all strata together.
+    """
+    listed = pair.pool.listed
+    both = listed & ~np.isnan(other)
+    grades = np.unique(np.concatenate([pair.grade[listed], other[both]]))
+    own = np.searchsorted(grades, pair.grade).clip(max=len(grades) - 1)
+    counts = np.zeros((4, len(grades), len(grades)))
+    stratum = strata(pair)
+    np.add.at(counts, (stratum[both], own[both], np.searchsorted(grades, other[both])), 1)
+    pooled = counts.sum(axis=0) + 1 / len(grades)
+    prior = pooled / pooled.sum(axis=1, keepdims=True)
+    matters = listed & (pair.uses_pool | (stratum > 0))
+    sparse = int((matters & (counts.sum(axis=2)[stratum, own] < FEW_DOUBLY_JUDGED)).sum())
+    undone, reversed_sign = _drawn_outcomes(pair, counts + prior, grades, stratum, own, critical, number, seed)
+    return OtherAssessors(undone, reversed_sign, sparse)
+
+
+def pooled_assessors(
+    pair: RegradedPair, confusion: Mapping[float, Mapping[float, float]], critical: float, number: int, seed: int
+) -> OtherAssessors:
+    """What assessors do who confuse grades as in a table, whoever returned a document."""
+    listed = pair.pool.listed
+    named = [grade for row in confusion.values() for grade in row]
+    grades = np.unique(np.concatenate([pair.grade[listed], named, [*confusion]]))
+    table = np.eye(len(grades))
+    for grade, row in confusion.items():
+        if abs(sum(row.values()) - 1) > 1e-6 or min(row.values()) < 0:
+            total = f"found {sum(row.values()):g}"
+            raise InputError(f"The probabilities of the confusions of grade {grade:g} must sum to 1; {total}.")
+        table[np.searchsorted(grades, grade)] = 0
+        for confused, probability in row.items():
+            table[np.searchsorted(grades, grade), np.searchsorted(grades, confused)] = probability
+    own = np.searchsorted(grades, pair.grade).clip(max=len(grades) - 1)
+    nobody = np.zeros(own.shape, dtype=np.int64)
+    outcomes = _drawn_outcomes(pair, table[None], grades, nobody, own, critical, number, seed, certain=True)
+    return OtherAssessors(*outcomes, sparse=0)
+
+
+def _drawn_outcomes(
+    pair: RegradedPair,
+    weights: Floats,
+    grades: Floats,
+    stratum: Ints,
+    own: Ints,
+    critical: float,
+    number: int,
+    seed: int,
+    certain: bool = False,
+) -> tuple[float, float]:
+    """The shares of drawn assessors that undo the significance, and that reverse the sign.
+
+    `weights` [stratum, grade, other grade] are parameters of Dirichlet distributions, or probabilities if `certain`.
+    """
+    rng = np.random.default_rng([seed, 27])
+    topics, documents = own.shape
+    undone = reversed_sign = 0
+    for some in slices(number, CELLS // (own.size * len(grades))):
+        size = some.stop - some.start
+        drawn = (
+            np.broadcast_to(weights, (size, *weights.shape))
+            if certain
+            else rng.standard_gamma(np.broadcast_to(weights, (size, *weights.shape)))
+        )
+        total = drawn.sum(axis=3, keepdims=True)
+        limit = np.cumsum(np.divide(drawn, total, where=total > 0, out=np.zeros(drawn.shape)), axis=3)
+        chance = rng.random((size, topics, documents))
+        place = (chance[..., None] >= limit[:, stratum, own][..., :-1]).sum(axis=3)
+        grade = np.where(pair.pool.listed, grades[place], 0.0)
+        topic = np.tile(np.arange(topics), size)
+        d = pair.rescored_differences(topic, grade.reshape(-1, documents)).reshape(size, topics)
+        undone += sum(t_value(row) <= critical for row in d)
+        reversed_sign += int((d.mean(axis=1) < 0).sum())
+    return undone / number, reversed_sign / number

@@ -1,0 +1,312 @@
+"""Fragility: how few changed judgements undo a significant difference, and how likely another assessor does."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+import polars as pl
+
+from irassay.arrays import Floats, Ints
+from irassay.errors import InputError, argument
+from irassay.io.detection import read_judgements, reader_named
+from irassay.io.trec import Qrels
+from irassay.meta.claimed_pair import claimed_pair
+from irassay.meta.complete_scores import checked_alpha
+from irassay.meta.fragility.assessors import pooled_assessors, stratified_assessors
+from irassay.meta.fragility.regraded import RegradedPair, SystemLists, regraded_pair, system_lists
+from irassay.meta.fragility.search import BUDGET, Undoing, fewest_changes, t_value
+from irassay.meta.fragility.sums import with_sums
+from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.robustness.perturb import Confusion, original_judgements
+from irassay.meta.robustness.rejudge import PooledRuns, pooled_runs
+from irassay.meta.shared_options import Alpha, Seed, Trials
+from irassay.method import method
+from irassay.metrics.metric import Metric
+from irassay.notes import Note
+from irassay.parallel import check_cancelled
+from irassay.prose import count_phrase
+from irassay.results import Result, Saved
+from irassay.scores import Scores
+from irassay.scoring.judged_runs import JudgedRuns
+from irassay.settings import MAX_DRAWS, Option
+from irassay.stats.influence import verdict_flipping_topics
+from irassay.stats.paired_test import PairedTest
+
+FragilityTest = Literal["t", "bonferroni", "max-t"]  # tests with one critical value of t
+BUDGET_OF_ALL = 1_000_000  # versions scored in proofs, over all pairs
+
+
+@dataclass(frozen=True, eq=False)
+class FragilePair(Saved):
+    """A pair of systems: how its difference is tested, and what undoes its significance."""
+
+    saved_as: ClassVar[str] = "fragile-pair"
+
+    system: str
+    other: str
+    difference: float
+    t: Floats  # [change + 1] t as judged, and after each of the changes
+    p: float
+    significant: bool  # system is significantly better than other
+    changes: int | None  # judgements whose change undoes the significance; None: none were found
+    at_least: int  # fewer changes are proved not to be enough
+    patch: tuple[tuple[str, str, float, float], ...]  # topic, document, grade, new grade
+    topics: int | None  # topics whose removal undoes it; None: unknown, or none do
+    undone: float  # the share of simulated assessors who undo it; NaN if there are none
+    reversed: float  # the share of them who reverse the sign of the difference
+
+    @property
+    def exactly(self) -> bool:
+        """Whether fewer changes are proved not to be enough."""
+        return self.changes is not None and self.changes == self.at_least
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fragility(Result):
+    """How few changed judgements undo significant differences under one metric."""
+
+    saved_as: ClassVar[str] = "fragility"
+
+    metric: str
+    pairs: tuple[FragilePair, ...]
+    compared: int  # pairs that were tested
+    systems: int
+    topics: int
+    critical: float  # value of t, frozen
+    family: str  # what the critical value holds for, in words
+    alpha: float
+    test: str
+    assessors: str  # strata, pooled, or empty if none were simulated
+    draws: int
+
+    def ranked(self) -> list[tuple[str, float]]:
+        """The pairs and the changes that undo them, the least fragile first."""
+        known = [(f"{each.system} > {each.other}", float(each.changes)) for each in self.pairs if each.changes]
+        return sorted(known, key=lambda each: -each[1])
+
+
+@method(
+    "How few judgements does a significant difference depend on?",
+    cite="walsh2014 carter2017",
+    examples=(
+        "irassay meta fragility qrels.txt bert.run bm25.run -m nDCG@10",
+        "irassay meta fragility qrels.txt runs/ -m nDCG@10 --top 20 --test max-t",
+    ),
+)
+def fragility(
+    judged: JudgedRuns,
+    *,
+    pair: Annotated[
+        tuple[str, ...],
+        Option(
+            "The claim: the better run, then the other.", greedy=True, shown="the two given, or all significant pairs"
+        ),
+    ] = (),
+    top: Annotated[int | None, Option("Use only this many runs, the best by the metric.", low=2)] = None,
+    other: Annotated[
+        OtherQrels | Any, Option("Judgements of another assessor, from which further assessors are simulated.")
+    ] = None,
+    noise: Annotated[
+        Confusion | Mapping[float, Mapping[float, float]] | None,
+        Option("Grade confusion table (from, to, probability), if there are no other judgements."),
+    ] = None,
+    assessors: Annotated[int, Option("Number of simulated assessors.", low=1, high=MAX_DRAWS)] = 1000,
+    alpha: Alpha = 0.05,
+    test: Annotated[
+        FragilityTest, "Significance test: t, t with the Bonferroni correction for all pairs, or max-T of all pairs."
+    ] = "t",
+    trials: Trials = 10_000,
+    seed: Seed = 0,
+) -> Fragility:
+    """Find how few changed judgements undo a significant difference, and how often another assessor would.
+
+    Two runs are a claim: the first is better. With more runs, all significant pairs are tried. A change gives one
+    judged document another of the grades in the judgements. The critical value of t is that of the original judgements.
+    """
+    checked_alpha(alpha)
+    if other is not None and noise is not None:
+        raise InputError("Give ", argument("other"), " or ", argument("noise"), ", not both.")
+    qrels = read_judgements(judged.qrels, reader_named("trec"), judged.judging.qrels_file)
+    metric = judged.parsed_metrics[0]
+    if not isinstance(qrels, Qrels) or "aspects" in metric.needs or judged.judging.preferences:
+        raise InputError(
+            f"Fragility changes grades of whole documents; {metric} or the judgements are not about these."
+        )
+    pooled = pooled_runs(judged.runs, qrels, [metric], judged.judging, judged.scoring)
+    scores = replace(pooled.scores(original_judgements(pooled.pool), [metric]), settings=judged.settings)
+    lists = system_lists(pooled, metric)
+    claims = _claims(scores, lists, pair, top, judged.judging.missing == "skip")
+    tested = _Tested(
+        scores.oriented().values[:, claims.topics, 0], claims, scores.systems, alpha, _paired_test(test, trials, seed)
+    )
+    documents = _documents(qrels, pooled)
+    graded = None if other is None else _other_grades(other, judged, pooled, documents)[claims.topics]
+    budget = min(BUDGET, BUDGET_OF_ALL // max(1, len(claims.pairs)))
+    found, sparse = list[FragilePair](), 0
+    for first, second in claims.pairs:
+        check_cancelled()
+        d, p = tested.pair(first, second)
+        significant = bool(p < alpha and t_value(d) > tested.critical)
+        if not significant and not claims.given:
+            continue
+        regraded = regraded_pair(pooled, lists[first], lists[second], metric, claims.topics)
+        undoing, simulated, removed = Undoing((), np.array([t_value(d)]), 0), None, None
+        if significant:
+            undoing = _confirmed_changes(regraded, d, tested.critical, budget)
+            removed = _topics_removed(d, alpha) if tested.alone else None
+            if graded is not None:
+                simulated = stratified_assessors(regraded, graded, tested.critical, assessors, seed)
+            elif noise is not None:
+                simulated = pooled_assessors(regraded, noise, tested.critical, assessors, seed)
+        sparse += simulated.sparse if simulated else 0
+        patch = [
+            (pooled.topics[claims.topics[t]], documents[claims.topics[t]][slot], float(regraded.grade[t, slot]), grade)
+            for t, slot, grade in undoing.changes or ()
+        ]
+        found.append(
+            FragilePair(
+                system=scores.systems[first],
+                other=scores.systems[second],
+                difference=float(d.mean()),
+                t=undoing.t,
+                p=p,
+                significant=significant,
+                changes=None if undoing.changes is None else len(undoing.changes),
+                at_least=undoing.at_least,
+                patch=tuple(patch),
+                topics=removed,
+                undone=simulated.undone if simulated else np.nan,
+                reversed=simulated.reversed if simulated else np.nan,
+            )
+        )
+    return Fragility(
+        metric=str(metric),
+        pairs=tuple(found),
+        compared=len(claims.pairs),
+        systems=len(claims.systems),
+        topics=len(claims.topics),
+        critical=tested.critical,
+        family=tested.family,
+        alpha=alpha,
+        test=test,
+        assessors="strata" if other is not None else "pooled" if noise is not None else "",
+        draws=assessors,
+        notes=(*scores.notes, *_notes(judged, metric, sparse)),
+    )
+
+
+def _notes(judged: JudgedRuns, metric: Metric, sparse: int) -> list[str]:
+    """Notes on metrics that are left out, and on grades drawn from few documents."""
+    notes: list[str] = []
+    if len(judged.metrics) > 1:
+        others = count_phrase(len(judged.metrics) - 1, "other metric")
+        notes.append(Note(f"fragility is about one metric, {{metrics}}; {others} left out", metrics=[str(metric)]))
+    if sparse:
+        text = f"{count_phrase(sparse, 'grade')} drawn from strata in which fewer than 5 documents were judged twice"
+        notes.append(Note(text, caveat=True))
+    return notes
+
+
+@dataclass(frozen=True, eq=False)
+class _Claims:
+    """The pairs to try, better system first if it was not given, and the topics they are compared on."""
+
+    systems: Ints  # that are tested together
+    pairs: list[tuple[int, int]]
+    given: bool  # one pair, in the direction of the claim
+    topics: Ints  # in the order of their names
+
+
+def _claims(scores: Scores, lists: Sequence[SystemLists], pair: Sequence[str], top: int | None, skip: bool) -> _Claims:
+    """The claims about the systems, and the topics that all of these have."""
+    claim = claimed_pair(scores, pair)
+    means = np.nan_to_num(np.nanmean(scores.oriented().values[:, :, 0], axis=1), nan=-np.inf)
+    order = np.argsort(-means, kind="stable")[:top]
+    systems = np.union1d(order, list(claim)) if claim else order
+    has_score = np.logical_and.reduce(~np.isnan(scores.values[systems, :, 0]), axis=0)
+    if skip:
+        has_score &= np.stack([lists[s].lists.retrieved > 0 for s in systems]).all(axis=0)
+    by_name = np.argsort(np.array(scores.topics), kind="stable")
+    topics = by_name[has_score[by_name]]
+    if len(topics) < 3:
+        raise InputError(
+            f"A test needs at least 3 topics that every system has; found {len(topics)}. Give more topics."
+        )
+    pairs = [claim] if claim else [(int(a), int(b)) for a, b in combinations(order, 2)]
+    return _Claims(systems, pairs, claim is not None, topics)
+
+
+def _paired_test(test: FragilityTest, trials: int, seed: int) -> PairedTest:
+    """The settings of the test."""
+    if test == "max-t":
+        return PairedTest("max-t", trials=trials, seed=seed)
+    return PairedTest("t", "bonferroni" if test == "bonferroni" else "none")
+
+
+class _Tested:
+    """The pairs of systems, tested, with the critical value of t that is frozen."""
+
+    def __init__(self, values: Floats, claims: _Claims, names: Sequence[str], alpha: float, test: PairedTest) -> None:
+        self.values = values
+        place = {int(s): n for n, s in enumerate(claims.systems)}
+        tests, p = test.run(values[claims.systems][:, :, None], names=[names[s] for s in claims.systems])
+        pairs = zip(tests.i, tests.j, p[:, 0], strict=True)
+        self._p = {(int(i), int(j)): float(each) for i, j, each in pairs}
+        self._place = place
+        family = len(self._p)
+        level = alpha / family if test.correction == "bonferroni" else alpha
+        self.critical = float(np.max(tests.critical(level)))
+        self.alone = test.test == "t" and test.correction == "none"
+        which = "the paired t-test" if test.test == "t" else "the max-T test"
+        together = "this pair alone" if family == 1 else "each pair alone" if self.alone else f"all {family:,} pairs"
+        self.family = f"{which} for {together}{', with the Bonferroni correction' if level < alpha else ''}"
+
+    def pair(self, first: int, second: int) -> tuple[Floats, float]:
+        """[topic] the differences of a pair, and the p of its test."""
+        i, j = sorted((self._place[first], self._place[second]))
+        return self.values[first] - self.values[second], self._p[i, j]
+
+
+def _confirmed_changes(pair: RegradedPair, d: Floats, critical: float, budget: int) -> Undoing:
+    """The fewest changes that undo the difference, confirmed by scoring the changed judgements."""
+    summed = with_sums(pair, d)
+    found = fewest_changes(summed, d, critical, budget)
+    if summed is pair or found.changes is None:
+        return found
+    grade = pair.grade.copy()
+    for topic, slot, new in found.changes:
+        grade[topic, slot] = new
+    t = t_value(pair.rescored_differences(np.arange(len(d)), grade))
+    return found if abs(t) <= critical else fewest_changes(pair, d, critical, budget)
+
+
+def _topics_removed(d: Floats, alpha: float) -> int | None:
+    """The number of topics whose removal was found to undo the significance; None if none do."""
+    change = verdict_flipping_topics(d / np.abs(d).max(), alpha)
+    return len(change.removed) if change.possible else None
+
+
+def _documents(qrels: Qrels, pooled: PooledRuns) -> list[list[str]]:
+    """[topic][document] the names of judged documents, in the order of the pool."""
+    by_topic = dict(qrels.frame.group_by("topic").agg(pl.col("doc").unique()).iter_rows())
+    return [sorted(by_topic[topic], key=str.encode, reverse=True) for topic in pooled.topics]
+
+
+def _other_grades(other: Any, judged: JudgedRuns, pooled: PooledRuns, documents: list[list[str]]) -> Floats:
+    """[topic, document] the grades of the other judgements; NaN where they have none."""
+    source = other.source if isinstance(other, OtherQrels) else other
+    second = read_judgements(source, reader_named("trec"), judged.judging.qrels_file)
+    if not isinstance(second, Qrels):
+        raise InputError(argument("other"), " needs judgements of whole documents, as in a qrels file.")
+    if second.max_grade > pooled.max_grade:
+        scale = f"{second.source} has a grade {second.max_grade:g}, above the top of the scale, {pooled.max_grade:g}"
+        raise InputError(f"{scale}; give a larger ", argument("max_grade"), ".")
+    grades = np.full(pooled.pool.grade.shape, np.nan)
+    known = {(topic, doc): grade for topic, doc, grade in second.frame.select("topic", "doc", "grade").iter_rows()}
+    for t, (topic, names) in enumerate(zip(pooled.topics, documents, strict=True)):
+        grades[t, : len(names)] = [known.get((topic, name), np.nan) for name in names]
+    if np.isnan(grades).all():
+        raise InputError(f"{second.source} has no document of these judgements; give judgements of the same topics.")
+    return grades

@@ -1,0 +1,1 @@
+"""Multiverse: one claim under all defensible analyses."""

@@ -1,0 +1,151 @@
+"""The view of a claim: one sentence, and four short answers on what it depends on."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.claim import Claim
+from irassay.views.dominance import pair_sentences
+from irassay.views.fragility import changes_sentence
+from irassay.views.multiverse import curve, joint_sentence
+from irassay.views.phrases import p_phrase
+from irassay.views.view import Cell, Table, View, view_of
+
+PARTS = ("dominance", "fragility", "multiverse", "ties")
+
+
+@dataclass(frozen=True)
+class Tile:
+    """What a claim depends on in one respect."""
+
+    part: str  # which of the four analyses
+    about: str  # in a word or two
+    figure: str  # the answer, in a few characters
+    label: str  # what the figure is
+    sentences: tuple[str, ...]
+
+
+def view(result: Claim) -> View:
+    """Whether the claim holds, and what it depends on."""
+    tiles = claim_tiles(result)
+    rows = tuple((tile.about, tile.figure, tile.label) for tile in tiles)
+    table = Table("answers", ("depends on", "answer", "what it is"), rows)
+    tables = (table, *(_part_table(result, name) for name in PARTS))
+    charts = (("multiverse", partial(curve, result.multiverse, marks=False)),)
+    sentences = (headline(result), *(sentence for tile in tiles for sentence in tile.sentences))
+    cite = tuple(key for name in PARTS for key in getattr(result, name).citations)
+    return View(claim_title(result), sentences, (_summary(result), *tables), result.notes, charts, cite)
+
+
+def claim_title(result: Claim) -> str:
+    """The claim."""
+    return f"Claim: {result.system} beats {result.other} by {result.metric}"
+
+
+def headline(result: Claim) -> str:
+    """Whether the claim holds."""
+    pair = result.pair
+    worse = pair.p < result.fragility.alpha and pair.difference < 0
+    verb = "significantly better" if result.holds else "significantly worse" if worse else "not significantly better"
+    tested = f"{pair.difference:+.4f}, {p_phrase(pair.p)}"
+    return f"{result.system} is {verb} than {result.other} by {result.metric} ({tested})."
+
+
+def claim_tiles(result: Claim) -> tuple[Tile, ...]:
+    """The four answers, from the numbers of the four analyses."""
+    return (_user_tile(result), _judgement_tile(result), _analysis_tile(result), _tie_tile(result))
+
+
+def _user_tile(result: Claim) -> Tile:
+    found = result.dominance
+    pair, way = found.direction(result.system, result.other)
+    sentences = pair_sentences(found, result.system, result.other)[:2]
+    if found.dominates[pair, way]:
+        figure = "every user"
+        label = "agrees, significantly" if found.significant[pair, way] else "agrees on the means; not significant"
+    else:
+        figure, label = f"P@{int(found.worst_k[pair, way])}", f"prefers {result.other}"
+    return Tile("dominance", "the user", figure, label, sentences)
+
+
+def _judgement_tile(result: Claim) -> Tile:
+    pair = result.pair
+    if not result.holds:
+        return Tile("fragility", "judgements", "–", "no significance to undo", ("There is no significance to undo.",))
+    if pair.changes is None:
+        return Tile("fragility", "judgements", "none", "found that undo it", (changes_sentence(pair),))
+    exactly = "" if pair.exactly else "≤ "
+    label = "changed judgement undoes it" if pair.changes == 1 else "changed judgements undo it"
+    simulated = (f"Of simulated assessors, {pair.undone:.0%} undo it.",) if result.fragility.assessors else ()
+    return Tile("fragility", "judgements", f"{exactly}{pair.changes}", label, (changes_sentence(pair), *simulated))
+
+
+def _analysis_tile(result: Claim) -> Tile:
+    found = result.multiverse
+    significant = int(found.significant.sum())
+    return Tile(
+        "multiverse",
+        "the analysis",
+        f"{significant:,} of {found.p.size:,}",
+        "specifications are significant",
+        (joint_sentence(found, result.system),),
+    )
+
+
+def _tie_tile(result: Claim) -> Tile:
+    found = result.ties
+    if not found.tied.any():
+        return Tile("ties", "tied results", "none", "in these lists", ("No list has tied results.",))
+    low, high = _tie_ends(result)
+    if high - low <= 1e-10:
+        sentence = "The order of tied results does not move the difference."
+        return Tile("ties", "tied results", "no effect", "on the difference", (sentence,))
+    changes = bool(found.could_change(*found.ends)[0, 0])
+    what = "could reverse the order" if changes else "cannot change the order"
+    sentence = f"Tied results {what}: over all their orders the difference is {low:+.4f} to {high:+.4f}."
+    return Tile("ties", "tied results", f"{low:+.3f} to {high:+.3f}", "difference over their orders", (sentence,))
+
+
+def _tie_ends(result: Claim) -> tuple[float, float]:
+    """The least and the largest difference over all orders of tied results, the system of the claim minus the other."""
+    least, largest = (float(each[0, 0]) for each in result.ties.ends)
+    ends = (least, largest) if result.ties.systems[0] == result.system else (-largest, -least)
+    return ends if result.higher_is_better else (-ends[1], -ends[0])
+
+
+def _summary(result: Claim) -> Table:
+    pair = result.pair
+    row: tuple[Cell, ...] = (
+        *(result.system, result.other, result.metric, pair.difference, float(pair.t[0]), pair.p),
+        "yes" if result.holds else "no",
+    )
+    columns = ("system", "other", "metric", "difference", "t", "p", "holds")
+    return Table("claim", columns, (row,), "The claim", p_columns=("p",), main=True, detail=True)
+
+
+def _part_table(result: Claim, name: str) -> Table:
+    """The main numbers of one analysis, for machines and with --full."""
+    part, pair = getattr(result, name), result.pair
+    columns: dict[str, Any]
+    if name == "fragility":
+        columns = {
+            "changes": pair.changes, "exactly": "yes" if pair.exactly else "no", "at least": pair.at_least,
+            "topics": pair.topics, "probability undone": pair.undone, "probability reversed": pair.reversed,
+        }  # fmt: skip
+    elif name == "multiverse":
+        columns = {
+            "specifications": part.p.size, "ahead": part.ahead * len(part.tests),
+            "significant": int(part.significant.sum()), **{f"p: {key}": p for key, p in part.joint.items()},
+        }  # fmt: skip
+    elif name == "ties":
+        low, high = _tie_ends(result)
+        changes = bool(part.could_change(*part.ends)[0, 0])
+        columns = {"tied lists": int(np.sum(part.tied)), "least": low, "largest": high}
+        columns |= {"could change": "yes" if changes else "no"}
+    else:
+        whole = next(table for table in view_of(part, labels=False).tables if "worst k" in table.columns)
+        row = next(each for each in whole.rows if each[:2] == (result.system, result.other))
+        columns = dict(zip(whole.columns[2:], row[2:], strict=True))
+    return Table(name, tuple(columns), (tuple(columns.values()),), name.capitalize(), detail=True)

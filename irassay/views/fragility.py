@@ -1,0 +1,159 @@
+"""The view of how few judgements significant differences depend on."""
+
+from functools import partial
+from typing import Any
+
+from irassay.meta.fragility.method import FragilePair, Fragility
+from irassay.notes import Note
+from irassay.prose import count_phrase
+from irassay.views import altair as alt
+from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.phrases import p_phrase
+from irassay.views.theme import AHEAD, row_chart
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
+
+TESTS = {"t": "paired t-test", "bonferroni": "paired t-test, Bonferroni", "max-t": "max-T"}
+FEW = 3  # changed judgements that a first sentence counts as few
+RESTATES = (
+    "the number of changes restates p and the number of topics in part: a smaller p needs more changes (Carter et al., "
+    "2017)"
+)
+POOLED = "upper end: it assumes that a grade does not depend on who returned the document"
+
+
+def view(result: Fragility) -> View:
+    """How few changed judgements undo a claim, or each of the significant differences."""
+    one = result.pairs[0] if result.compared == 1 and result.pairs else None
+    sentences = pair_sentences(result, one) if one else _all_sentences(result)
+    sentences.append(Detail(f"The critical value of |t| stays {result.critical:.3f}, that of {result.family}."))
+    tables = [_pair_table(result), _patch_table(result, one)]
+    charts: list[Any] = []
+    if one and one.changes:
+        charts.append(("changes", partial(_steps, result, one)))
+    elif not one and any(pair.changes for pair in result.pairs):
+        charts.append(("fragility", partial(_dots, result)))
+    notes: list[str] = [*result.notes, RESTATES]
+    if result.assessors == "pooled":
+        notes.append(Note(f"the probabilities are an {POOLED}", caveat=True))
+    title = f"Fragility by {result.metric}"
+    cite = ("westfall1993",) if result.test == "max-t" else ("student1908",)
+    removed = ("broderick2020",) if any(pair.topics for pair in result.pairs) else ()
+    return View(title, tuple(sentences), tuple(tables), tuple(notes), tuple(charts), (*cite, *removed))
+
+
+def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
+    """What a claim depends on."""
+    tested = f"by {result.metric} ({p_phrase(pair.p)}, {TESTS[result.test]})"
+    if not pair.significant:
+        better = "is not significantly better than"
+        return [f"{pair.system} {better} {pair.other} {tested}, so there is no significance to undo."]
+    sentences = [f"{pair.system} is significantly better than {pair.other} {tested}.", changes_sentence(pair)]
+    if pair.topics:
+        sentences.append(f"Removing {pair.topics} of {count_phrase(result.topics, 'topic')} undoes it too.")
+    if result.assessors:
+        upper = " (upper end)" if result.assessors == "pooled" else ""
+        sentences.append(
+            f"Of {result.draws:,} simulated assessors, {pair.undone:.1%} undo the significance{upper}; "
+            f"{pair.reversed:.1%} reverse the sign."
+        )
+    return sentences
+
+
+def changes_sentence(pair: FragilePair) -> str:
+    """How many changed judgements undo the significance of a pair."""
+    if pair.changes is None:
+        return "No changes of judgements were found that undo the significance."
+    verb = "undoes" if pair.changes == 1 else "undo"
+    changed = f"changed {'judgement' if pair.changes == 1 else 'judgements'} {verb}"
+    if pair.exactly:
+        fewer = "; fewer are not enough" if pair.changes > 1 else ""
+        return f"Exactly {pair.changes} {changed} the significance{fewer}."
+    fewer = f"; fewer than {pair.at_least} are not enough" if pair.at_least > 1 else ""
+    return f"At most {pair.changes} {changed} the significance{fewer}."
+
+
+def _all_sentences(result: Fragility) -> list[str]:
+    """How many of the significant differences few changes undo."""
+    of = f"{len(result.pairs):,} of {count_phrase(result.compared, 'pair')} of systems"
+    sentences = [f"{of} {'differs' if len(result.pairs) == 1 else 'differ'} significantly by {result.metric}."]
+    changes = sorted(pair.changes for pair in result.pairs if pair.changes is not None)
+    if changes:
+        few = sum(number <= FEW for number in changes)
+        sentences.append(f"{few:,} of these are undone by {FEW} or fewer changed judgements.")
+        sentences.append(f"Half of them are undone by {changes[(len(changes) - 1) // 2]} or fewer.")
+    return sentences
+
+
+def _pair_table(result: Fragility) -> Table:
+    """[pair] the fewest changes first."""
+    pairs = sorted(result.pairs, key=lambda pair: (pair.changes is None, pair.changes or 0))
+    columns = {
+        "system": [pair.system for pair in pairs],
+        "other": [pair.other for pair in pairs],
+        "difference": [pair.difference for pair in pairs],
+        "t": [float(pair.t[0]) for pair in pairs],
+        "p": [pair.p for pair in pairs],
+        "significant": ["yes" if pair.significant else "no" for pair in pairs],
+        "changes": [pair.changes for pair in pairs],
+        "exactly": ["yes" if pair.exactly else "no" for pair in pairs],
+        "at least": [pair.at_least for pair in pairs],
+        "topics": [pair.topics for pair in pairs],
+    }
+    simulated = {"probability undone": "undone", "probability reversed": "reversed"}
+    columns |= {
+        name: [getattr(pair, field) if result.assessors else None for pair in pairs]
+        for name, field in simulated.items()
+    }
+    brief = tuple(name for name in columns if name not in ("t", "at least", "significant"))
+    title = "Changed judgements that undo the significance"
+    return column_table("pairs", columns, title, max_rows=PAIRS_SHOWN, p_columns=("p",), brief=brief)
+
+
+def _patch_table(result: Fragility, one: FragilePair | None) -> Table:
+    """[change] the changes of judgements, for several pairs with the pair."""
+    rows = [((pair.system, pair.other) * (one is None) + change) for pair in result.pairs for change in pair.patch]
+    columns = (*(("system", "other") if one is None else ()), "topic", "document", "from", "to")
+    whole = tuple(tuple(_plain_grade(cell) for cell in row) for row in rows)
+    title = "The changes, in the order in which they lower t most"
+    return Table("patch", columns, whole, title, max_rows=PAIRS_SHOWN, detail=one is None)
+
+
+def _plain_grade(cell: Any) -> Any:
+    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
+
+
+def _steps(result: Fragility, pair: FragilePair) -> Any:
+    """t after each of the changes, and the critical value."""
+    rows = chart_rows({"changes": range(len(pair.t)), "t": pair.t})
+    line = row_chart(rows).mark_line(point=True, interpolate="step-after", color=AHEAD).encode(
+        x=alt.X("changes:Q", title="changed judgements", axis=alt.Axis(tickMinStep=1, format="d")),
+        y=alt.Y("t:Q", title="t of the difference"),
+        tooltip=tooltips(changes="d", t=".3f"),
+    )  # fmt: skip
+    bar = row_chart([{"critical": result.critical, "label": f"critical value {result.critical:.2f}"}])
+    rule = bar.mark_rule(strokeDash=[4, 4], color="#888888").encode(y=alt.Y("critical:Q"))
+    text = bar.mark_text(align="left", dy=-7, color="#777777").encode(
+        y=alt.Y("critical:Q"), text=alt.Text("label:N"), x=alt.value(4)
+    )
+    under = f"{result.metric}; {'exactly' if pair.exactly else 'at most'} {pair.changes} undo the significance"
+    title = chart_title(f"{pair.system} over {pair.other}, judgement by judgement", under)
+    return (rule + line + text).properties(title=title, width=420, height=220)
+
+
+def _dots(result: Fragility) -> Any:
+    """Each significant pair by its p and the changes that undo it."""
+    pairs = [pair for pair in result.pairs if pair.changes]
+    columns = {
+        "pair": [f"{pair.system} over {pair.other}" for pair in pairs],
+        "p": [max(pair.p, 1e-12) for pair in pairs],
+        "changes": [pair.changes for pair in pairs],
+        "known": ["exactly" if pair.exactly else "at most" for pair in pairs],
+    }
+    chart = row_chart(chart_rows(columns)).mark_circle(size=45, opacity=0.7).encode(
+        x=alt.X("p:Q", title="p of the difference", scale=alt.Scale(type="log", reverse=True)),
+        y=alt.Y("changes:Q", title="changed judgements that undo it", scale=alt.Scale(type="log")),
+        color=alt.Color("known:N", title=None),
+        tooltip=tooltips("pair", "known", p=".2e", changes="d"),
+    )  # fmt: skip
+    title = chart_title("How many judgements each significant difference depends on", result.metric)
+    return chart.properties(title=title, width=420, height=260)

@@ -1,0 +1,100 @@
+"""The claim: its status, its parts, its first screen and its page."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import irassay as ia
+from irassay.cli import main
+from irassay.errors import InputError
+from irassay.meta.claim import Claim
+from irassay.reports.claim_page import claim_page
+from irassay.results import load
+
+OURS = Path(__file__).parents[1] / "golden" / "inputs"
+QRELS = Path(__file__).parents[1] / "oracles" / "inputs" / "adhoc" / "qrels_nonneg.txt"
+
+
+def collection(topics: int = 10, odd: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
+    """Runs of which the first puts the relevant documents first, and the judgements."""
+    qrels = {f"q{t}": {f"d{n}": int(n < 3 + t % 3) for n in range(12)} for t in range(topics)}
+    best = {t: {doc: -float(doc[1:]) for doc in of} for t, of in qrels.items()}
+    worst = {t: {doc: float(doc[1:]) + (int(doc[1:]) % 3) for doc in of} for t, of in qrels.items()}
+    return {f"best{odd}": best, f"worst{odd}": worst}, qrels
+
+
+@pytest.fixture(scope="module")
+def holding() -> Claim:
+    return ia.claim(*collection())
+
+
+def test_the_claim_holds_in_one_direction_only(holding: Claim) -> None:
+    runs, qrels = collection()
+    back = ia.claim(dict(reversed(runs.items())), qrels)
+    assert (holding.holds, holding.status) == (True, 0)
+    assert (back.holds, back.status) == (False, 1)
+    assert back.pair.difference == pytest.approx(-holding.pair.difference)
+    assert "significantly worse" in str(back)
+
+
+def test_the_parts_are_those_of_the_methods(holding: Claim) -> None:
+    runs, qrels = collection()
+    metric = ["nDCG@10"]
+    assert holding.pair.changes == ia.meta.fragility(runs, qrels, metric).pairs[0].changes
+    assert (holding.multiverse.t == ia.meta.multiverse(runs, qrels, metric).t).all()
+    assert holding.dominance.dominates.tolist() == ia.meta.dominance(runs, qrels, metric).dominates.tolist()
+    assert holding.ties.means.tolist() == ia.meta.ties(runs, qrels, metric).means.tolist()
+
+
+def test_the_document_has_the_difference_and_four_parts(holding: Claim) -> None:
+    results = json.loads(holding.to_json())["results"]
+    assert {"claim", "dominance", "fragility", "multiverse", "ties"} <= results.keys()
+    scores = ia.score(*collection(), ["nDCG@10"])
+    assert results["claim"][0]["difference"] == pytest.approx(float(scores.means()[0, 0] - scores.means()[1, 0]))
+    assert results["fragility"][0]["changes"] == holding.pair.changes
+
+
+def test_a_claim_is_saved_and_loaded(holding: Claim, tmp_path: Path) -> None:
+    holding.save(tmp_path / "claim.json")
+    again = load(tmp_path / "claim.json")
+    assert str(again) == str(holding) and again.status == 0
+
+
+def test_the_first_screen_is_short_and_names_a_system(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page = tmp_path / "new" / "claim.html"
+    words = ["claim", str(QRELS), str(OURS / "runs" / "sys1.txt"), str(OURS / "runs" / "sys2.txt"), "-o", str(page)]
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("sys.argv", ["irassay", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capsys.readouterr()
+    assert ended.value.code in (0, 1) and "sys1" in out.splitlines()[0]
+    assert len((out + err).splitlines()) <= 25
+    assert "<!doctype html>" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_a_claim_is_about_two_runs(number: int) -> None:
+    runs, qrels = collection()
+    some = {f"run{n}": runs["best"] for n in range(number)}
+    with pytest.raises(InputError, match="about two runs"):
+        ia.claim(some, qrels)
+
+
+def test_the_page_has_one_sentence_four_tiles_and_one_picture_first(holding: Claim) -> None:
+    html = claim_page(holding)
+    first = html[html.index('<section id="answer">') : html.index('<section id="dominance">')]
+    assert first.count("<p") == 1 and first.count('class="tile"') == 4 and first.count("<figure") == 1
+    assert f"{holding.pair.difference:+.4f}" in first
+    for part in ("dominance", "fragility", "multiverse", "ties"):
+        assert f'href="#{part}"' in first and f'<section id="{part}">' in html
+
+
+def test_names_are_escaped_on_the_page() -> None:
+    html = claim_page(ia.claim(*collection(odd="<script>x</script>")))
+    assert "<script>x" not in re.sub(r'<script type="application/json".*', "", html, flags=re.DOTALL)

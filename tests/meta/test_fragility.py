@@ -1,0 +1,218 @@
+"""Fragility against brute force over all changes, another tool's scores, and simulated assessors."""
+
+import math
+from collections.abc import Callable
+from functools import cache
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import stdtrit
+from scipy.stats import ttest_rel
+
+import irassay as ia
+from irassay.errors import InputError
+from irassay.meta.fragility.method import FragilePair, Fragility
+
+Run = dict[str, dict[str, float]]
+Qrels = dict[str, dict[str, int]]
+
+
+def small_collection(seed: int, topics: int = 4, documents: int = 5, top: int = 2) -> tuple[Qrels, Run, Run]:
+    """A few topics with a few judged documents; the first run puts better documents first."""
+    rng = np.random.default_rng(seed)
+    qrels: Qrels = {}
+    runs: tuple[Run, Run] = ({}, {})
+    for t in range(topics):
+        grade = {f"d{n}": int(rng.integers(0, top + 1)) for n in range(documents)}
+        qrels[f"q{t}"] = grade
+        noise = {doc: rng.normal() for doc in grade}
+        runs[0][f"q{t}"] = {doc: g + 0.4 * noise[doc] for doc, g in grade.items()}
+        runs[1][f"q{t}"] = {doc: -g + 0.6 * noise[doc] for doc, g in grade.items()}
+    return qrels, *runs
+
+
+def plain_score(metric: str, grades: list[int], pool: list[int]) -> float:
+    """A list's score by a plain loop, from its grades in rank order and those of all judged documents."""
+
+    def dcg(some: list[int], k: int, gain: Callable[[int], float] = float) -> float:
+        return sum(gain(g) / math.log2(n + 2) for n, g in enumerate(some[:k]))
+
+    def ratio(k: int, gain: Callable[[int], float] = float) -> float:
+        best = dcg(sorted(pool, reverse=True), k, gain)
+        return dcg(grades, k, gain) / best if best else 0.0
+
+    relevant = [g > 0 for g in grades]
+    precision = [sum(relevant[: n + 1]) / (n + 1) for n in range(len(grades))]
+    total = sum(g > 0 for g in pool)
+    return {
+        "nDCG@3": lambda: ratio(3),
+        "nDCG": lambda: ratio(99),
+        "nDCG(gain='exp')@3": lambda: ratio(3, lambda g: 2.0**g - 1),
+        "P@2": lambda: sum(relevant[:2]) / 2,
+        "R@2": lambda: sum(relevant[:2]) / total if total else 0.0,
+        "AP": lambda: sum(p for p, rel in zip(precision, relevant, strict=True) if rel) / total if total else 0.0,
+        "RR": lambda: next((1 / (n + 1) for n, rel in enumerate(relevant) if rel), 0.0),
+    }[metric]()
+
+
+def fewest_by_brute_force(qrels: Qrels, first: Run, second: Run, metric: str, alpha: float, most: int) -> int:
+    """The fewest changes that undo the significance; `most` + 1 if no more than `most` do."""
+    grades = sorted({grade for judged in qrels.values() for grade in judged.values()} | {0})
+    documents = [(topic, doc) for topic, judged in qrels.items() for doc in judged]
+    order = {
+        topic: [sorted(run[topic], key=lambda doc: -run[topic][doc]) for run in (first, second)] for topic in qrels
+    }
+    critical = stdtrit(len(qrels) - 1, 1 - alpha / 2)
+
+    @cache
+    def difference(topic: str, changes: tuple[tuple[str, int], ...]) -> float:
+        grade = qrels[topic] | dict(changes)
+        a, b = (plain_score(metric, [grade[doc] for doc in docs], list(grade.values())) for docs in order[topic])
+        return a - b
+
+    for number in range(1, most + 1):
+        for chosen in combinations(documents, number):
+            for new in product(grades, repeat=number):
+                by_topic: dict[str, tuple[tuple[str, int], ...]] = dict.fromkeys(qrels, ())
+                for (topic, doc), grade in zip(chosen, new, strict=True):
+                    by_topic[topic] += ((doc, grade),)
+                d = np.array([difference(topic, changes) for topic, changes in by_topic.items()])
+                spread = d.std(ddof=1) / math.sqrt(len(d))
+                if abs(d.mean()) <= critical * spread:
+                    return number
+    return most + 1
+
+
+def one_pair(qrels: Any, first: Any, second: Any, metric: str, **settings: Any) -> tuple[Fragility, FragilePair]:
+    result = ia.meta.fragility({"A": first, "B": second}, qrels, [metric], max_grade=2, **settings)
+    return result, result.pairs[0]
+
+
+@pytest.mark.parametrize("metric", ["nDCG@3", "nDCG", "nDCG(gain='exp')@3", "P@2", "AP", "RR", "R@2"])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_number_of_changes_is_that_of_brute_force(metric: str, seed: int) -> None:
+    qrels, first, second = small_collection(seed)
+    alpha = 0.2
+    _, pair = one_pair(qrels, first, second, metric, alpha=alpha)
+    if not pair.significant:
+        pytest.skip("this small collection has no significant difference under this metric")
+    fewest = fewest_by_brute_force(qrels, first, second, metric, alpha, 3)
+    assert pair.at_least <= fewest  # what is said to be proved is true
+    assert pair.changes is not None and pair.changes >= min(fewest, 4)
+    assert not pair.exactly or pair.changes == fewest or min(pair.changes, fewest) > 3
+
+
+@pytest.mark.parametrize("metric", ["nDCG@5", "P@5", "AP"])
+def test_the_patch_undoes_the_significance_by_another_tool(metric: str) -> None:
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    qrels, first, second = small_collection(5, topics=12, documents=15)
+    _, pair = one_pair(qrels, first, second, metric)
+    measure = {"nDCG@5": "ndcg_cut_5", "P@5": "P_5", "AP": "map"}[metric]
+
+    def p_value(judgements: Qrels) -> float:
+        evaluator = pytrec_eval.RelevanceEvaluator(judgements, {measure})
+        a, b = (evaluator.evaluate(run) for run in (first, second))
+        topics = sorted(judgements)
+        return float(ttest_rel([a[t][measure] for t in topics], [b[t][measure] for t in topics]).pvalue)
+
+    patched = {topic: dict(judged) for topic, judged in qrels.items()}
+    for topic, doc, old, new in pair.patch:
+        assert patched[topic][doc] == old != new
+        patched[topic][doc] = int(new)
+    assert pair.significant and p_value(qrels) < 0.05 <= p_value(patched)
+    assert p_value(qrels) == pytest.approx(pair.p, rel=1e-9)
+    assert len({change[:2] for change in pair.patch}) == len(pair.patch) == pair.changes == len(pair.t) - 1
+
+
+def test_one_document_fewer_than_the_patch_does_not_undo_it() -> None:
+    qrels, first, second = small_collection(7, topics=10, documents=12)
+    result, pair = one_pair(qrels, first, second, "nDCG@5")
+    assert (pair.t[:-1] > result.critical).all() and pair.t[-1] <= result.critical
+
+
+def simulated_assessors(seed: int, assessors: int) -> tuple[Run, Run, list[Qrels]]:
+    """Two runs and the judgements of assessors who differ from the truth, which depends on who returned a document."""
+    rng = np.random.default_rng(seed)
+    first, second, truth = {}, {}, {}
+    for t in range(25):
+        # a document of the first run is relevant with probability .65, of the second .5, of neither .05
+        docs = [(f"a{n}", 0.65) for n in range(10)] + [(f"b{n}", 0.5) for n in range(10)]
+        docs += [(f"n{n}", 0.05) for n in range(40)]
+        truth[f"q{t}"] = {doc: rng.random() < chance for doc, chance in docs}
+        first[f"q{t}"] = {f"a{n}": -n for n in range(10)}
+        second[f"q{t}"] = {f"b{n}": -n for n in range(10)}
+
+    def judged() -> Qrels:
+        keep = {True: 0.75, False: 0.1}  # of being judged relevant
+        return {t: {doc: int(rng.random() < keep[rel]) for doc, rel in docs.items()} for t, docs in truth.items()}
+
+    return first, second, [judged() for _ in range(assessors)]
+
+
+def test_the_probability_of_another_assessor_is_calibrated() -> None:
+    predicted, actual = [], []
+    for seed in range(24):
+        first, second, (own, other, *further) = simulated_assessors(seed, 17)
+        _, pair = one_pair(own, first, second, "P@10", other=other, assessors=150)
+        if not pair.significant:
+            continue
+        undone = [not ttest_rel(*_precisions(each, first, second)).pvalue < 0.05 for each in further]
+        predicted.append(pair.undone)
+        actual.append(np.mean(undone))
+    assert len(actual) > 10
+    assert abs(np.mean(predicted) - np.mean(actual)) < 0.10
+
+
+def _precisions(qrels: Qrels, first: Run, second: Run) -> Any:
+    return [[np.mean([qrels[t][doc] for doc in run[t]]) for t in qrels] for run in (first, second)]
+
+
+def test_a_table_of_confusions_is_labelled_an_upper_end() -> None:
+    first, second, (own, *_) = simulated_assessors(0, 1)
+    result, pair = one_pair(own, first, second, "P@10", noise={0: {0: 0.8, 1: 0.2}, 1: {0: 0.2, 1: 0.8}}, assessors=50)
+    assert result.assessors == "pooled" and 0 <= pair.reversed <= pair.undone <= 1
+    assert "upper end" in str(result)
+
+
+def test_a_difference_that_is_not_significant_needs_no_change() -> None:
+    qrels, first, _ = small_collection(0)
+    result, pair = one_pair(qrels, first, first, "nDCG@3")
+    assert not pair.significant and pair.changes == 0 and pair.patch == ()
+    assert "no significance to undo" in str(result)
+
+
+def test_the_family_is_named_and_its_critical_value_frozen() -> None:
+    qrels, first, second = small_collection(5, topics=12, documents=15)
+    runs = {"A": first, "B": second, "C": {t: {doc: -s for doc, s in of.items()} for t, of in first.items()}}
+    alone = ia.meta.fragility(runs, qrels, ["nDCG@5"], pair=("A", "B"))
+    together = ia.meta.fragility(runs, qrels, ["nDCG@5"], pair=("A", "B"), test="bonferroni")
+    assert "alone" in alone.family and "all 3 pairs" in together.family
+    assert together.critical > alone.critical and (together.pairs[0].changes or 0) <= (alone.pairs[0].changes or 0)
+
+
+def test_every_significant_pair_of_several_runs_is_tried() -> None:
+    qrels, first, second = small_collection(5, topics=12, documents=15)
+    runs = {"A": first, "B": second, "C": {t: {doc: -s for doc, s in of.items()} for t, of in first.items()}}
+    result = ia.meta.fragility(runs, qrels, ["nDCG@5"])
+    assert result.compared == 3 and all(pair.significant and pair.difference > 0 for pair in result.pairs)
+    assert {(pair.system, pair.other) for pair in result.pairs} >= {("A", "C")}
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"test": "sign"}, "must be one of"),
+        ({"pair": ("A", "A")}, "two different runs"),
+        ({"other": {"q0": {"x": 1}}}, "no document"),
+        ({"other": {"q0": {"d0": 9}}}, "top of the scale"),
+        ({"other": {"q0": {"d0": 1}}, "noise": {0: {0: 1.0}}}, "not both"),
+        ({"noise": {0: {0: 0.5}}}, "sum to 1"),
+        ({"alpha": 2.0}, "between 0 and 1"),
+    ],
+)
+def test_bad_settings_are_refused_with_a_sentence(settings: dict[str, Any], words: str) -> None:
+    qrels, first, second = small_collection(5, topics=12)
+    with pytest.raises(InputError, match=words):
+        one_pair(qrels, first, second, "nDCG@5", **settings)
