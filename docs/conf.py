@@ -1,0 +1,38 @@
+"""How `make docs` builds the site: Sphinx with MyST; pages with code are executed by myst-nb, and cached."""
+
+import sys
+from pathlib import Path
+
+import irassay
+
+sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
+
+project = "irassay"
+author = "The irassay developers"
+version = release = irassay.__version__ if hasattr(irassay, "__version__") else "0.2.0.dev0"
+language = "en"
+
+extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "mathml", "generated_pages"]
+exclude_patterns = ["_build", "_extensions", "**/.ipynb_checkpoints"]
+nitpicky = True
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist", "attrs_inline"]
+myst_heading_anchors = 3
+nb_execution_mode = "cache"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_merge_streams = True
+
+html_math_renderer = "mathml"
+html_theme = "pydata_sphinx_theme"
+html_title = "irassay"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "navbar_align": "left",
+    "show_toc_level": 2,
+    "header_links_before_dropdown": 6,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
