@@ -5,7 +5,8 @@ from pathlib import Path
 
 import irassay
 
-sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE / "_extensions"), str(HERE.parent)]
 
 project = "irassay"
 author = "The irassay developers"

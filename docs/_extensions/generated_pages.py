@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from method_pages import method_pages
 from metric_pages import metric_pages
 from sphinx.application import Sphinx
 
@@ -13,6 +14,7 @@ def write_pages(app: Sphinx) -> None:
     pictures = folder / "pictures"
     pictures.mkdir(parents=True, exist_ok=True)
     write_folder(folder / "metrics", metric_pages(pictures))
+    write_folder(folder / "commands", method_pages(pictures))
 
 
 def write_folder(folder: Path, pages: Iterable[tuple[str, str]]) -> None:

@@ -5,8 +5,9 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from markdown_text import bibtex, index_entries, markdown_table
+
 from irassay import explain
-from irassay.bibliography import entries
 from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.metrics.catalogue import FAMILIES
@@ -56,7 +57,11 @@ def overview(metrics: Sequence[Metric]) -> str:
     for family in FAMILIES:
         members = [metric for metric in metrics if metric.declaration.function.__module__ == family]
         rows = (
-            (f"[{metric_heading(metric)}]({metric.name}.md)", metric.declaration.summary, input_needs(metric.declaration))
+            (
+                f"[{metric_heading(metric)}]({metric.name}.md)",
+                metric.declaration.summary,
+                input_needs(metric.declaration),
+            )
             for metric in members
         )
         blocks += [f"## {family_heading(family)}", markdown_table(("metric", "what it measures", "needs"), rows)]
@@ -69,7 +74,12 @@ def metric_page(metric: Metric, axioms: Sequence[dict[str, str]], pictures: Path
     """The page of one metric."""
     declaration = metric.declaration
     more = [" ".join(part.split()) for part in doc(declaration.function).split("\n\n")[1:] if ">>>" not in part]
-    blocks = [f"# {metric.name}", index_entries(declaration), declaration.summary, *more]
+    blocks = [
+        f"# {metric.name}",
+        index_entries((declaration.name, *declaration.all_aliases)),
+        declaration.summary,
+        *more,
+    ]
     if declaration.formula:
         blocks += [f"$$\n{declaration.formula}\n$$"]
     if declaration.with_A:
@@ -82,12 +92,6 @@ def metric_page(metric: Metric, axioms: Sequence[dict[str, str]], pictures: Path
     blocks += ["## Axioms", axiom_section(metric, axioms)]
     blocks += ["## References", *(bibtex(key) for each in definitions(metric) for key in each.cite)]
     return "\n\n".join(block.strip() for block in blocks if block.strip()) + "\n"
-
-
-def index_entries(declaration: Declaration) -> str:
-    """Every other name of the metric, for the search and the index."""
-    names = dict.fromkeys((declaration.name, *declaration.all_aliases))
-    return "```{index} " + "\n```\n```{index} ".join(f"single: {name}" for name in names if "!" not in name and ";" not in name) + "\n```"
 
 
 def parameter_tables(declaration: Declaration) -> Iterator[str]:
@@ -141,19 +145,15 @@ def axiom_section(metric: Metric, rows: Sequence[dict[str, str]]) -> str:
         (
             row["property"].replace("_", " "),
             "holds" if row["violations"] == "0" else "broken",
-            f"{int(row['violations']):,} of {int(row['cases']):,}" if row["violations"] != "0" else f"{int(row['cases']):,}",
+            f"{int(row['violations']):,} of {int(row['cases']):,}"
+            if row["violations"] != "0"
+            else f"{int(row['cases']):,}",
             row["sentence"],
         )
         for row in rows
     )
     table = markdown_table(("axiom", "on all short rankings", "cases", "counterexample"), cells)
     return f"Tested on every ranking of up to 8 results over two aspects (`irassay axioms -m {metric.name} --aspects 2 --depth 8`).\n\n{table}"
-
-
-def bibtex(key: str) -> str:
-    """A reference, and its BibTeX entry folded below it."""
-    entry = entries()[key]
-    return f"{entry.reference}\n\n:::{{dropdown}} BibTeX\n```bibtex\n{entry.bibtex}\n```\n:::"
 
 
 def definitions(metric: Metric) -> Iterator[Declaration]:
@@ -171,12 +171,6 @@ def family_heading(module: str) -> str:
 def metric_heading(metric: Metric) -> str:
     """The name of a metric, with @k where its definition depends on the cutoff."""
     return metric.name + ("@k" if metric.declaration.sized else "")
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table in Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
 def input_needs(declaration: Declaration) -> str:
