@@ -14,7 +14,6 @@ from typing import Any
 
 from markdown_text import bibtex, index_entries, markdown_table
 
-import irassay
 from irassay.declarations import index
 from irassay.simulation import simulate
 from tests.support.example_files import write_example_files
