@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 
 
 def write_pages(app: Sphinx) -> None:
-    """Writes every generated page; one whose text is as before keeps its date, so that Sphinx does not build it again."""
+    """Writes every generated page; one that did not change keeps its date, so that Sphinx does not build it again."""
     folder = Path(app.srcdir) / "generated"
     pictures = folder / "pictures"
     pictures.mkdir(parents=True, exist_ok=True)

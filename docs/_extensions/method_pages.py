@@ -1,4 +1,4 @@
-"""One page per command and their overview, from the index: question, settings, executed examples, checks, references."""
+"""One page per command and their overview, from the index: question, settings, executed examples, references."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""One page per metric and their overview, from the declarations: formula, curves, a worked ranking, axioms, references."""
+"""One page per metric and their overview, from the declarations: formula, curves, a worked ranking, references."""
 
 import csv
 import sys
@@ -153,7 +153,8 @@ def axiom_section(metric: Metric, rows: Sequence[dict[str, str]]) -> str:
         for row in rows
     )
     table = markdown_table(("axiom", "on all short rankings", "cases", "counterexample"), cells)
-    return f"Tested on every ranking of up to 8 results over two aspects (`irassay axioms -m {metric.name} --aspects 2 --depth 8`).\n\n{table}"
+    command = f"`irassay axioms -m {metric.name} --aspects 2 --depth 8`"
+    return f"Tested on every ranking of up to 8 results over two aspects ({command}).\n\n{table}"
 
 
 def definitions(metric: Metric) -> Iterator[Declaration]:
