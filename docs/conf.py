@@ -27,6 +27,7 @@ myst_heading_anchors = 3
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
+nb_execution_show_tb = True
 nb_merge_streams = True
 nb_execution_in_temp = True  # a page writes its files into a folder of its own
 copybutton_prompt_text = "$ "
