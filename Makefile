@@ -14,7 +14,18 @@ test: .venv/dev
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n $(WORKERS)
 
-# Writes irassay/index.json, the stubs and docs/metrics.md from the declarations; tests check that they are current.
+# Builds the documentation into docs/_build/html, offline; every warning is an error. `make docs-setup` installs its packages.
+docs: .venv/docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --jobs auto docs docs/_build/html
+	@echo "The site is in docs/_build/html: open docs/_build/html/index.html"
+
+docs-setup: .venv/docs
+
+.venv/docs: .venv/ready requirements-docs.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
+	touch $@
+
+# Writes irassay/index.json and the stubs from the declarations; tests check that they are current.
 index: .venv/ready
 	$(BIN)/python -m irassay.cli.index
 
@@ -41,6 +52,7 @@ LOCK := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 
 lock:
 	$(LOCK) --extra lab --output-file requirements.lock
 	$(LOCK) --extra all --group dev --constraints requirements.lock --output-file requirements-dev.lock
+	$(LOCK) --extra all --extra docs --constraints requirements-dev.lock --output-file requirements-docs.lock
 
 # The tests with the oldest versions that pyproject.toml admits; browsers, types and style are left to `make test`. What
 # was printed before is compared to 1e-9: quantiles of t and of the normal differ in the 12th digit between scipys.
@@ -57,4 +69,4 @@ test-oldest: .venv-oldest/ready
 clean:
 	rm -rf .venv .venv-oldest dist build *.egg-info
 
-.PHONY: demo test index audit lock test-oldest clean
+.PHONY: demo test docs docs-setup index audit lock test-oldest clean

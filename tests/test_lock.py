@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LOCKS = (ROOT / "requirements.lock", ROOT / "requirements-dev.lock")
+LOCKS = tuple(ROOT / f"requirements{kind}.lock" for kind in ("", "-dev", "-docs"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
@@ -25,8 +25,9 @@ def test_every_locked_version_has_hashes() -> None:
 
 
 def test_the_tests_run_with_the_versions_that_users_of_the_demo_get() -> None:
-    demo, dev = (pinned(lock.read_text(encoding="utf-8")) for lock in LOCKS)
+    demo, dev, docs = (pinned(lock.read_text(encoding="utf-8")) for lock in LOCKS)
     assert demo.items() <= dev.items()
+    assert demo.items() <= docs.items()
 
 
 def test_the_oldest_versions_are_the_floors_and_locked_ones_are_above() -> None:

@@ -1,4 +1,4 @@
-"""Writes the files derived from the declarations: index.json, the stubs and docs/metrics.md (`make index`)."""
+"""Writes the files derived from the declarations: index.json and the stubs (`make index`)."""
 
 import inspect
 import json
@@ -15,7 +15,6 @@ import irassay
 from irassay.ask import BY
 from irassay.cli.arguments import ENVELOPE, CommandArgument, distinct_arguments, from_setting, keywords, places
 from irassay.cli.help import ABOUT
-from irassay.cli.metrics_page import metrics_page
 from irassay.cli.stubs import stub
 from irassay.inputs import reader_of
 from irassay.method import METHODS, Method
@@ -186,13 +185,10 @@ def index_text(data: dict[str, Any]) -> str:
 
 
 def write() -> None:
-    """Writes index.json, the stubs and, beside the sources, docs/metrics.md."""
+    """Writes index.json and the stubs."""
     (PACKAGE / "index.json").write_text(index_text(declared_index()), encoding="utf-8")
     for path, text in stubs().items():
         (PACKAGE / path).write_text(text, encoding="utf-8")
-    page = PACKAGE.parent / "docs" / "metrics.md"
-    if page.is_file():
-        page.write_text(metrics_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":
