@@ -1,4 +1,4 @@
-"""What a page's first, hidden cell imports: the collection of the examples, and `%%sh` cells that print as a pipe would."""
+"""What the first, hidden cell of a page imports: the collection of the examples, and `%%sh` cells in one piece."""
 
 import subprocess
 
