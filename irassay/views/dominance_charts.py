@@ -181,4 +181,4 @@ def pair_chart(result: Dominance, system: str, other: str) -> "alt.AnyChart":
         title=chart_title(who, f"reads {'the first result' if k == 1 else f'{k} results'} (P@{k}): "
                           f"lead {float(result.worst_lead[pair, way]):+.4f}"),
     )  # fmt: skip
-    return alt.vconcat(upper, lower)
+    return alt.vconcat(upper, lower, title=f"Which users prefer {system} to {other}?")

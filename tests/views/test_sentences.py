@@ -47,13 +47,16 @@ def demo_results() -> dict[str, Any]:
         "generalizability of one metric": ia.meta.generalizability(ap),
         "unanimity": ia.meta.unanimity(scores, simple=("RR",)),
         "agreement": ia.meta.agreement(scores),
+        "dominance": ia.meta.dominance(list(collection.runs), collection.qrels),
+        "dominance of a pair": ia.meta.dominance(list(collection.runs)[:2], collection.qrels),
+        "ties": ia.meta.ties(list(collection.runs), collection.qrels, trials=5),
     }
 
 
 NAMES = (
     *("compare", "compare a pair", "compare with a baseline", "compare within a margin", "score", "table"),
     *("topics", "topics of two systems", "satisfaction", "plan", "plan equivalence", "generalizability"),
-    *("generalizability of one metric", "unanimity", "agreement"),
+    *("generalizability of one metric", "unanimity", "agreement", "dominance", "dominance of a pair", "ties"),
 )
 
 
