@@ -50,6 +50,9 @@ def demo_results() -> dict[str, Any]:
         "agreement": ia.meta.agreement(scores),
         "check": ia.check(two),
         "diff": ia.diff(scores, replace(scores, values=scores.values.round(2))),
+        "dominance": ia.meta.dominance(list(collection.runs), collection.qrels),
+        "dominance of a pair": ia.meta.dominance(list(collection.runs)[:2], collection.qrels),
+        "ties": ia.meta.ties(list(collection.runs), collection.qrels, trials=5),
     }
 
 
@@ -57,6 +60,7 @@ NAMES = (
     *("compare", "compare a pair", "compare with a baseline", "compare within a margin", "score", "table"),
     *("topics", "topics of two systems", "satisfaction", "plan", "plan equivalence", "generalizability"),
     *("generalizability of one metric", "unanimity", "agreement", "check", "diff"),
+    *("dominance", "dominance of a pair", "ties"),
 )
 
 
