@@ -10,7 +10,7 @@ from irassay.stats.paired import Sample
 SKEWED = 0.4  # median |skewness| of the pairs from which fewer than MIN_TOPICS topics are suspicious
 MIN_TOPICS = 25  # with fewer topics the scales cannot be compared, and skewness alone counts
 MIN_L_SKEWNESS = 0.06  # a smaller one does no harm, however certain it is; exponential scores have .33
-CRITICAL = 1.65  # errors of the L-skewness; normal scores pass it in at most 10 % of tables
+CRITICAL = 1.7  # errors of the L-skewness; normal scores pass it in at most 10 % of tables
 FEW_SYSTEMS = 10  # with fewer, unequal scales show less clearly
 MIN_RATIO, MIN_RATIO_OF_FEW = 2.0, 1.5  # scales are unequal from this ratio on, if it is significant
 LEVEL, LEVEL_OF_FEW, LEVEL_OF_TWO = 0.03, 0.05, 0.15  # of the test of equal scales
@@ -23,11 +23,17 @@ def skew_misleads(sample: Sample, metric: int, ratio: float, by_ranks: bool = Fa
     Skewness alone does no harm: the difference of two skewed scores of equal scale is symmetric. Tests `by_ranks` or
     signs err from a smaller ratio on.
 
-    DOCFIGURES
+    Measured with 25 topics, 300 tables a design (150 of 15 systems, 50 of 40; standard error at most 3): exponential,
+    log-normal, zero-inflated and gamma scores on scales 1 to 8 are found in 89 to 100 % of tables, on scales 1 to 4 in
+    90 to 100 % of 15 or 40 systems, 80 to 96 % of 8, 68 to 86 % of 5, and 60 to 79 % of 2 or 3; with 50 topics in 86 to
+    100 % of all. Max-t-stepdown errs there in 12 to 47 % of families of 8 or more systems, in 9 to 26 % of 5, and in 6
+    to 17 % of 2 or 3. Normal and exchangeable scores are taken for them in at most 10 % (two normal systems on scales
+    1 to 4: 7 to 12 %). Milder shapes are found less often, such as exponential scores on scales 1 to 2, where sign errs
+    with 50 topics.
     """
     if sample.topics < MIN_TOPICS:
         skewness = float(np.median(np.abs(sample.skewness[metric])))
-        return skewness >= SKEWED - 0.3 / sample.systems  # few systems may hide it, and a warning costs little
+        return skewness >= SKEWED - 0.4 / sample.systems  # few systems may hide it, and a warning costs little
     few = sample.systems < FEW_SYSTEMS
     level = LEVEL_OF_TWO if sample.systems == 2 else LEVEL_OF_FEW if few else LEVEL
     table = sample.values[metric]
