@@ -23,13 +23,11 @@ def skew_misleads(sample: Sample, metric: int, ratio: float, by_ranks: bool = Fa
     Skewness alone does no harm: the difference of two skewed scores of equal scale is symmetric. Tests `by_ranks` or
     signs err from a smaller ratio on.
 
-    Measured with 25 topics, 300 tables a design (150 of 15 systems, 50 of 40; standard error at most 3): exponential,
-    log-normal, zero-inflated and gamma scores on scales 1 to 8 are found in 89 to 100 % of tables, on scales 1 to 4 in
-    90 to 100 % of 15 or 40 systems, 80 to 96 % of 8, 68 to 86 % of 5, and 60 to 79 % of 2 or 3; with 50 topics in 86 to
-    100 % of all. Max-t-stepdown errs there in 12 to 47 % of families of 8 or more systems, in 9 to 26 % of 5, and in 6
-    to 17 % of 2 or 3. Normal and exchangeable scores are taken for them in at most 10 % (two normal systems on scales
-    1 to 4: 7 to 12 %). Milder shapes are found less often, such as exponential scores on scales 1 to 2, where sign errs
-    with 50 topics.
+    Measured with 25 topics (benchmarks/README.md; standard error at most 3): exponential, log-normal and zero-inflated
+    log-normal scores on scales 1 to 8 are found in 89 to 100 % of tables. On scales 1 to 4 they are found in 93 to 100
+    % of tables of 15 or 40 systems, 83 to 94 % of 8, and 58 to 83 % of 2 to 5; with 50 topics in 86 to 100 % of all.
+    Normal scores on any scales, and skewed ones on equal scales, are taken for them in at most about 10 %. Milder
+    shapes are found less often, such as exponential scores on scales 1 to 2, on which max-t and t hold two-sided.
     """
     if sample.topics < MIN_TOPICS:
         skewness = float(np.median(np.abs(sample.skewness[metric])))
