@@ -138,10 +138,8 @@ def _robustness_sentences(made: Profile) -> list[str]:
     if np.isnan(share).all():
         return []
     most, least = int(np.nanargmax(share)), int(np.nanargmin(share))
-    text = (
-        f"Of the pairs that {made.metrics[most]} separates, {percent_text(share[most])} would survive the worst case "
-    )
-    text += "of missing judgements"
+    text = f"Of the pairs that {made.metrics[most]} separates, {percent_text(share[most])} are sure to stay separated "
+    text += "whatever the missing judgements are"
     text += f"; of {made.metrics[least]}'s, {percent_text(share[least])}." if share[most] > share[least] else "."
     best = robust.selection.may_be_best
     names = [made.metrics[m] for m in np.flatnonzero(best)]
