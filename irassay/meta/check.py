@@ -33,7 +33,6 @@ from irassay.stats.noninferiority import (
 Verdict = Literal["no worse", "worse", "undecided"]
 FailOn = Literal["unproven", "worse"]
 DEFAULT_METRICS = ("nDCG@10", "AP")
-SAME_TWICE = "the same run is given as new and as old"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
 from irassay.io.input_files import open_inputs
 from irassay.judging.policy import JudgingPolicy
-from irassay.meta.diff.conventions import TITLES, convention_space, value_words
+from irassay.meta.diff.conventions import MAX_CHANGES, TITLES, convention_space, value_words
 from irassay.meta.diff.rescoring import Rescorer, rescorer
 from irassay.meta.diff.search import Difference, Explanation, Values, differences, explanations
 from irassay.meta.diff.tables import ROUNDING, SideBySide, known_metric, side_by_side
@@ -192,6 +192,7 @@ class Search:
         self.is_rounding = self.differs & (gap <= self.tolerance.max(axis=0))
         self.explained = self.is_rounding.copy()
         self.answers: list[Answer] = []
+        self.failures = 0  # metrics without an explanation
         self.found: dict[Difference, list[tuple[str, tuple[str, ...], int]]] = {}
 
     def explain(self) -> None:
@@ -206,6 +207,7 @@ class Search:
             if number[m]:
                 self._explain_metric(int(m), self.again)
         self._unite_values(self.again)
+        self._drop_vague_answers(int(number.sum()))
         for each in self.answers:
             place = np.zeros(self.differs.shape[:2], dtype=np.bool_)
             index = {cell: n for n, cell in enumerate(each.of.cells)}
@@ -249,7 +251,17 @@ class Search:
         of = Values(space, cells, self.both.values[:, s, t, m], self.tolerance[:, s, t, m], differs)
         if differs.any():
             earlier = [each.found.choices for each in self.answers]
-            self.answers += [Answer(m, of, found) for found in explanations(of, again, earlier)]
+            changes = MAX_CHANGES[min(self.failures, len(MAX_CHANGES) - 1)]
+            found = [Answer(m, of, each) for each in explanations(of, again, earlier, changes)]
+            self.answers += found
+            self.failures += not found
+
+    def _drop_vague_answers(self, differing: int) -> None:
+        """Leaves out answers that blame some order of equal scores, if more values than these stay unexplained."""
+        vague = [each for each in self.answers if any(("ties", "other") in choices for choices in each.found.choices)]
+        unexplained = differing - sum(int(each.found.explained.sum()) for each in self.answers)
+        if sum(int(each.found.explained.sum()) for each in vague) < unexplained:
+            self.answers = [each for each in self.answers if each not in vague]
 
     def _unite_values(self, again: Rescorer) -> None:
         """Metrics get the same values of a convention where these explain as much, so that fewer are named."""

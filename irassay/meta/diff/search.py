@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.meta.diff.conventions import MAX_CHANGES, Choices, Space
+from irassay.meta.diff.conventions import Choices, Space
 from irassay.meta.diff.rescoring import Cell, Rescorer
 from irassay.parallel import check_cancelled
 
@@ -59,15 +59,18 @@ def differences(space: Space, pair: Pair) -> set[Difference]:
     return {(name, one, two) for name, one, two in values if one != two}
 
 
-def explanations(of: Values, rescorer: Rescorer, earlier: Sequence[Pair]) -> list[Explanation]:
-    """Conventions that explain the values of a metric: for all runs, or else for groups of runs."""
+def explanations(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes: int) -> list[Explanation]:
+    """Conventions that explain the values of a metric: for all runs, or else for groups of runs.
+
+    `changes` is the number of conventions in which a table may differ from the reference.
+    """
     result: list[Explanation] = []
     remaining = of.differs.copy()
     run = np.array([system for system, _ in of.cells], dtype=object)
     for _ in range(MAX_GROUPS):
         systems = sorted(set(run[remaining]))
         inside = np.isin(run, systems)
-        found = _one_choice(of.part(inside), rescorer, earlier)
+        found = _one_choice(of.part(inside), rescorer, earlier, changes)
         if found is None:
             break
         explained = np.zeros(len(of.cells), dtype=np.bool_)
@@ -84,11 +87,11 @@ def explanations(of: Values, rescorer: Rescorer, earlier: Sequence[Pair]) -> lis
     return result
 
 
-def _one_choice(of: Values, rescorer: Rescorer, earlier: Sequence[Pair]) -> tuple[Pair, Bools] | None:
+def _one_choice(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes: int) -> tuple[Pair, Bools] | None:
     """The choices that explain most values of all cells, searched on a sample that grows where they fail."""
     sample, best = _first_sample(of), None
     for _ in range(MAX_ROUNDS):
-        pair = _best_pair(of.part(sample), rescorer, earlier)
+        pair = _best_pair(of.part(sample), rescorer, earlier, changes)
         if pair is None:
             return best
         scores = rescorer.scores(of.cells, of.space, pair)
@@ -122,7 +125,7 @@ def _spread(places: Ints, number: int) -> Ints:
     return places[np.linspace(0, len(places) - 1, number).round().astype(np.intp)]
 
 
-def _best_pair(of: Values, rescorer: Rescorer, earlier: Sequence[Pair]) -> Pair | None:
+def _best_pair(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes: int) -> Pair | None:
     """The choices of the two tables that differ least among those under which most values of the sample come out.
 
     Choices that explained other metrics are tried first, and those with fewer changes before those with more.
@@ -130,7 +133,7 @@ def _best_pair(of: Values, rescorer: Rescorer, earlier: Sequence[Pair]) -> Pair 
     hits: list[dict[Choices, int]] = [{}, {}]  # [table] the number of values that come out under each choice
     known = [(_possible(one, of.space), _possible(two, of.space)) for one, two in earlier]
     stages = [list(dict.fromkeys(choices for pair in known for choices in pair)) or [frozenset()]]
-    for stage in (*stages, *range(MAX_CHANGES + 1)):
+    for stage in (*stages, *range(changes + 1)):
         candidates = of.space.candidates(stage) if isinstance(stage, int) else stage
         for choices, scores in zip(candidates, _scores(rescorer, of, candidates), strict=True):
             if scores is not None:
