@@ -16,7 +16,7 @@ from irassay.scoring.score import score
 
 pyterrier: Any = required_package("pyterrier", "pyterrier")
 
-__all__ = ["experiment", "measure"]
+__all__ = ["Experiment", "experiment", "measure"]
 
 CORRECTIONS = {  # the names of statsmodels
     "b": "bonferroni", "h": "holm", "fdr_bh": "bh", "fdr_i": "bh", "fdr_p": "bh", "fdr_by": "by", "fdr_n": "by",
@@ -151,3 +151,6 @@ def _baseline_name(baseline: int | str | None, names: list[str]) -> str | None:
     if not 0 <= int(baseline) < len(names):
         raise InputError(argument("baseline", baseline), f" must be from 0 to {len(names) - 1}, the place of a system.")
     return names[int(baseline)]
+
+
+Experiment = experiment  # so that one import changes a program
