@@ -31,7 +31,7 @@ PACKAGE = Path(irassay.__file__).parent
 def declared_index() -> dict[str, Any]:
     """Everything that is declared: commands and their arguments, metrics and their parameters, docs, saved results."""
     for module in walk_packages([str(PACKAGE)], "irassay."):
-        if "__main__" not in module.name:
+        if "__main__" not in module.name and ".interop." not in module.name:  # which needs other packages
             import_module(module.name)
     arguments, parameters = SharedRecords(), SharedRecords()
     return {

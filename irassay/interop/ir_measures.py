@@ -19,7 +19,7 @@ from irassay.io.frames import frame_from_memory
 from irassay.io.trec import RUN_COLUMNS, Qrels, Run
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.declaration import Declaration
-from irassay.metrics.grammar import catalogue, parse
+from irassay.metrics.grammar import catalogue, metric_or_none, parse
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
 from irassay.scoring.score import score
@@ -217,6 +217,14 @@ def plain_run(run: Any) -> Run:
 
 
 PROVIDER = IrassayProvider()
+
+
+def __getattr__(name: str) -> Any:
+    """irassay's metric of this name as a measure, or what ir_measures has, so that one import changes a program."""
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    is_ours = name in ir_measures.measures.registry and metric_or_none(name) is not None
+    return measure(name) if is_ours else getattr(ir_measures, name)
 
 
 def _register() -> None:

@@ -16,7 +16,7 @@ from irassay.scoring.score import score
 
 pyterrier: Any = required_package("pyterrier", "pyterrier")
 
-__all__ = ["experiment", "measure"]
+__all__ = ["Experiment", "experiment", "measure"]
 
 CORRECTIONS = {  # the names of statsmodels
     "b": "bonferroni", "h": "holm", "fdr_bh": "bh", "fdr_i": "bh", "fdr_p": "bh", "fdr_by": "by", "fdr_n": "by",
@@ -50,10 +50,10 @@ def experiment(
 ) -> Comparisons:
     """Compares pipelines or result frames of PyTerrier; it takes the arguments of `pt.Experiment`.
 
-    By default all pairs of systems are tested together (max-t-stepdown), so that the chance of any false difference is
-    at most `correction_alpha`. `test="t"` gives the p-values of `pt.Experiment`, uncorrected. Metrics are measures of
-    ir_measures or irassay, or strings such as 'map' or 'RBP(p=0.9)@10'. Equal scores are those that are equal in single
-    precision, as in `pt.Experiment`.
+    By default all pairs of systems are tested as one family (max-t-stepdown) at `correction_alpha`; the help of
+    `irassay compare` says where that holds. `test="t"` gives the p-values of `pt.Experiment`, uncorrected. Metrics are
+    measures of ir_measures or irassay, or strings such as 'map' or 'RBP(p=0.9)@10'. Equal scores are those that are
+    equal in single precision, as in `pt.Experiment`.
 
     `result.scores` has the means and the scores on every topic. Keywords that `pt.Experiment` does not have are
     settings of `irassay.score` or `irassay.compare`, such as rel=2 or margin=0.01.
@@ -68,8 +68,7 @@ def experiment(
     unused = {*SHOWN_OTHERWISE, *ABOUT_RUNNING, "save_dir", "save_mode", "save_format"}
     settings = {"score_precision": "single"} | {name: value for name, value in others.items() if name not in unused}
     topics = pyterrier.io.read_topics(topics) if isinstance(topics, str) else topics
-    judgements = Qrels.of(pyterrier.io.read_qrels(qrels) if isinstance(qrels, str) else qrels)
-    topics, judgements = _shared_topics(topics, judgements, filter_by_qrels, filter_by_topics)
+    topics, judgements = _shared_topics(topics, Qrels.of(qrels), filter_by_qrels, filter_by_topics)
     runs = [Run.of(_results(system, topics, batch_size), name) for name, system in systems.items()]
     own = {setting.name for setting in compare.settings}
     scored = {name: value for name, value in settings.items() if name not in own}
@@ -152,3 +151,6 @@ def _baseline_name(baseline: int | str | None, names: list[str]) -> str | None:
     if not 0 <= int(baseline) < len(names):
         raise InputError(argument("baseline", baseline), f" must be from 0 to {len(names) - 1}, the place of a system.")
     return names[int(baseline)]
+
+
+Experiment = experiment  # so that one import changes a program

@@ -124,9 +124,9 @@ def compare(
 ) -> Comparisons:
     """Compares runs by irassay, with the arguments of `ranx.compare`.
 
-    By default all pairs are tested together (max-t-stepdown), so that the chance of any false difference is at most
-    `max_p`. 'student' gives ranx's p-values, uncorrected; 'fisher' is the randomisation test, whose p is never 0;
-    'tukey' permutes within topics. `report(result)` is a Report of ranx.
+    By default all pairs are tested as one family (max-t-stepdown) at `max_p`. 'student' gives ranx's p-values,
+    uncorrected; 'fisher' is the randomisation test, whose p is never 0; 'tukey' permutes within topics.
+    `report(result)` is a Report of ranx.
     """
     known = ("threads", "rounding_digits", "show_percentages", "make_comparable")
     if odd := [name for name in shown_by_ranx if name not in known]:

@@ -35,7 +35,7 @@ class Comparisons(Result):
     saved_as: ClassVar[str] = "comparison"
 
     by_metric: tuple[Comparison, ...]  # [metric]
-    scores: Scores | None = field(default=None, kw_only=True, metadata={"saved": False})  # of interop.pyterrier
+    scores: Scores | None = field(default=None, kw_only=True, metadata={"saved": False})  # if from interop
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -116,6 +116,15 @@ def test_equality_hash_cutoff_and_keywords() -> None:
     assert measure("RBP")(gain=(0, 1)) == measure("RBP(gain=(0,1))")
 
 
+def test_one_import_changes_a_program(oracles: Path) -> None:
+    qrels, run = oracles / "inputs/adhoc/qrels.txt", oracles / "inputs/adhoc/runA.txt"
+    own = interop.nDCG @ 10
+    assert own == measure("nDCG@10") and measure("RR") == interop.MRR and interop.aINSQ == measure("aINSQ")
+    found = interop.calc_aggregate([own], interop.read_trec_qrels(str(qrels)), interop.read_trec_run(str(run)))
+    assert found[own] == pytest.approx(ia.score(run, qrels, "nDCG@10").means()[0, 0], abs=1e-9)
+    assert not hasattr(interop, "__path__") and not hasattr(interop, "nothing")
+
+
 def test_their_parser_knows_our_names_and_returns_equal_measures() -> None:
     registry = ir_measures.measures.registry
     assert {"aINSQ", "nERR", "RBU", "irassay_RBP", "irassay_nDCG"} <= registry.keys()
