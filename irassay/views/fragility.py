@@ -119,7 +119,7 @@ def _patch_table(result: Fragility, one: FragilePair | None) -> Table:
     columns = (*(("system", "other") if one is None else ()), "topic", "document", "from", "to")
     whole = tuple(tuple(_plain_grade(cell) for cell in row) for row in rows)
     title = "The changes, in the order in which they lower t most"
-    return Table("patch", columns, whole, title, max_rows=PAIRS_SHOWN, detail=one is None)
+    return Table("patch", columns, whole, title, max_rows=PAIRS_SHOWN, detail=one is None or not rows)
 
 
 def _plain_grade(cell: Any) -> Any:
