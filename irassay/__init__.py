@@ -33,6 +33,8 @@ NAMES = {
     "stats.paired_test": "PairedTest",
     "meta.comparison": "compare",
     "meta.table": "table",
+    "meta.check": "check",
+    "meta.diff.method": "diff",
     "meta.plan": "plan",
     "meta.topics": "topics",
     "meta.claim": "claim",
@@ -50,7 +52,7 @@ NAMES = {
 _WHERE = {name: module for module, names in NAMES.items() for name in names.split()}
 _PACKAGES = ("meta", "papers", "stats")
 
-__all__ = [*_WHERE, *_PACKAGES]
+__all__ = [*_WHERE, *_PACKAGES, "__version__"]
 
 
 class _Package(ModuleType):
@@ -72,12 +74,14 @@ def __getattr__(name: str) -> Any:
         found = getattr(import_module(f"irassay.{_WHERE[name]}"), name)
     elif name in _PACKAGES:
         found = import_module(f"irassay.{name}")
+    elif name == "__version__":
+        found = import_module("importlib.metadata").version("irassay")
     else:
         from irassay.declarations import index
 
         if name not in index()["metrics"]:
             raise AttributeError(f"module 'irassay' has no attribute {name!r}")
-        found = import_module("irassay.metrics.grammar").parse(name)
+        found = import_module("irassay.metrics.listing").documented_metric(name)
     globals()[name] = found
     return found
 

@@ -7,8 +7,10 @@ from irassay.assays.ratings import UserRatings
 from irassay.io.sources import Source
 from irassay.io.validation import Problems
 from irassay.meta.axioms.result import Axioms
+from irassay.meta.check import Check
 from irassay.meta.claim import Claim
 from irassay.meta.comparison import Comparisons
+from irassay.meta.diff.method import Diff
 from irassay.meta.judges.method import Judges
 from irassay.meta.model_judgements import ModelScores
 from irassay.meta.plan import Plan
@@ -297,6 +299,20 @@ def validate(
 ) -> Problems:
     """What is wrong with these files?"""
 
+def check(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    tolerance: float = ...,
+    alpha: float = ...,
+    fail_on: Literal['unproven', 'worse'] = ...,
+    new: str | None = ...,
+    old: str | None = ...,
+    **policies: Any,
+) -> Check:
+    """Did search get worse?"""
+
 def claim(
     runs: Any = ...,
     qrels: Any = ...,
@@ -309,8 +325,18 @@ def claim(
 ) -> Claim:
     """Does one system beat another, and what does that depend on?"""
 
+def diff(
+    first: Any,
+    second: Any,
+    *,
+    qrels: Any = ...,
+    runs: Any = ...,
+) -> Diff:
+    """Which tool is right?"""
+
 def plan(
     scores: Scores,
+    metrics: str | Sequence[str] | None = ...,
     *,
     difference: float | None = ...,
     margin: float | None = ...,
@@ -369,6 +395,7 @@ def topics(
     pair: tuple[str, ...] = ...,
     baseline: str | None = ...,
     topic: str | None = ...,
+    texts: bool = ...,
     alpha: float = ...,
     **policies: Any,
 ) -> Topics:

@@ -36,7 +36,7 @@ def ask(command: str, values: Mapping[str, Any]) -> Result | str:
     irassay.errors.InputError: meta consistency takes no split; did you mean splits?
     """
     method = command_method(command)
-    values = method.with_current_keywords(values)
+    values = method.with_current_keywords(values, [setting.name for setting in input_settings(method)])
     inputs, settings = bound_values(method, values)
     settings |= settings_from_grid(method, inputs, settings)
     answer: Result | str = method(**read_inputs(method, inputs, settings), **settings)

@@ -131,6 +131,10 @@ class InputError(ValueError):
         text = visible_text("".join(map(str, self.args)) or self._composed())
         return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH // 2]} … {text[-MAX_LENGTH // 2 :]}"
 
+    def _render_traceback_(self) -> list[str]:
+        """The message alone, which IPython shows instead of the frames that led to it."""
+        return [f"{type(self).__name__}: {self}"]
+
     def with_prefix(self, text: str) -> "InputError":
         """The same error with this text before its message."""
         prefixed = InputError(text, *(self.args or (self._composed(),)))  # a subclass may take other arguments
@@ -172,6 +176,8 @@ def as_found(value: object) -> str:
     short = reprlib.Repr()
     short.maxstring = short.maxother = short.maxlong = 120
     try:
+        if type(value).__module__ != "builtins" and "\n" in repr(value):  # it prints itself, as results do
+            return f"a {type(value).__name__}"
         return " ".join(short.repr(value).split()) if not isinstance(value, str) else short.repr(value)
     except Exception:  # a repr that fails, or a number with too many digits
         return f"a {type(value).__name__}"

@@ -27,7 +27,7 @@ TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.
 DIALECT = Option("Format of the score tables, if it cannot be detected.", "--from", key="from")
 LOWER = Option("A metric for which lower is better; may be repeated.")
 TABLE = argument("scores", metavar="TABLE")
-FILES = Option("Judgements, then runs: files, folders or globs.", metavar="QRELS RUN")
+FILES = Option("Judgements, then runs: files, folders, globs or NAME=FILE.", metavar="QRELS RUN")
 
 Grid = Literal["cwla", "effort", "dynamic"]
 

@@ -5,7 +5,7 @@ the settings of the result and in JSON, the works to cite and the laws that test
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
 from typing import Any, Generic, ParamSpec, Self, TypeVar, get_type_hints
@@ -154,9 +154,15 @@ class Method(Generic[P, R]):
         about = dict(zip(names, args, strict=False)) | {name: kwargs[name] for name in names if name in kwargs}
         return about, {name: value for name, value in kwargs.items() if name not in names}
 
-    def with_current_keywords(self, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        """The keywords under their current names; a former name may be given instead."""
-        current = {setting.option.old_keyword: setting.name for setting in self.settings if setting.option.old_keyword}
+    def with_current_keywords(self, kwargs: Mapping[str, Any], inputs: Collection[str] = ()) -> dict[str, Any]:
+        """The keywords under their current names; a former name, or that of the option, may be given instead.
+
+        Settings that share their name with one of these inputs keep the name that was given.
+        """
+        current = {each.flag.removeprefix("--").replace("-", "_"): each.name for each in self.settings}
+        current |= {each.option.old_keyword: each.name for each in self.settings if each.option.old_keyword}
+        names = {*self.inputs, *(name for each in self.settings for name in (each.name, each.record))}
+        current = {other: name for other, name in current.items() if other not in names and name not in inputs}
         for old, name in current.items():
             if old in kwargs and name in kwargs:
                 raise InputError(f"{self.name} got both {name} and {old}, the same setting; give only {name}.")
@@ -177,7 +183,10 @@ class Method(Generic[P, R]):
         """Refuses inputs that are not of the declared types."""
         for name, hint in self.inputs.items():
             kind, _ = type_and_notes(hint)
-            if isinstance(kind, type) and issubclass(kind, Result) and not isinstance(about.get(name), kind):
+            is_result = isinstance(kind, type) and issubclass(kind, Result)
+            if is_result and name in about and not isinstance(about[name], Result):
+                about[name] = kind.from_object(about[name])
+            if is_result and not isinstance(about.get(name), kind):
                 actual = type(about.get(name)).__name__ if name in about else "nothing"
                 fix = "; make them with irassay.score(runs, qrels, metrics)" if kind.__name__ == "Scores" else ""
                 raise InputError(f"{self.name} takes {kind.__name__}; found {actual}{fix}.")

@@ -1,9 +1,11 @@
 """Where a result came from: versions, inputs and their checksums, parameters."""
 
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -29,23 +31,53 @@ def checksum_of(file: IO[bytes]) -> str:
     return hashlib.file_digest(cast(Any, file), "sha256").hexdigest()
 
 
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://|irds:")  # of a file elsewhere, or of a dataset of ir_datasets
+
+
 class InputPath(type(Path())):  # type: ignore[misc]
-    """The path of an input, with facts recorded as it was read."""
+    """The path of an input, with facts recorded as it was read; or an address, which keeps its two slashes."""
 
     sha256: str | None = None
     tag: str | None = None  # of a run
+    address: str = ""
+
+    def __str__(self) -> str:
+        return self.address or super().__str__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (path_or_address, (self.address,)) if self.address else super().__reduce__()
 
 
 def input_path(path: Path, sha256: str | None, tag: str | None) -> Path:
     """The path of an input, with its checksum and the tag of its run if known."""
     annotated = InputPath(path)
-    annotated.sha256, annotated.tag = sha256, tag
+    annotated.sha256, annotated.tag, annotated.address = sha256, tag, getattr(path, "address", "")
     return annotated
+
+
+def path_or_address(text: str | Path) -> Path:
+    """The path with this text; an address such as s3://bucket/run.txt stays as it is.
+
+    >>> str(path_or_address("s3://bucket/run.txt")), path_or_address("s3://bucket/run.txt").name
+    ('s3://bucket/run.txt', 'run.txt')
+    """
+    if not is_address(text):
+        return Path(text)
+    path = InputPath(text)
+    path.address = str(text)
+    return path
+
+
+def is_address(text: str | Path) -> bool:
+    """Whether this is the address of a file elsewhere; an existing path is not."""
+    return ADDRESS.match(str(text)) is not None and not Path(str(text)).exists()
 
 
 def checksum(path: str | Path) -> str | None:
     """The SHA-256 of a file in hexadecimal, recorded when it was read or computed now; None if it is not a file."""
     recorded = (_CHECKSUMS.get() or {}).get(str(path))
+    if not recorded and is_address(path):
+        return str(import_module("irassay.io.addresses").located_path(path).content_checksum())
     if recorded or not Path(path).is_file():
         return recorded
     with Path(path).open("rb") as file:

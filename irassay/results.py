@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from irassay.argument_types import checks_arguments
 from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.notes import Note
-from irassay.provenance import provenance
+from irassay.provenance import path_or_address, provenance
 from irassay.settings import Settings
 from irassay.writing import write_file
 
@@ -74,6 +74,11 @@ class Result(Saved):
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     settings: Settings = field(default=Settings(), kw_only=True)
 
+    @classmethod
+    def from_object(cls, value: Any) -> Any:
+        """The result that an object of another library stands for; any other value as it is."""
+        return value
+
     @property
     def status(self) -> int:
         """The exit status of a command with this answer: 1 if the answer is no."""
@@ -85,9 +90,15 @@ class Result(Saved):
         return tuple(self.view().cite)
 
     def view(self, **options: Any) -> "View":
-        """Its sentences, tables and charts, with labels for metrics; labels=False keeps their canonical strings."""
+        """All its sentences, tables, notes and charts; a result itself shows the most important ones.
+
+        `full=False` leaves out details, `sort` is the column that tables are sorted by, and `labels=False` keeps the
+        canonical strings of metrics.
+        """
         views = import_module("irassay.views.view")
-        return views.view_of(self, **options)
+        view = views.view_of(self, **options)
+        row_order = self.__dict__.get("row_order")  # set by `sort`
+        return view if row_order is None else views.view_in_order(view, *row_order)
 
     def _formatted(self, form: str, **options: Any) -> str:
         return str(import_module("irassay.views.formats").result_text(self, form, **options))
@@ -96,12 +107,33 @@ class Result(Saved):
         return getattr(import_module("irassay.views.render"), function)(*args)
 
     def to_frame(self) -> "polars.DataFrame":
-        """A polars frame of the main table, with numbers in full precision."""
+        """A polars frame of the main table, with numbers in full precision, and yes and no as Booleans."""
         return self._render("as_frame", self.view(labels=False))
 
-    def to_pandas(self) -> "pandas.DataFrame":
-        """A pandas frame of the main table."""
-        return self.to_frame().to_pandas()
+    def to_pandas(self, **options: Any) -> "pandas.DataFrame":
+        """A pandas frame with the columns of `to_frame`, which takes the same options."""
+        return self._render("pandas_frame", self.to_frame(**options))
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The columns of `to_frame` for any library that reads Arrow, such as pyarrow or DuckDB."""
+        return self.to_frame().__arrow_c_stream__(requested_schema)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The main table as a dict: the values of each column, by its name."""
+        return self.to_frame().to_dict(as_series=False)
+
+    @checks_arguments
+    def sort(self, column: str, descending: bool = True) -> Self:
+        """The same result with its tables and frame sorted by a column; missing values are last."""
+        import_module("irassay.views.view").refuse_unknown_column(self, column)
+        return self._with_row_order(column, descending)
+
+    def _with_row_order(self, column: str, descending: bool) -> Self:
+        result = dataclasses.replace(self)
+        result.__dict__.update(
+            {k: v for k, v in self.__dict__.items() if k == "origin"}, row_order=(column, descending)
+        )
+        return result
 
     def to_latex(self) -> str:
         """The tables as LaTeX (booktabs)."""
@@ -142,14 +174,14 @@ class Result(Saved):
         return provenance(self.settings.paths(), given, self.settings.checksums())
 
     def __str__(self) -> str:
-        return self._render("as_text", self.view())
+        return str(self._render("brief_text", self.view()))
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         view = self.view()
-        return self._render("as_html", view) + str(import_module("irassay.views.theme").chart_image(view))
+        return self._render("brief_html", view) + str(import_module("irassay.views.theme").chart_image(view))
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {"text/plain": str(self), "text/html": self._repr_html_()}
@@ -254,7 +286,7 @@ def _text_types() -> dict[str, tuple[Any, Callable[[str], Any]]]:
             raise ValueError("a fraction is written as two whole numbers, such as 1/3")
         return Fraction(text)
 
-    return {"path": (Path, Path), "fraction": (Fraction, fraction), "float": (float, float)}
+    return {"path": (Path, path_or_address), "fraction": (Fraction, fraction), "float": (float, float)}
 
 
 def _is_saved(field: "dataclasses.Field[Any]") -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import chain, compress
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -52,13 +52,13 @@ class Scores(Result):
         values.flags.writeable = False
         fields = {
             "values": values,
-            "systems": _names("systems", self.systems),
-            "topics": (topics := _names("topics", self.topics)),
-            "metrics": (metrics := _names("metrics", self.metrics)),
+            "systems": _checked_names("systems", self.systems),
+            "topics": (topics := _checked_names("topics", self.topics)),
+            "metrics": (metrics := _checked_names("metrics", self.metrics)),
             "higher_is_better": checked_argument("higher_is_better", tuple[bool, ...], self.higher_is_better)
             or (True,) * len(metrics),
-            "collection": _names("collection", self.collection) or ("",) * len(topics),
-            "over_topics": _names("over_topics", self.over_topics) or ("mean",) * len(metrics),
+            "collection": _checked_names("collection", self.collection) or ("",) * len(topics),
+            "over_topics": _checked_names("over_topics", self.over_topics) or ("mean",) * len(metrics),
             "notes": as_notes(self.notes),
         }
         for name, value in fields.items():
@@ -155,24 +155,58 @@ class Scores(Result):
         return self._formatted("json", long=True)
 
     def _repr_html_(self) -> str:
-        return str(self._render("as_html", self.view()))  # only the table: a picture takes long to draw
+        return str(self._render("brief_html", self.view()))  # only the table: a picture takes long to draw
 
-    def to_frame(self) -> "pl.DataFrame":
+    @classmethod
+    def from_object(cls, value: Any) -> Any:
+        """The scores in a frame of any library, or in a list of ir_measures' results; anything else as it is."""
+        tables = import_module("irassay.io.tables")
+        return tables.read_scores(value) if tables.is_score_table(value) else value
+
+    def to_dict(self) -> dict[str, Any]:
+        """The means of each system by metric: `{"bm25": {"nDCG@10": 0.42}}`."""
+        means = self.means().tolist()
+        return {name: dict(zip(self.metrics, row, strict=True)) for name, row in zip(self.systems, means, strict=True)}
+
+    def sort(self, column: str, descending: bool = True) -> "Scores":
+        """The scores with systems in order of their means by a metric, or of their names (`"system"`)."""
+        if column in ("system", "run"):
+            order = sorted(range(len(self.systems)), key=lambda s: self.systems[s], reverse=descending)
+            return self.select(systems=[self.systems[s] for s in order])._with_row_order("run", descending)
+        metric = self.resolved_metric(column)
+        mean = self[metric].means()[:, 0]
+        order = np.argsort(-mean if descending else mean, kind="stable").tolist()  # NaN is last
+        ordered = self.select(systems=[self.systems[s] for s in order])
+        return ordered._with_row_order(metric, descending)
+
+    def to_frame(self, by: Literal["score", "system", "topic"] = "score") -> "pl.DataFrame":
         """A polars frame with one row per score: system, topic, metric, value, and collection if there are several.
 
-        Missing scores are left out.
+        `by="system"` gives one row per system and one column per metric, with means; `by="topic"` one row per system
+        and topic. Missing scores are left out or, beside others, null.
+
+        >>> scores = Scores(np.array([[[0.5, 1], [0.3, 0]]]), ("A",), ("1", "2"), ("AP", "RR"))
+        >>> scores.to_frame(by="system").rows(), scores.to_frame(by="topic").rows()
+        ([('A', 0.4, 0.5)], [('A', '1', 0.5, 1.0), ('A', '2', 0.3, 0.0)])
         """
         import polars as pl
 
         check_polars_works()
-        s, t, m = np.nonzero(~np.isnan(self.values))
-        names = ((self.systems, s), (self.collection, t), (self.topics, t), (self.metrics, m))
-        columns = {}
-        for column, (each, places) in zip(("system", "collection", "topic", "metric"), names, strict=True):
-            texts = list(map(encodable, each))
-            if column != "collection" or len(set(texts)) > 1:
-                columns[column] = [texts[i] for i in places]
-        return pl.DataFrame({**columns, "value": self.values[s, t, m]})
+        by = checked_argument("by", Literal["score", "system", "topic"], by)
+        is_known = ~np.isnan(self.values)
+        if by == "score":
+            s, t, m = np.nonzero(is_known)
+            return pl.DataFrame({**self._names_at(s, t), "metric": _at(self.metrics, m), "value": self.values[s, t, m]})
+        s, t = np.nonzero(is_known.any(axis=2))
+        names = self._names_at(s, t) if by == "topic" else {"system": _at(self.systems, range(len(self.systems)))}
+        values = self.values[s, t] if by == "topic" else self.means()  # [row, metric]
+        columns = {encodable(metric): values[:, m] for m, metric in enumerate(self.metrics)}
+        return pl.DataFrame({**names, **columns}).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    def _names_at(self, systems: Indices, topics: Indices) -> dict[str, list[str]]:
+        """The names of these systems and topics as columns, with those of collections if there are several."""
+        collection = {"collection": _at(self.collection, topics)} if len(set(self.collection)) > 1 else {}
+        return {"system": _at(self.systems, systems), **collection, "topic": _at(self.topics, topics)}
 
     def to_trec_eval(self, *, by_topic: bool = False) -> str:
         """The scores as trec_eval prints them: `measure topic value`, with its names, one run after another."""
@@ -289,7 +323,13 @@ class Scores(Result):
             yield slice(start, min(start + step, len(self.topics)))
 
 
-def _names(kind: str, values: Iterable[object]) -> tuple[str, ...]:
+def _at(names: Sequence[str], places: Iterable[int]) -> list[str]:
+    """The names at these places, without characters that no file can hold."""
+    texts = list(map(encodable, names))
+    return [texts[place] for place in places]
+
+
+def _checked_names(kind: str, values: Iterable[object]) -> tuple[str, ...]:
     """The names of systems, topics or metrics as text; numbers may be names too."""
     if isinstance(values, bytes) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
         raise InputError(f"{kind} must be several names, such as ('a', 'b'); found {as_found(values)}.")

@@ -16,7 +16,7 @@ from irassay.argument_types import FromFile, checked_argument, domain_of, type_a
 from irassay.domains import Domain
 from irassay.errors import InputError, argument, as_found, option_flag
 from irassay.prose import did_you_mean
-from irassay.provenance import InputPath
+from irassay.provenance import InputPath, path_or_address
 
 MAX_DRAWS = 10_000_000  # more would take days, or all memory
 
@@ -316,8 +316,8 @@ def unused_settings(function: Callable[..., Any], composed: Mapping[str, Any]) -
 def _recorded_value(setting: Setting, value: Any) -> Any:
     """A value as it is recorded: files by path, so that they are hashed."""
     if setting.is_path and isinstance(value, list | tuple):
-        return tuple(Path(item) if isinstance(item, str) else item for item in value)
-    return Path(value) if setting.is_path and isinstance(value, str) else own_copy(value)
+        return tuple(path_or_address(item) if isinstance(item, str) else item for item in value)
+    return path_or_address(value) if setting.is_path and isinstance(value, str) else own_copy(value)
 
 
 def own_copy(value: Any) -> Any:

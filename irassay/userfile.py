@@ -6,11 +6,12 @@ from pathlib import Path
 from threading import RLock
 
 from irassay.argument_types import checks_arguments
+from irassay.declarations import error_line
 from irassay.errors import InputError
 from irassay.meta.axioms.relations import AXIOMS
 from irassay.method import METHODS
 from irassay.metrics.grammar import catalogue
-from irassay.metrics.metric import Metric, error_line
+from irassay.metrics.metric import Metric
 from irassay.provenance import DEFINED_FILES
 
 _ONE_AT_A_TIME = RLock()  # reentrant: a file may define another one

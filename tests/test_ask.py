@@ -26,6 +26,7 @@ READ = {"inputs": [QRELS, RUNS], "metrics": METRICS}
 SESSIONS = {"sessions": f"{OURS}/sessions", "metrics": ["RBP", "RBP(A='MAX')"]}
 TWO = [QRELS, f"{OURS}/runs/sys1.txt", f"{OURS}/runs/sys2.txt"]
 ITERATIONS = f"{OURS}/iterations.csv"
+TREC_EVAL = [f"tests/oracles/trec_eval/runA.{what}.txt" for what in ("all_trec", "l2")]
 
 
 def scored(**settings: Any) -> ia.Scores:
@@ -51,6 +52,16 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Any]]] = {
     "table": (READ, {"test": "t"}, lambda **settings: ia.table(scored(), **settings)),
     "plan": (READ, {"difference": 0.05}, lambda **settings: ia.plan(scored(), **settings)),
     "topics": (READ, {}, lambda: ia.topics(RUNS, QRELS, METRICS)),
+    "check": (
+        {"inputs": [QRELS, f"{ADHOC}/runA.txt", f"{ADHOC}/runB.txt"], "metrics": METRICS},
+        {"tolerance": 0.01, "fail_on": "worse"},
+        lambda **settings: ia.check([f"{ADHOC}/runA.txt", f"{ADHOC}/runB.txt"], QRELS, METRICS, **settings),
+    ),
+    "diff": (
+        {"first": TREC_EVAL[0], "second": TREC_EVAL[1]},
+        {"qrels": f"{ADHOC}/qrels.txt", "runs": [f"{ADHOC}/runA.txt"]},
+        lambda **settings: ia.diff(*TREC_EVAL, **settings),
+    ),
     "claim": (
         {"inputs": TWO, "metrics": ["nDCG@10"]},
         {"seed": 3},

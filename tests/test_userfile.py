@@ -150,3 +150,68 @@ def test_a_decorator_without_a_name_is_refused(tmp_path: Path) -> None:
     path.write_text("import irassay as ia\n@ia.metric\ndef Mine(r):\n    return 0\n")
     with pytest.raises(ia.InputError, match=r"line 2: A metric needs a name: write @irassay.metric\('Mine'\)"):
         ia.define(path)
+
+
+def test_the_default_of_k_is_the_cutoff(tmp_path: Path) -> None:
+    body = (
+        "@ia.metric('MyTop')\ndef MyTop(r, k=2):\n    'Share of the first k.'\n    return r.relevant.sum(axis=1) / k\n"
+    )
+    (top,) = ia.define(written(tmp_path, body))
+    r = Rankings.of([[1, 0, 1, 1]], max_grade=1)
+    assert str(top) == str(ia.parse("MyTop")) == "MyTop@2" and top.score(r).tolist() == [0.5]
+    assert (top @ 4).score(r).tolist() == [0.75]
+    odd = body.replace("MyTop", "Odd").replace("k=2", "k=0.5")
+    with pytest.raises(ia.InputError, match=r"the cutoff k of Odd must be a whole number above 0; found 0\.5"):
+        ia.define(written(tmp_path, odd))
+
+
+EXAMPLE = (EXAMPLES / "spread.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            ("result.ranked()[0]", "result.rankd()[0]"),
+            "line {view}: AttributeError: 'Spread' object has no attribute 'rankd'",
+        ),
+        (("deviation = np.nanstd", "deviation = np.nanst"), "line {method}: AttributeError: module 'numpy' has no"),
+        (("rows = tuple(result.ranked())", "rows = ((1,),)"), "table spread has a row of 1 cells; expected 2"),
+        (('return ia.View("Spread over topics", (sentence,), (table,))', "return sentence"), "view returned a str"),
+    ],
+)
+def test_a_method_with_a_view_names_its_own_file_if_it_fails(
+    tmp_path: Path, change: tuple[str, str], message: str
+) -> None:
+    qrels, run = tmp_path / "q.txt", tmp_path / "a.run"
+    qrels.write_text("1 0 a 1\n2 0 a 1\n")
+    run.write_text("1 Q0 a 1 1 x\n2 Q0 b 1 2 x\n2 Q0 a 2 1 x\n")
+    mine = tmp_path / "mine.py"
+    command = [
+        sys.executable,
+        "-m",
+        "irassay",
+        "meta",
+        "spread",
+        str(qrels),
+        str(run),
+        "-m",
+        "AP",
+        "--define",
+        str(mine),
+    ]
+    mine.write_text(EXAMPLE.replace(*change))
+    lines = {"view": 1 + EXAMPLE[: EXAMPLE.index("steadiest, value")].count("\n")}
+    lines["method"] = 1 + EXAMPLE[: EXAMPLE.index("deviation = np")].count("\n")
+    failed = subprocess.run(command, capture_output=True, text=True)
+    assert failed.returncode == 2 and message.format(**lines) in failed.stderr and str(mine) in failed.stderr
+
+
+def test_the_example_of_a_view_shows_its_answer() -> None:
+    ia.define(EXAMPLES / "spread.py")
+    from irassay.method import METHODS
+
+    values = np.random.default_rng(0).random((2, 9, 1))
+    result = METHODS["meta spread"](ia.Scores(values, ("a", "b"), tuple("123456789"), ("AP",)))
+    assert result.to_frame()["deviation"].to_list() == sorted(values[:, :, 0].std(axis=1, ddof=1).tolist())
+    assert "varies least between topics" in str(result)

@@ -138,10 +138,8 @@ def _robustness_sentences(made: Profile) -> list[str]:
     if np.isnan(share).all():
         return []
     most, least = int(np.nanargmax(share)), int(np.nanargmin(share))
-    text = (
-        f"Of the pairs that {made.metrics[most]} separates, {percent_text(share[most])} would survive the worst case "
-    )
-    text += "of missing judgements"
+    text = f"Of the pairs that {made.metrics[most]} separates, {percent_text(share[most])} are sure to stay separated "
+    text += "whatever the missing judgements are"
     text += f"; of {made.metrics[least]}'s, {percent_text(share[least])}." if share[most] > share[least] else "."
     best = robust.selection.may_be_best
     names = [made.metrics[m] for m in np.flatnonzero(best)]
@@ -156,7 +154,7 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
     if len(found.metrics) < 2 or len(selections) < 2:
         return []
     best = np.all([each.may_be_best for each in selections], axis=0)
-    criteria = "both criteria" if len(selections) == 2 else f"all {len(selections)} criteria"
+    criteria = "both of these criteria" if len(selections) == 2 else f"all {len(selections)} of these criteria"
     if best.all():
         return [f"{criteria[0].upper()}{criteria[1:]} leave open which metric is best."]
     if not best.any():

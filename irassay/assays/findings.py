@@ -95,8 +95,8 @@ def _domination_evidence(found: Assay, made: Profile) -> list[Finding]:
     start = "Dominated means" if dominated_by(found).any() else "No metric is dominated, which would mean"
     text = (
         f"{start} significantly behind a rival on one criterion, while the rival is behind on none and shown to be at "
-        f"most {made.margin:g} worse on all. Its absence means little: if two metrics had equal estimates, these "
-        f"topics would show a margin of {name_list(known, len(known))} (median over pairs)."
+        f"most {made.margin:g} worse on all. Not to be dominated means little: if two metrics had equal estimates, "
+        f"these topics would show a margin of {name_list(known, len(known))} (median over pairs)."
     )
     return [Finding(text, "metrics")]
 
@@ -284,7 +284,11 @@ def _caveats(found: Assay) -> list[Finding]:
         result.append(Finding(text, "similarity"))
     unknown = [metric for metric in found.metrics if metric not in found.known]
     if unknown:
-        result.append(Finding(f"Without a definition, only scores: {first_few(unknown, MAX_NAMED)}."))
+        result.append(
+            Finding(
+                f"Only scores were given, not the definition, of {first_few(unknown, MAX_NAMED)}: no axiom was tested."
+            )
+        )
     return [*result, *map(Finding, found.remarks)]
 
 

@@ -90,6 +90,12 @@ def main() -> NoReturn:
             if library_failed or isinstance(problem, MemoryError):
                 stop(f"{OUT_OF_MEMORY}.", 2, problem)
             details = f"{type(problem).__name__}: {problem}"
+            from irassay.declarations import error_line
+            from irassay.provenance import DEFINED_FILES
+
+            for file in DEFINED_FILES:
+                if line := error_line(problem, file):
+                    stop(f"{file}, line {line}: {details}", 2, problem)
             if memory_limit() < math.inf:
                 cause = f"Something failed, perhaps because memory is limited (ulimit -v): {' '.join(details.split())}"
                 stop(f"{cause}. Allow more, and report it if that does not help.", 2, problem)

@@ -1,4 +1,4 @@
-"""Writes the files derived from the declarations: index.json, the stubs and docs/metrics.md (`make index`)."""
+"""Writes the files derived from the declarations: index.json and the stubs (`make index`)."""
 
 import inspect
 import json
@@ -15,7 +15,6 @@ import irassay
 from irassay.ask import BY
 from irassay.cli.arguments import ENVELOPE, CommandArgument, distinct_arguments, from_setting, keywords, places
 from irassay.cli.help import ABOUT
-from irassay.cli.metrics_page import metrics_page
 from irassay.cli.stubs import stub
 from irassay.inputs import reader_of
 from irassay.method import METHODS, Method
@@ -24,6 +23,7 @@ from irassay.metrics.grammar import catalogue
 from irassay.metrics.metric import METRICS
 from irassay.results import SAVED, Result
 from irassay.stats.tests import TESTS
+from irassay.views.formats import FORMATS
 
 PACKAGE = Path(irassay.__file__).parent
 
@@ -31,7 +31,7 @@ PACKAGE = Path(irassay.__file__).parent
 def declared_index() -> dict[str, Any]:
     """Everything that is declared: commands and their arguments, metrics and their parameters, docs, saved results."""
     for module in walk_packages([str(PACKAGE)], "irassay."):
-        if "__main__" not in module.name:
+        if "__main__" not in module.name and ".interop." not in module.name:  # which needs other packages
             import_module(module.name)
     arguments, parameters = SharedRecords(), SharedRecords()
     return {
@@ -126,9 +126,19 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
     arguments += keywords(view_function(method), "view")
     excluded = {*method.traits.without_options, *(argument.name for argument in arguments)}
     excluded |= {"safe_csv"} if "format" in excluded else set()
-    if get_type_hints(method.function).get("return") is str:  # text has one form
+    kind = get_type_hints(method.function).get("return")
+    if kind is str:  # text has one form
         excluded |= {"format", "plot", "save", "full", "notes", "sort"}
-    return distinct_arguments(method.path, [*arguments, *(each for each in ENVELOPE if each.name not in excluded)])
+    envelope = [with_possible_formats(each, kind) for each in ENVELOPE if each.name not in excluded]
+    return distinct_arguments(method.path, [*arguments, *envelope])
+
+
+def with_possible_formats(argument: CommandArgument, kind: Any) -> CommandArgument:
+    """The argument, without the format of a check in `--format` of other commands."""
+    other = {"check"} - {getattr(kind, "saved_as", "")}
+    return replace(
+        argument, choices=tuple(c for c in argument.choices if c not in FORMATS or FORMATS[c].only_for not in other)
+    )
 
 
 def view_function(method: Method[..., Any]) -> Any:
@@ -175,13 +185,10 @@ def index_text(data: dict[str, Any]) -> str:
 
 
 def write() -> None:
-    """Writes index.json, the stubs and, beside the sources, docs/metrics.md."""
+    """Writes index.json and the stubs."""
     (PACKAGE / "index.json").write_text(index_text(declared_index()), encoding="utf-8")
     for path, text in stubs().items():
         (PACKAGE / path).write_text(text, encoding="utf-8")
-    page = PACKAGE.parent / "docs" / "metrics.md"
-    if page.is_file():
-        page.write_text(metrics_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

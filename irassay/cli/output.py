@@ -63,7 +63,8 @@ def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> in
                 write_long(result, by_topic, form.name, sys.stdout, safe_csv)
         else:
             origin = result.provenance() if "provenance" in form.takes else None
-            text = view_text(view, form.name, origin, scores=result, by_topic=by_topic, safe_csv=safe_csv)
+            more = {"by_topic": by_topic, "safe_csv": safe_csv, form.only_for or "result": result}
+            text = view_text(view, form.name, origin, **more)
             write_text(text if text.endswith("\n") else text + "\n", form.name)
         if view.methods and not form.methods:
             print_message(view.methods)
@@ -158,12 +159,13 @@ def _format_of(out: Mapping[str, Any]) -> Format:
 def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Refuses a format that the answer cannot have, before any work is done."""
     kind = get_type_hints(method.function).get("return")
-    scores = getattr(kind, "saved_as", "") == "scores"
-    form = _format_of(out)
-    if form.for_scores and not scores:
-        *others, last = (each.name for each in FORMATS.values() if not each.for_scores)
-        raise InputError(f"The format {form.name} is only for scores; use {', '.join(others)} or {last}.")
-    if "sort" in out and (form.for_scores or (scores and "output" in options)):
+    saved_as = getattr(kind, "saved_as", "")
+    scores, form = saved_as == "scores", _format_of(out)
+    if form.only_for not in ("", saved_as):
+        *others, last = (each.name for each in FORMATS.values() if each.only_for in ("", saved_as))
+        what = f"irassay {form.only_for}" if form.only_for != "scores" else "scores"
+        raise InputError(f"The format {form.name} is only for {what}; use {', '.join(others)} or {last}.")
+    if "sort" in out and (form.only_for or (scores and "output" in options)):
         raise InputError("Leave out ", argument("sort"), ": these scores are written in the order of the runs.")
     written = {form.name} | ({Path(options["output"]).suffix[1:]} if "output" in options and scores else set())
     if "safe_csv" in out and not written & {"csv", "tsv"}:

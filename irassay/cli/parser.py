@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
-from irassay.errors import InputError
+from irassay.errors import InputError, option_flag
 from irassay.prose import did_you_mean
 
 ArgumentRecord = Mapping[str, Any]  # an argument as the index holds it
@@ -30,11 +30,15 @@ def _options_and_free_words(
     command: str, arguments: Sequence[ArgumentRecord], words: Sequence[str]
 ) -> tuple[list[tuple[ArgumentRecord, list[Any]]], list[str]]:
     """The options, each with its value, and the words that belong to no option; both may be interleaved."""
-    by_flag = {flag: argument for argument in arguments for flag in argument.get("flags", ())}
+    by_flag = {
+        option_flag(each["name"]): each for each in reversed(arguments) if each.get("flags")
+    }  # as Python spells it
+    by_flag |= {flag: argument for argument in arguments for flag in argument.get("flags", ())}
     options: list[tuple[ArgumentRecord, list[Any]]] = []
     free: list[str] = []
     earlier: dict[tuple[str, str], str] = {}  # the text of options that may be given only once, by part and name
     greedy: ArgumentRecord | None = None  # the option that takes every word up to the next option
+    further: list[int] = []  # places among the options of what it took after its first word
     rest = deque(words)
     while rest:
         word = rest.popleft()
@@ -42,6 +46,7 @@ def _options_and_free_words(
             return options, [*free, *rest]
         if not _is_option(word, by_flag):
             if greedy is not None:
+                further.append(len(options))
                 options.append((greedy, [word]))
             else:
                 free.append(word)
@@ -72,6 +77,10 @@ def _options_and_free_words(
         if not argument.get("repeats") and kind != "flag":
             earlier[key] = text
         options.append((argument, [value]))
+    missing = sum(bool(each.get("required")) and not each.get("flags") for each in arguments) - len(free)
+    if 0 < missing <= len(further):  # a greedy option took the words of required arguments, which came last
+        free += [options[n][1][0] for n in further[-missing:]]
+        options = [option for n, option in enumerate(options) if n not in further[-missing:]]
     return options, free
 
 

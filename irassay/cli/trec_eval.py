@@ -17,6 +17,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from irassay.arrays import Bools, Floats
+from irassay.cli.output import print_message
 from irassay.errors import InputError, argument
 from irassay.io.input_files import open_inputs
 from irassay.io.reader import Input
@@ -31,11 +32,13 @@ from irassay.metrics.trec_measures import (
     NUMBER,
     Line,
     group_lines,
+    ignored_parameters,
     lines_of,
     measure_names,
     parsed_numbers,
     requested_measures,
 )
+from irassay.prose import name_list
 from irassay.rankings.batch import Rankings
 from irassay.rankings.pool import Pool
 from irassay.scores import SMALLEST_SCORE
@@ -105,6 +108,9 @@ def trec_eval(
         return "trec_eval version 10.0 (irassay)\n"
     if not qrels or not run:
         raise InputError("Give judgements and one run (", argument("qrels"), " ", argument("run"), ").")
+    if ignored := ignored_parameters(measures):
+        why = "as in trec_eval, only the first parameters of a measure count; run it again for the others"
+        print_message(f"note: left out {name_list(ignored)}; {why}")
     if rel_info_format == "qrels_jg":
         if zscores is not None or debug:
             left_out = argument("zscores" if zscores is not None else "debug")

@@ -84,6 +84,7 @@ def columns_of(names: Sequence[str], judgements: bool, source: str) -> dict[str,
     values = ("grade",) if judgements else ("score", "rank")
     if "topic" in columns and "doc" in columns and any(column in columns for column in values):
         refuse_repeated(names, columns.values(), source)
+        _refuse_synonyms(names, columns, source)
         return columns
     all_names = ", ".join(names) or "none"
     if ("score" if judgements else "grade") in known:
@@ -92,6 +93,16 @@ def columns_of(names: Sequence[str], judgements: bool, source: str) -> dict[str,
         raise InputError(message, order_of_files(), ".")
     expected = ", ".join([*(" or ".join(NAMES[column][:3]) for column in ("topic", "doc")), " or ".join(values)])
     raise InputError(file=source, found=f"found the columns {all_names}", expected=expected, fix="rename them")
+
+
+def _refuse_synonyms(names: Sequence[str], columns: dict[str, str], source: str) -> None:
+    """Raises an error if two columns may be the topic or the grade; PyTerrier's docid and docno do no harm."""
+    for ours in {"topic", "grade"} & columns.keys():
+        if other := next(
+            (each for each in names if each != columns[ours] and normalized_name(each) in NAMES[ours]), ""
+        ):
+            found = f"the columns {columns[ours]} and {other} both name the {ours}"
+            raise InputError(file=source, found=found, expected="one of them", fix="delete or rename the other")
 
 
 def type_of(column: str) -> type[pl.DataType]:

@@ -27,7 +27,7 @@ SEPARATORS = ("\t", ",", ";", " ")
 
 def is_table(head: bytes) -> bool:
     """Whether a file begins with the names of its columns."""
-    return is_header(_names(_first_line(head)))
+    return is_header(_header_names(_first_line(head)))
 
 
 def _columns(source: Source, judgements: bool) -> NamedColumns:
@@ -36,7 +36,7 @@ def _columns(source: Source, judgements: bool) -> NamedColumns:
     comments = data.count(b"\n#", begins) if b"#" in data else 0
     data, lines = _without_blanks(data.replace(b"\r\n", b"\n") if b"\r" in data else data)
     header, _, rows = data.partition(b"\n")
-    names = _names(header)
+    names = _header_names(header)
     columns = columns_of(names, judgements, source.name)
     place = {ours: names.index(theirs) for ours, theirs in columns.items()}
     separator, grade = _separator(header), columns.get("grade", "")
@@ -111,7 +111,7 @@ def _separator(header: bytes) -> str:
     return next((each for each in SEPARATORS if each.encode() in header.strip()), ",")
 
 
-def _names(header: bytes) -> list[str]:
+def _header_names(header: bytes) -> list[str]:
     text = header.decode(errors="replace").strip()
     return [name.strip() for name in next(csv.reader([text], delimiter=_separator(header)), [])]
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from irassay.errors import InputError, as_found
+from irassay.io.addresses import files_at, located_path
+from irassay.provenance import InputPath, is_address
 
 
 def file_paths(paths: str | Path | Iterable[str | Path]) -> list[str]:
@@ -14,7 +16,10 @@ def file_paths(paths: str | Path | Iterable[str | Path]) -> list[str]:
     names: list[str] = []
     for path in [paths] if isinstance(paths, str | Path) else paths:
         text = str(checked_path(path))
-        if text != "-" and Path(text).is_dir():
+        elsewhere = files_at(located_path(text)) if is_address(text) else None
+        if elsewhere is not None or is_address(text):
+            names += [text] if elsewhere is None else elsewhere
+        elif text != "-" and Path(text).is_dir():
             inside = [str(item) for item in Path(text).iterdir() if item.is_file() and item.name[0] != "."]
             if not inside:
                 raise InputError(f"The folder {text} has no files; give a folder with files, a glob, or files.")
@@ -29,8 +34,17 @@ def file_paths(paths: str | Path | Iterable[str | Path]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def alias_and_path(given: str | Path) -> tuple[str, str]:
+    """The two parts of NAME=PATH; the name is empty if there is none, or if a file has the whole text as its path."""
+    name, equals, rest = str(given).partition("=")
+    if not (equals and name and isinstance(given, str)) or "/" in name or is_address(given) or Path(given).exists():
+        return "", str(given)
+    exists = rest == "-" or located_path(rest).exists() or (has_magic(rest) and bool(glob(rest, recursive=True)))
+    return (name, rest) if exists else ("", given)
+
+
 def checked_path(path: Any) -> str | Path:
     """The path; anything else is an error."""
     if not isinstance(path, str | PathLike):
         raise InputError(found=f"found {as_found(path)}", expected="the path of a file")
-    return path if isinstance(path, str) else Path(path)
+    return path if isinstance(path, str | InputPath) else Path(path)

@@ -34,7 +34,7 @@ def first_line_notes(runs: Sequence[Source], names: Sequence[str], qrels: Any, b
     judged = SampledIds.of_judgements(qrels)
     notes: list[Note] = []
     for source, name in zip(runs, names, strict=True):
-        parts = _parts(source, 4)
+        parts = _sampled_fields(source, 4)
         notes += rank_notes(parts[0], name) if by_score else ()
         notes += [Note(f"{text}; {CHECK_IDS}", name, caveat=True) for text in judged.foreign_ids(_docs(parts))]
     return notes
@@ -50,12 +50,12 @@ class SampledIds:
     @classmethod
     def of_judgements(cls, *qrels: Any) -> Self:
         """The ids in a sample of files; none of other judgements."""
-        docs = [doc for source in qrels if isinstance(source, Source) for doc in _docs(_parts(source, 3))]
+        docs = [doc for source in qrels if isinstance(source, Source) for doc in _docs(_sampled_fields(source, 3))]
         return cls(docs, frozenset(id_kinds(docs)))
 
     def foreign_ids_of(self, run: Source) -> list[str]:
         """What `foreign_ids` says of a sample of a run's results."""
-        return self.foreign_ids(_docs(_parts(run, 4)))
+        return self.foreign_ids(_docs(_sampled_fields(run, 4)))
 
     def foreign_ids(self, mine: Sequence[bytes]) -> list[str]:
         """A sentence if many of some results have ids of a kind that no judgement has; else none.
@@ -81,7 +81,7 @@ def _docs(parts: Sequence[Sequence[Sequence[bytes]]]) -> list[bytes]:
     return [fields[2] for part in parts for fields in part]
 
 
-def _parts(source: Source, place: int) -> list[list[list[bytes]]]:
+def _sampled_fields(source: Source, place: int) -> list[list[list[bytes]]]:
     """The fields of TREC lines at the beginning, middle and end of a file; of a compressed file, at its beginning.
 
     Empty for pipes, which can be read only once, and for other formats, which have no number in that place.

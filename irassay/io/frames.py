@@ -1,7 +1,7 @@
 """Runs and judgements that are already in memory: dicts, data frames, objects of other tools."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from numbers import Integral, Real
 from typing import Any
@@ -56,21 +56,21 @@ def refuse_repeated(names: Iterable[object], used: Iterable[object], source: str
 def frame_from_memory(data: Any, name: str, needed: Collection[str], optional: Collection[str] = ()) -> pl.DataFrame:
     """The columns of `{topic: {doc: value}}`, a data frame, namedtuples, or an object with `to_dict()`.
 
+    A run may also be `{topic: [doc, …]}`, best first.
+
     >>> frame_from_memory({"1": {"a": 2}}, "judgements", ("topic", "doc", "grade")).rows()
     [('1', 'a', 2.0)]
+    >>> frame_from_memory({"1": ["b", "a"]}, "run", ("topic", "doc", "score")).rows()
+    [('1', 'b', -1.0), ('1', 'a', -2.0)]
     """
     check_polars_works()
     value = next(column for column in needed if column in NUMERIC)
-    if isinstance(data, pl.LazyFrame):
-        data = data.collect()
     if isinstance(data, Mapping):
-        columns = _nested_columns(data, name, value)
-    elif isinstance(data, pl.DataFrame):
-        columns = _named_columns(data.columns, data.get_column, name, needed, optional)
-    elif hasattr(data, "columns") and hasattr(data, "iloc"):
-        columns = _named_columns(
-            list(data.columns), lambda column: _pandas_values(data[column]), name, needed, optional
-        )
+        ranked = value == "score" and is_ranked_lists(data)
+        columns = _nested_columns(_scored_lists(data) if ranked else data, name, value)
+    elif is_frame(data):
+        names, get = named_frame(data)
+        columns = _named_columns(names, get, name, needed, optional)
     elif callable(getattr(data, "to_dict", None)):
         columns = _nested_columns(data.to_dict(), name, value)
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes) and getattr(data, "ndim", 1) != 0:
@@ -78,6 +78,43 @@ def frame_from_memory(data: Any, name: str, needed: Collection[str], optional: C
     else:
         raise InputError(file=name, found=f"found {as_found(data)}", expected=_expected_objects(value))
     return pl.DataFrame(columns)
+
+
+def is_frame(data: Any) -> bool:
+    """Whether this is a data frame: of polars or pandas, an Arrow table, or a relation of DuckDB."""
+    is_frame_like = isinstance(data, pl.LazyFrame) or hasattr(data, "__arrow_c_stream__")
+    return not isinstance(data, pl.Series) and (is_frame_like or hasattr(data, "iloc"))
+
+
+def named_frame(data: Any) -> tuple[list[str], Callable[[str], pl.Series | list[Any]]]:
+    """The names of a frame's columns, and a function that returns the values of one."""
+    if hasattr(data, "iloc"):  # of pandas
+        return list(data.columns), lambda column: _pandas_values(data[column])
+    frame = data.collect() if isinstance(data, pl.LazyFrame) else pl.DataFrame(data)
+    return frame.columns, frame.get_column
+
+
+def is_ranked_lists(data: Any) -> bool:
+    """Whether this is `{topic: [doc, …]}`.
+
+    >>> is_ranked_lists({"1": ["a", 7]}), is_ranked_lists({"1": {"a": 0.5}}), is_ranked_lists({"run": [("1", "a")]})
+    (True, False, False)
+    """
+    return (
+        isinstance(data, Mapping)
+        and all(isinstance(docs, list | tuple) for docs in data.values())
+        and any(data.values())
+        and all(isinstance(docs[0], str | Integral) for docs in data.values() if docs)
+    )
+
+
+def _scored_lists(data: Mapping[Any, Sequence[Any]]) -> dict[Any, dict[Any, float]]:
+    """`{topic: {doc: score}}` of `{topic: [doc, …]}`; the scores are the negated ranks, as in files without scores."""
+    for topic, docs in data.items():
+        if len(set(docs)) < len(docs):
+            twice = next(doc for doc, count in Counter(docs).items() if count > 1)
+            raise InputError(found=f"topic {topic!r} has document {twice!r} twice", fix="keep the first of them")
+    return {topic: {doc: -float(rank) for rank, doc in enumerate(docs, 1)} for topic, docs in data.items()}
 
 
 def _pandas_values(column: Any) -> pl.Series | list[Any]:
@@ -116,7 +153,8 @@ def _leaves(data: Any) -> Iterator[Any]:
 
 
 def _expected_objects(value: str) -> str:
-    return f"a path, {{topic: {{doc: {value}}}}}, a polars or pandas frame, or objects of ir_measures or ranx"
+    lists = ", {topic: [doc, …]}" if value == "score" else ""
+    return f"a path, {{topic: {{doc: {value}}}}}{lists}, a data frame, or objects of ir_measures or ranx"
 
 
 def _nested_columns(data: Mapping[Any, Any], name: str, value: str) -> list[pl.Series]:
@@ -154,6 +192,9 @@ def _named_columns(
 ) -> list[pl.Series]:
     series = []
     theirs = matching_columns(columns, (*needed, *optional))
+    others = matching_columns(columns, ("score", "rank"))
+    if "grade" in needed and "grade" not in theirs and list(others) == ["score"]:
+        theirs["grade"] = others["score"]  # as BEIR and MTEB call it
     for ours in (*needed, *optional):
         if ours in theirs:
             refuse_repeated(columns, (theirs[ours],), name)
@@ -162,6 +203,10 @@ def _named_columns(
                 series.append(typed_column(values, ours, name))
             else:
                 series.append(column_of_values(ours, values, name))
+            grade_name = normalized_name(theirs[ours]) if ours == "grade" else ""
+            if grade_name == "score" and (fractions := series[-1].filter(series[-1] % 1 != 0)).len():
+                found = f"looks like a run (it has the score {fractions[0]:g}), not judgements"
+                raise InputError(f"{name} {found}; if scores are grades, call the column relevance.")
         elif ours in needed:
             found = f"found the columns {', '.join(map(str, columns)) or 'none'}"
             expected = ", ".join(" or ".join(NAMES[column][:3]) for column in needed)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from irassay.errors import InputError
+from irassay.io.addresses import located_path
 from irassay.io.compression import COMPRESSED_SUFFIXES
-from irassay.io.file_paths import file_paths
+from irassay.io.file_paths import alias_and_path, file_paths
 from irassay.io.records import numbered_records
 from irassay.io.sources import Source
 from irassay.prose import first_few
@@ -20,6 +21,9 @@ NON_RUN_NAMES = re.compile(
     r"|.*\.(md|rst|pdf|html?|png|jpe?g|svg|py|sh|ipynb|ya?ml|toml|ini|cfg|bib|tex|log|xml|md5|sha256|zip|tar)",
     re.IGNORECASE,
 )
+
+
+NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
 class OpenFiles:
@@ -36,10 +40,11 @@ class OpenFiles:
 
 
 class NamedRuns:
-    """A path given for runs: a file, a folder, a glob, or standard input."""
+    """A path given for runs: a file, a folder, a glob, or standard input; or NAME=FILE."""
 
     def __init__(self, path: str | Path, opened: OpenFiles) -> None:
-        self.name, self.path, self.opened = str(path), Path(path), opened
+        self.alias, self.name = alias_and_path(path)
+        self.path, self.opened = located_path(self.name), opened
 
     def __str__(self) -> str:
         return self.name
@@ -79,7 +84,20 @@ class NamedRuns:
     def _files(self) -> tuple[list[Source], list[Source]]:
         sources = [self.opened.source(path) for path in file_paths(self.name)]
         others = [source for source in sources if is_not_run(source)] if self._may_have_others else []
-        return [source for source in sources if source not in others], others
+        runs = [source for source in sources if source not in others]
+        if self.alias:
+            self._name_run(runs)
+        return runs, others
+
+    def _name_run(self, runs: list[Source]) -> None:
+        """Gives the run the name that was typed before its path."""
+        if len(runs) != 1:
+            raise InputError(
+                f"{self} holds {len(runs)} runs, but only one name was given, {self.alias}; name one file."
+            )
+        if runs[0].alias not in ("", self.alias):
+            raise InputError(f"{self} is given as {runs[0].alias} and as {self.alias}; give it once.")
+        runs[0].alias = self.alias
 
 
 def open_inputs(runs: Any, qrels: Any = None) -> tuple[Any, Any]:
@@ -95,19 +113,43 @@ def open_inputs(runs: Any, qrels: Any = None) -> tuple[Any, Any]:
         runs = [opened(runs)]
     elif isinstance(runs, Mapping) and any(isinstance(run, str | Path) for run in runs.values()):
         runs = {name: opened(run) for name, run in runs.items()}
-    return runs, opened_judgements(qrels, files)
+    qrels = opened_judgements(qrels, files)
+    if not _are_swapped(runs, qrels):
+        return runs, qrels
+    judgements = runs[0].file_or_folder()
+    judgements.is_swapped = True
+    return [NamedRuns(getattr(qrels, "path", qrels), files)], judgements
+
+
+def _are_swapped(runs: Any, qrels: Any) -> bool:
+    """Whether the one run is unmistakably a qrels file, and the judgements a TREC run or a folder of runs."""
+    if not (are_files(runs) and len(runs) == 1 and not runs[0].is_folder and not has_magic(runs[0].name)):
+        return False
+    if isinstance(qrels, Source) and (qrels.is_pipe or not _is_first_line(qrels, 6, 4)):
+        return False
+    if isinstance(qrels, Path) and ((qrels / "session").is_file() or (qrels / "results").is_file()):
+        return False
+    run = runs[0].file_or_folder() if isinstance(qrels, Source | Path) and runs[0].path.is_file() else None
+    return isinstance(run, Source) and _is_first_line(run, 4, 3)
+
+
+def _is_first_line(source: Source, width: int, number: int) -> bool:
+    """Whether the first line has so many fields, and a number at this place, as a run or qrels of TREC has."""
+    head = source.head()
+    line = next((line.split() for line in head.split(b"\n") if line.strip() and not line.lstrip().startswith(b"#")), [])
+    return len(line) == width and NUMBER.fullmatch(line[number]) is not None
 
 
 def opened_judgements(qrels: Any, files: OpenFiles | None = None) -> Any:
     """An opened file of judgements; a folder, or anything that is not a path, as it is."""
-    if not isinstance(qrels, str | Path) or (str(qrels) != "-" and Path(qrels).is_dir()):
-        return Path(qrels) if isinstance(qrels, str) else qrels
+    if not isinstance(qrels, str | Path) or (str(qrels) != "-" and located_path(qrels).is_dir()):
+        return located_path(qrels) if isinstance(qrels, str) else qrels
     return (files or OpenFiles()).source(qrels)
 
 
 def run_files(runs: Any) -> list[Source]:
     """The files among opened runs, each once."""
-    run_list = runs if isinstance(runs, list | tuple) else [runs]
+    run_list = [*runs.values()] if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else [runs]
     sources = [source for run in run_list if isinstance(run, NamedRuns) for source in run.sources]
     return list({source.name: source for source in sources}.values())
 

@@ -59,13 +59,13 @@ def _columns(source: Source, judgements: bool) -> NamedColumns:
         {
             "topic": pl.Series([topic for topic, _ in data], dtype=pl.String).gather(topics),
             "doc": column_of_values("doc", [doc for _, docs in data for doc, _ in docs], source.name),
-            value: _numbers(value, data, source.name),
+            value: _number_column(value, data, source.name),
         }
     )
     return NamedColumns(frame, None, "score")  # the numbers may be scores or grades
 
 
-def _numbers(value: str, data: Pairs, name: str) -> pl.Series:
+def _number_column(value: str, data: Pairs, name: str) -> pl.Series:
     """[result] the scores, ranks or grades of documents by topic."""
     numbers = [number for _, docs in data for _, number in docs]
     try:

@@ -212,12 +212,16 @@ def _line_numbers(parts: list[Part]) -> Ints | None:
 
 
 def _sampled_blocks(blocks: Iterable[bytes], samples: list[tuple[str, ...]], comments: list[int]) -> Iterator[bytes]:
-    """The blocks; fields of their first and last lines are sampled, and comments after the first row counted."""
+    """The blocks; fields of their first and last lines are sampled, and comments counted.
+
+    Comments above the first row count only if they have as many fields as it has, and so may be rows.
+    """
     for block in blocks:
         inside = block.count(b"\n#") + block.startswith(b"#") if b"#" in block else 0
         if inside and not samples:
-            first = next(numbered_fields(block, 0), (0, []))[0] or len(block)
-            inside -= sum(line.startswith(b"#") for line in block.split(b"\n", first)[:first])
+            first, fields = next(numbered_fields(block, 0), (0, []))
+            above = block.split(b"\n", first or len(block))[: first or len(block)]
+            inside -= sum(line.startswith(b"#") and len(line.split()) != len(fields) for line in above)
         comments.append(inside)
         last = block[block.rfind(b"\n", 0, -1) + 1 :]
         samples += [

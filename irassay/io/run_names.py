@@ -1,12 +1,14 @@
 """Names of runs: by file, without the usual extensions, or by tag."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from irassay.io.compression import COMPRESSED_SUFFIXES
 from irassay.prose import first_few
+from irassay.provenance import is_address
 
 Names = Literal["file", "tag"]
 
@@ -38,6 +40,19 @@ def own_names(paths: Sequence[str], by: Names, tag: Callable[[str], str]) -> lis
     """The name of each run, whatever the others are called; a pipe, such as standard input, is named by its tag."""
     names = {"-": "standard input"}
     return [((by == "tag" or is_pipe_path(path)) and tag(path)) or names.get(path) or run_name(path) for path in paths]
+
+
+def names_of_runs(
+    paths: Sequence[str], by: Names, tag: Callable[[str], str], aliases: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """Distinct names of the runs at these paths; `aliases` are the names that a user gave, by path.
+
+    >>> names_of_runs(["a/x.run", "b/x.run", "c/x.run"], "file", str, {"c/x.run": "mine"})
+    ['a/x', 'b/x', 'mine']
+    """
+    others = [path for path in paths if not aliases.get(path)]
+    names = dict(zip(others, distinct_names(own_names(others, by, tag), others), strict=True))
+    return [names.get(path) or aliases[path] for path in paths]
 
 
 def distinct_names(names: Sequence[str], paths: Sequence[str]) -> list[str]:
@@ -74,7 +89,7 @@ def _path_ends(path: str) -> list[str]:
 
 def is_pipe_path(path: str) -> bool:
     """Whether a path is standard input or another pipe, rather than a file or folder."""
-    return path == "-" or not (Path(path).is_file() or Path(path).is_dir())
+    return path == "-" or not (is_address(path) or Path(path).is_file() or Path(path).is_dir())
 
 
 def is_same_file(path: Path, other: Path) -> bool:

@@ -1,4 +1,4 @@
-"""A source of text: a file, compressed or not, a pipe, or the standard input."""
+"""A source of text: a file, here or elsewhere, compressed or not, a pipe, or the standard input."""
 
 import io
 import re
@@ -10,6 +10,7 @@ from threading import Lock
 from typing import IO, Any, cast
 
 from irassay.errors import InputError
+from irassay.io.addresses import located_path
 from irassay.io.compression import (
     ZSTD_MAGIC,
     checked_read,
@@ -31,7 +32,7 @@ NOT_UTF8, SAVE_AS_UTF8 = "found bytes that are not UTF-8 text", "save the file a
 
 
 class Source:
-    """A file, a pipe or the standard input (`-`). It is opened once and rewound to be read again.
+    """A file, an address, a pipe or the standard input (`-`). It is opened once and rewound to be read again.
 
     If the system allows too few open files, the file is closed after each reading instead.
     """
@@ -41,7 +42,7 @@ class Source:
     is_reopened = False  # for each reading, because too few files may be open at a time
 
     def __init__(self, path: str | Path) -> None:
-        self.path, self.path_text = Path(checked_path(path)), str(path)
+        self.path, self.path_text = located_path(checked_path(path)), str(path)
         self.is_pipe = self.path_text == "-"
         self.name = "standard input" if self.is_pipe else str(checked_path(path))
         self.data: bytes | None = None  # the decompressed content of a long pipe or a zstd file
@@ -52,6 +53,8 @@ class Source:
         self._record = checksum_record()
         self._checksum: str | None = None
         self.tag: str | None = None  # of its run, once known
+        self.alias = ""  # the name that a user gave to its run
+        self.is_swapped = False  # these judgements were given in the place of runs
         if self.is_pipe:
             return
         try:
@@ -211,7 +214,7 @@ class Source:
         assert self._file is not None
         if self._file.closed:  # too few files may be open
             return self.path.open("rb", buffering=0)
-        return cast(IO[bytes], FileReader(self._file))
+        return cast(IO[bytes], FileReader(self._file, self._lock))
 
     def _open(self) -> None:
         """Opens the file, and hashes it if checksums are recorded. Short content is kept in memory."""
@@ -230,7 +233,7 @@ class Source:
             if self._magic.startswith(ZSTD_MAGIC):
                 file.seek(0)
                 self._all = file.read()
-            self.is_reopened = self._all is None and not may_stay_open(file.fileno())
+            self.is_reopened = self._all is None and not may_stay_open(file)
             if self._all is not None or self.is_reopened:
                 file.close()
         if self._all is not None and self._magic.startswith(ZSTD_MAGIC):

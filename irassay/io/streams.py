@@ -13,15 +13,15 @@ from typing import IO, Any, BinaryIO, cast
 from irassay.errors import InputError
 
 LONG_SIZE = 32 << 20  # bytes; a longer run is scored while it is read, and only this much of a pipe is kept
-SEEK_LOCK = Lock()  # for systems without positioned reads
 SPARE_FILES = 64  # file descriptors left for others
 
 
 class FileReader(io.RawIOBase):
     """An open file with a position of its own, so that several threads can read it at the same time."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file, self.position = file, 0
+    def __init__(self, file: IO[bytes], lock: Lock) -> None:
+        self.file, self.lock, self.position = file, lock, 0
+        self.descriptor = descriptor_of(file) if hasattr(os, "preadv") else None
 
     def readable(self) -> bool:
         """True: it is read."""
@@ -42,10 +42,10 @@ class FileReader(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Fills the buffer and returns the number of bytes read; 0 at the end."""
-        if hasattr(os, "preadv"):
-            count = os.preadv(self.file.fileno(), [buffer], self.position)
+        if self.descriptor is not None:
+            count = os.preadv(self.descriptor, [buffer], self.position)
         else:
-            with SEEK_LOCK:
+            with self.lock:
                 self.file.seek(self.position)
                 count = cast(Any, self.file).readinto(buffer)
         self.position += count
@@ -123,8 +123,19 @@ def _finite_stream(stream: BinaryIO, name: str) -> BinaryIO:
     return stream
 
 
-def may_stay_open(descriptor: int) -> bool:
+def descriptor_of(file: IO[bytes]) -> int | None:
+    """The number of an open file; None if it is not a local one."""
+    try:
+        return file.fileno()
+    except (AttributeError, OSError):  # of a file elsewhere, or in memory
+        return None
+
+
+def may_stay_open(file: IO[bytes]) -> bool:
     """Whether enough other files can be opened beside this one; the limit is raised as far as the system allows."""
+    descriptor = descriptor_of(file)
+    if descriptor is None:
+        return True
     with suppress(ImportError, ValueError, OSError):
         import resource
 

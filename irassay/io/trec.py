@@ -12,12 +12,12 @@ import polars as pl
 from irassay.argument_types import checks_arguments
 from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
-from irassay.io.file_paths import file_paths
+from irassay.io.file_paths import alias_and_path, file_paths
 from irassay.io.frames import frame_from_memory
 from irassay.io.lines import Layout, TextTable, parsed_number, read_table, valid_table
 from irassay.io.reader import Input, Reader, file_name
 from irassay.io.records import first_tag
-from irassay.io.run_names import Names, distinct_names, own_names
+from irassay.io.run_names import Names, names_of_runs
 from irassay.io.sources import Source, opened_source
 from irassay.notes import Note
 from irassay.parallel import prefetched
@@ -45,7 +45,7 @@ class Run:
 
     @classmethod
     def of(cls, data: Any, name: str = "run") -> "Run":
-        """A run from a path, `{topic: {doc: score}}`, a polars or pandas frame, or another tool's objects.
+        """A run from a path, `{topic: {doc: score}}`, `{topic: [doc, …]}`, a data frame, or another tool's objects.
 
         >>> Run.of({"1": {"a": 0.5, "b": 0.25}}).frame.rows()
         [('1', 'a', 0.5), ('1', 'b', 0.25)]
@@ -90,7 +90,7 @@ class Qrels:
 
     @classmethod
     def of(cls, data: Any, name: str = "judgements") -> "Qrels":
-        """Judgements from a path, `{topic: {doc: grade}}`, a polars or pandas frame, or another tool's objects.
+        """Judgements from a path, `{topic: {doc: grade}}`, a data frame, or another tool's objects.
 
         >>> Qrels.of({"1": {"a": 2, "b": 0}}).max_grade
         2.0
@@ -127,7 +127,8 @@ class Qrels:
 @checks_arguments
 def read_run(path: str | Path, columns: Collection[str] = (), names: Names = "file") -> Run:
     """The run in a file of any format that is judged topic by topic; `columns` adds `rank` and `kind`."""
-    return _renamed_runs([_tagged_run(path, columns)], [str(path)], names)[0]
+    alias, path = alias_and_path(path)
+    return _renamed_runs([_tagged_run(path, columns)], [path], names, {path: alias})[0]
 
 
 def _tagged_run(path: str | Path, columns: Collection[str]) -> Run:
@@ -145,15 +146,16 @@ def read_runs(
     paths: str | Path | Iterable[str | Path], columns: Collection[str] = (), names: Names = "file"
 ) -> list[Run]:
     """The runs in files, folders and globs, named by file (without the usual extensions) or by tag."""
-    names_of_files = file_paths(paths)
+    given = [alias_and_path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    names_of_files = file_paths([path for _, path in given])
     runs = list(prefetched(lambda path: _tagged_run(path, columns), names_of_files))
-    return _renamed_runs(runs, names_of_files, names)
+    return _renamed_runs(runs, names_of_files, names, {path: alias for alias, path in given})
 
 
-def _renamed_runs(runs: list[Run], paths: list[str], by: Names) -> list[Run]:
-    """The runs under distinct names, by file or tag."""
+def _renamed_runs(runs: list[Run], paths: list[str], by: Names, aliases: Mapping[str, str]) -> list[Run]:
+    """The runs under distinct names, by file or tag, or under the names that a user gave, by path."""
     tags = {path: run.name for path, run in zip(paths, runs, strict=True)}
-    names = distinct_names(own_names(paths, by, lambda path: tags[path]), paths)
+    names = names_of_runs(paths, by, lambda path: tags[path], aliases)
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
@@ -194,8 +196,8 @@ def read_trec_run(given: Input, columns: Collection[str] = ()) -> Run:
 
 
 def comment_notes(comments: int, name: str) -> tuple[Note, ...]:
-    """A note on comment lines after the first line."""
-    text = "beginning with # after the first one, skipped as comments"
+    """A note on comment lines, except those at the top that do not look like rows."""
+    text = "beginning with #, skipped as comments"
     return (Note(text, name, comments, "line"),) if comments else ()
 
 

@@ -22,6 +22,7 @@ from irassay.io.tie_order import ordered_lists
 from irassay.method import method
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
+from irassay.provenance import is_address, path_or_address
 from irassay.results import Result
 from irassay.settings import Option, Settings
 
@@ -67,14 +68,14 @@ def validate(
     if not given or not all(isinstance(path, str | Path) for path in given):
         raise InputError(argument="paths", found=f"found {as_found(paths)}", expected="paths of files")
     problems = problems_in_files(given)
-    inputs = {"paths": tuple(map(Path, file_paths(given)))}
+    inputs = {"paths": tuple(map(path_or_address, file_paths(given)))}
     return Problems(problems, len(given), strict, settings=Settings(inputs=inputs))
 
 
 def problems_in_files(paths: Sequence[str | Path]) -> tuple[Problem, ...]:
     """The problems of each file; runs are also compared with the judgements among the files."""
     opened = OpenFiles()
-    folders = {path: _folder_problems(Path(path)) for path in paths if Path(path).is_dir()}
+    folders = {path: _folder_problems(Path(path)) for path in paths if not is_address(path) and Path(path).is_dir()}
     problems = [problem for found in folders.values() for problem in found or ()]
     inputs = [NamedRuns(path, opened) for path in paths if folders.get(path) is None]
     skipped = [source for runs in inputs for source in runs.skipped_sources if "qrel" not in source.path.name.lower()]

@@ -6,11 +6,12 @@ from typing import Any
 
 from irassay.errors import InputError, argument, order_of_files
 from irassay.io.detection import detected_reader, read_judgements, run_inputs
+from irassay.io.frames import is_ranked_lists
 from irassay.io.input_files import NamedRuns, open_inputs
 from irassay.io.order_settings import Ties
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import Input, Reader
-from irassay.io.run_names import Names, distinct_names, is_same_file, own_names
+from irassay.io.run_names import Names, is_same_file, names_of_runs
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
@@ -128,7 +129,8 @@ def _run_list(runs: Any, reader: Reader, format_given: bool, by: Names) -> list[
     """The runs as a list: files still to be read, all others as Run."""
     if isinstance(runs, Mapping):
         first = next(iter(runs.values()), None)
-        if isinstance(first, Mapping) and not isinstance(next(iter(first.values()), None), Mapping):
+        is_nested = isinstance(first, Mapping) and not isinstance(next(iter(first.values()), None), Mapping)
+        if is_ranked_lists(runs) or (is_nested and not is_ranked_lists(first)):
             return [Run.of(runs)]
         return [run for name, given in runs.items() for run in _named_run(given, str(name), reader, format_given, by)]
     if not isinstance(runs, list | tuple):
@@ -160,6 +162,7 @@ def _run_files(named: Sequence[NamedRuns], reader: Reader, format_given: bool, b
     tags = [own.name_run(given) for given, own in inputs]
     places = [given.path_text if isinstance(given, Source) else str(given) for given, _ in inputs]
     own_tag = dict(zip(places, tags, strict=True))
-    names = distinct_names(own_names(places, by, lambda place: own_tag[place]), places)
+    aliases = {given.path_text: given.alias for given, _ in inputs if isinstance(given, Source)}
+    names = names_of_runs(places, by, lambda place: own_tag[place], aliases)
     for (given, own), tag, name in zip(inputs, tags, names, strict=True):
         yield RunFile(given, own, tag, name)

@@ -18,7 +18,7 @@ from irassay.io.input_files import are_files, open_inputs, run_files
 from irassay.io.order_settings import TOP_RANKS, Ties
 from irassay.io.reader import USER_READERS
 from irassay.io.records import first_tag
-from irassay.io.run_names import Names, distinct_names, own_names
+from irassay.io.run_names import Names, names_of_runs
 from irassay.io.scan import (
     Bytes,
     DocumentKeys,
@@ -208,9 +208,10 @@ def _scannable(runs: Any) -> tuple[Source, ...]:
 def _run_names(sources: Sequence[Source], by: Names) -> tuple[str, ...]:
     """The names of runs in files; empty if only the end of a long pipe has it."""
     if len(sources) == 1 and sources[0].is_pipe and sources[0].is_long:
-        return ("",)
+        return (sources[0].alias,)
     places = {source.path_text: source for source in sources}
-    return tuple(distinct_names(own_names([*places], by, lambda place: first_tag(places[place])), [*places]))
+    aliases = {place: source.alias for place, source in places.items()}
+    return tuple(names_of_runs([*places], by, lambda place: first_tag(places[place]), aliases))
 
 
 def _from_general(general: "RunByRun", reach: int | None, with_keys: bool) -> ScannedRuns | None:

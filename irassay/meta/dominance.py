@@ -29,6 +29,7 @@ from irassay.stats.every_user import (
     rbp_attention,
 )
 
+NOISE = 1e-10  # share of the largest mean gain, below which a lead is 0
 MAX_PARTS = 60  # of the smallest gain, one of which is a unit of all gains
 COVERED_UP_TO = "only on lists cut to the depth"
 SMALL_UNIT = 1e-7  # of the largest gain, to which other gains are rounded
@@ -117,7 +118,9 @@ class Dominance(Result):
     def lead(self, system: str, other: str) -> Floats:
         """[rank] the mean lead of one system over another in the first k ranks, divided by k."""
         one, two = (self.systems.index(name) for name in (system, other))
-        return (self.curves[one] - self.curves[two]) / np.arange(1, self.depth + 1)
+        lead = self.curves[one] - self.curves[two]
+        lead[np.abs(lead) <= NOISE * self.curves.max(initial=0.0)] = 0.0
+        return lead / np.arange(1, self.depth + 1)
 
 
 @method(

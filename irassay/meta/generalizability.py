@@ -58,7 +58,7 @@ class Generalizability(Result):
         """The mean squares of the scores divided by their unit."""
         return MeanSquares(self.by_system, self.by_topic, self.residual)
 
-    def _parts(self) -> tuple[Floats, Floats, Floats]:
+    def _variance_parts(self) -> tuple[Floats, Floats, Floats]:
         """[metric] the variance due to systems, topics and the residual, of the divided scores; never below 0."""
         system, topic = (np.maximum(0.0, square - self.residual) for square in (self.by_system, self.by_topic))
         system, topic = (np.where(part <= ROUNDING * self.residual, 0.0, part) for part in (system, topic))
@@ -66,11 +66,11 @@ class Generalizability(Result):
 
     def components(self) -> dict[str, Floats]:
         """[metric] the variance components in squares of the metric's unit: system, topic, residual."""
-        return {name: part * self.unit**2 for name, part in zip(COMPONENTS, self._parts(), strict=True)}
+        return {name: part * self.unit**2 for name, part in zip(COMPONENTS, self._variance_parts(), strict=True)}
 
     def shares(self) -> dict[str, Floats]:
         """[metric] the variance components as shares of their sum; NaN if all scores are equal."""
-        parts = self._parts()
+        parts = self._variance_parts()
         with np.errstate(invalid="ignore"):
             return {name: part / sum(parts) for name, part in zip(COMPONENTS, parts, strict=True)}
 
@@ -120,7 +120,7 @@ class Generalizability(Result):
 
     def _ratios(self) -> tuple[Floats, Floats]:
         """[metric] the variance due to systems by the error variance of a difference, and of a mean, for one topic."""
-        system, topic, residual = self._parts()
+        system, topic, residual = self._variance_parts()
         with np.errstate(divide="ignore", invalid="ignore"):
             return system / residual, system / (topic + residual)
 

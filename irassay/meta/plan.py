@@ -9,7 +9,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
-from irassay.meta.comparison import check_across_metrics
+from irassay.meta.comparison import check_across_metrics, scores_of_metrics
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.model_judgements import AlsoScoresOption
 from irassay.meta.plan_levels import (
@@ -191,6 +191,7 @@ class Plan(Result):
 )
 def plan(
     scores: Annotated[Scores, DefaultMetrics(("nDCG@10",))],
+    metrics: str | Sequence[str] | None = None,
     *,
     difference: Annotated[
         float | None, Option("Difference to detect; with a margin, the true difference.", shown="0.05", low=0)
@@ -246,7 +247,9 @@ def plan(
         _refuse_with_margin(
             test, alternative, also is not None or also_scores is not None or model_correlation is not None
         )
-    complete = scores.complete().with_sorted_topics()
+    complete = scores_of_metrics(scores, metrics).complete().with_sorted_topics()
+    if not complete.metrics:
+        raise InputError("A plan needs at least one metric; name one.")
     refuse_impossible(complete, difference)
     complete = complete.oriented()
     if pair is not None:

@@ -1,5 +1,6 @@
 """Preference: whether a metric prefers the result list that people prefer."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
@@ -21,7 +22,9 @@ from irassay.settings import Option
 from irassay.stats.clustered import group_sums, repeat_table, sign_flip
 from irassay.stats.draws import name_codes
 from irassay.stats.levels import require_level_95
+from irassay.stats.selection import Selection, selection
 
+LEVEL = 0.05  # at which a metric is behind another
 FEW_CLUSTERS = 20  # topics or users, below which bootstrap intervals are too narrow in simulations
 CHOICE_SIGNS = {"left": 1, "right": -1, "same": 0, "tie": 0, "1": 1, "-1": -1, "0": 0}
 COLUMNS = ("topic", "left", "right", "choice")
@@ -78,6 +81,7 @@ class Preference(Result):
     clusters: str  # 'topic' or 'user': whose choices are kept together in intervals and tests
     trials: int
     seed: int
+    selection: Selection | None = None  # which metrics may agree most; None with one topic or user, and in old files
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """[metric] the ends of the interval of the agreement, which is known at 0.95 only."""
@@ -121,7 +125,8 @@ def preference(
     """Measure how often a metric prefers the list that people chose, with an interval [sanderson2010].
 
     Choices for neither list, and choices for which a metric has no score, are left out and counted. Choices on one
-    topic, or by one user, are kept together in intervals and tests.
+    topic, or by one user, are kept together in intervals and tests. Which metrics may agree most is tested for all
+    pairs of metrics at once.
     """
     if choices is None:
         raise InputError(f"Give people's choices with {argument('choices', metavar='FILE')} (topic left right choice).")
@@ -141,12 +146,13 @@ def preference(
     first, second = np.triu_indices(len(scores.metrics), k=1)
     pairs = np.ones((len(sums), len(sums)))
     pairs[first, second] = pairs[second, first] = sign_flip(sums[first] - sums[second], trials, seed)
-    low, high = _ends(sums, np.bincount(group).astype(np.float64), trials, seed)
+    sizes = np.bincount(group).astype(np.float64)
+    low, high = _ends(sums, sizes, trials, seed)
     low, high = (np.where(low < high, end, np.nan) for end in (low, high))
     notes: list[str] = [*scores.notes]
     if missing := [metric for metric, end in zip(scores.metrics, low, strict=True) if np.isnan(end)]:
         notes.append(f"no interval for {first_few(missing)}, because all resamples give the same agreement")
-    size = int(group.max()) + 1
+    size = len(sizes)
     if size < 6:
         text = f"There are choices of only {count_phrase(size, clusters)}; intervals and tests say little."
         notes.append(Note(text, caveat=True))
@@ -158,7 +164,7 @@ def preference(
         agree=(share > 0).sum(axis=1),
         differ=(share < 0).sum(axis=1),
         tied=(share == 0).sum(axis=1),
-        agreement=(share.mean(axis=1) + 1) / 2,
+        agreement=_agreement(sums.sum(axis=1), sizes.sum()),
         low=low,
         high=high,
         p=sign_flip(sums, trials, seed),
@@ -169,6 +175,7 @@ def preference(
         clusters=clusters,
         trials=trials,
         seed=seed,
+        selection=_agreement_selection(sums, sizes, trials, seed, scores.metrics) if size > 1 else None,
         notes=tuple(notes),
     )
 
@@ -193,9 +200,21 @@ def _leads(scores: Scores, choices: Choices) -> tuple[Signs, Ints, int]:
 def _ends(sums: Floats, sizes: Floats, trials: int, seed: int) -> tuple[Floats, Floats]:
     """The ends of the percentile interval of the agreement, from resampled clusters."""
     weight = repeat_table(len(sizes), trials, seed)  # [cluster, trial]
-    resampled = (sums @ weight / (sizes @ weight) + 1) / 2  # [metric, trial]
+    resampled = _agreement(sums @ weight, sizes @ weight)  # [metric, trial]
     low, high = np.quantile(resampled, [0.025, 0.975], axis=1)
     return low, high
+
+
+def _agreement(total: Floats, choices: Floats | float) -> Floats:
+    """The share of choices agreed with, from agreements minus disagreements; ties count half."""
+    return (total / choices + 1) / 2
+
+
+def _agreement_selection(sums: Floats, sizes: Floats, trials: int, seed: int, names: Sequence[str]) -> Selection:
+    """Which metrics may agree with most choices, from the sums [metric, cluster] and choices [cluster]."""
+    without = _agreement(sums.sum(axis=1) - sums.T, (sizes.sum() - sizes)[:, None])  # [cluster, metric]
+    weight = np.broadcast_to((sizes / sizes.mean())[:, None], without.shape)
+    return selection(_agreement(sums.sum(axis=1), sizes.sum()), without, LEVEL, seed, names, trials, weight)
 
 
 def _choice_sign(row: dict[str, str], file: str | Path, line: int) -> int:

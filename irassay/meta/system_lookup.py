@@ -16,7 +16,8 @@ def system_by_name(scores: Scores, given: str | Path, role: str) -> str:
     name = str(given)
     if name in scores.systems:
         return name
-    paths = [path if isinstance(path, Path) else Path(path) for path in scores.settings.inputs.get("runs") or ()]
+    runs = scores.settings.inputs.get("runs") or ()
+    paths = [run if isinstance(run, Path) else Path(run) for run in runs if isinstance(run, str | Path)]
     files = dict(zip(scores.systems, paths, strict=True)) if len(paths) == len(scores.systems) else {}
     criteria: list[Callable[[Path], bool]] = [
         lambda path: path == Path(name),

@@ -56,7 +56,7 @@ def table(
     >>> print("\\n".join(found.to_latex(digits=2).splitlines()[8:11]))
     1 & A & 0.17 \\\\
     2 & B & \\textbf{0.67}\\textsuperscript{1} \\\\
-    3 & C & 0.65\\textsuperscript{1} \\\\
+    3 & C & \\underline{0.65}\\textsuperscript{1} \\\\
     """
     chosen, baseline = scores_to_compare(scores, metrics, baseline, alpha)
     if not chosen.systems:

@@ -1,7 +1,7 @@
 """Topics: which of them drive the difference between two systems, how few it depends on, and which are hard."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, ClassVar
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import InputError, argument
+from irassay.io.addresses import dataset_of
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.rank_shares import RankShares, rank_shares
 from irassay.meta.shared_options import Alpha
@@ -47,6 +48,8 @@ class Topics(Result):
     chosen: str  # how the pair was chosen: given, best, baseline
     alpha: float
     one: RankShares | None = None  # the rankings of one topic, if a topic is given
+    texts: Mapping[str, str] = field(default_factory=dict, metadata={"saved": False})  # of topics, if they are known
+    document_texts: Mapping[str, str] = field(default_factory=dict, metadata={"saved": False})
 
     def of(self, system: str) -> Floats:
         """[topic] the scores of a system."""
@@ -152,6 +155,7 @@ def topics(
     ] = (),
     baseline: Annotated[str | None, Option("Compare the best other run with this one: its name, file or tag.")] = None,
     topic: Annotated[str | None, Option("Show the two rankings of this topic side by side.")] = None,
+    texts: Annotated[bool, "With a topic, also show its documents; ir_datasets may have to download them."] = False,
     alpha: Alpha = 0.05,
 ) -> Topics:
     """Differences between two systems by topic: which topics drive them, how few they depend on, which are hard.
@@ -159,6 +163,8 @@ def topics(
     Two runs are compared in the given order, first minus second. With more runs: the best two, or the best and the
     baseline. The test is the paired t-test. With a topic, the two rankings are shown side by side with what each rank
     adds to the difference of the scores; that needs runs, while everything else works with score tables too.
+
+    Topics have their texts if judgements are from ir_datasets (`irds:NAME`).
     """
     evaluated = evaluated.with_default_metrics(("nDCG@10",))
     if evaluated.judged is None or evaluated.scores is not None:
@@ -170,13 +176,22 @@ def topics(
     metric = parsed_metrics(runs.metrics, runs.scoring.rel, runs.scoring.judged_only)[0]
     result = _by_one_metric(runs.scores([metric]), runs.metrics, pair, baseline, alpha)
     result = replace(result, settings=Settings(inputs={"evaluated": runs.settings}))
+    dataset = dataset_of(runs.qrels)
+    if texts and (dataset is None or topic is None):
+        raise InputError(
+            argument("texts"), " needs judgements from ir_datasets (irds:NAME) and ", argument("topic"), "."
+        )
+    result = result if dataset is None else replace(result, texts=dataset.topic_texts())
     if topic is None:
         return result
     if topic not in result.topics:
         raise InputError(f"{argument('topic', topic)}: there is no such topic; there are {first_few(result.topics)}.")
     t = result.topics.index(topic)
     scores = {name: float(result.of(name)[t]) for name in result.pair}
-    return replace(result, one=rank_shares(runs, metric, topic, scores))
+    one = rank_shares(runs, metric, topic, scores)
+    documents = sorted({doc for documents in one.documents for doc in documents})
+    known = dataset.document_texts(documents) if dataset is not None and texts else {}
+    return replace(result, one=one, document_texts=known)
 
 
 def _by_one_metric(

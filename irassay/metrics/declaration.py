@@ -64,6 +64,7 @@ class Declaration:
     weighted: bool = False  # aspects have given weights; by default those with a relevant document count equally
     counts_repeats: bool = False  # a document that a session lists again counts again
     of_judging: bool = False  # measures how much is judged or listed, not how good it is, so bounds mean nothing
+    formula: str = ""  # the definition in LaTeX
     aliases: tuple[str, ...] = ()  # what other tools call it: ir_measures, ranx, cwl_eval, ndeval, NTCIREVAL
     trec_eval: tuple[str, ...] = ()  # what trec_eval calls it
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # names for it with some parameters

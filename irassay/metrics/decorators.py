@@ -153,5 +153,17 @@ def _register(declaration: Declaration) -> Metric:
         where = METRICS[declaration.name].declaration.source_location
         raise InputError(f"There is already a metric {declaration.name} ({where}); choose another name.")
     register_aliases(declaration)
-    METRICS[declaration.name] = Metric(declaration, declaration.name)
+    METRICS[declaration.name] = Metric(declaration, declaration.name, cutoff=_default_cutoff(declaration))
     return METRICS[declaration.name]
+
+
+def _default_cutoff(declaration: Declaration) -> int | None:
+    """The default of a function's own k, such as 5 in `def MyTop(r, k=5)`; None if it has none."""
+    k = inspect.signature(declaration.function).parameters.get("k")
+    default = None if k is None or k.default is k.empty else k.default
+    if default is None or (isinstance(default, int) and not isinstance(default, bool) and default > 0):
+        return default
+    where = declaration.source_location
+    raise InputError(
+        f"{where}: the cutoff k of {declaration.name} must be a whole number above 0; found {as_found(default)}."
+    )

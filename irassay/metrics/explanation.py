@@ -69,7 +69,7 @@ def explain(
     ranking: Annotated[
         str | Any,
         Option("Grades from the top (1,0,2) or aspects (ab,x,a).", metavar="RANKING", shown="1,0,2,0,0,1 or ab,x,a,b"),
-    ] = "",
+    ] = None,
     *,
     pool: Annotated[str | None, "All judged documents, in the same notation; default: those in the ranking."] = None,
     max_grade: Annotated[float | None, Option("Top of the judging scale.", shown="largest grade given")] = None,
@@ -82,13 +82,15 @@ def explain(
     """Show what a metric models, and how a ranking gets its score, rank by rank."""
     labels = typed_labels([metric])
     metric = parse(metric)
+    if ranking is None:
+        ranking = "ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1"
     if isinstance(ranking, Mapping) or not isinstance(ranking, Iterable) or getattr(ranking, "ndim", 1) != 1:
         raise InputError(f"A ranking must be text such as 1,0,2, or a list of grades; found {as_found(ranking)}.")
+    ranking = ranking if isinstance(ranking, str) else list(ranking)
+    if not (ranking.strip() if isinstance(ranking, str) else ranking):
+        raise InputError("A ranking must have at least one result, as in 1,0,2; found none.")
     if not isinstance(ranking, str):
-        if not len(ranking := list(ranking)):
-            raise InputError("A ranking must have at least one result; found none.")
         ranking = ",".join(as_found(each) if not isinstance(each, str) else each for each in ranking)
-    ranking = ranking or ("ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1")
     inputs = {"metric": str(metric), "ranking": ranking} | ({"labels": labels} if labels else {})
     r, items = parsed_ranking(ranking, pool, max_grade)
     if lengths is not None:

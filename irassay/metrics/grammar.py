@@ -53,6 +53,8 @@ def parse(text: str | Metric) -> Metric:
     """
     if isinstance(text, Metric):
         return text
+    if isinstance(own := getattr(text, "irassay_metric", None), Metric):  # a measure of interop.ir_measures
+        return own
     if type(text).__module__.partition(".")[0] == "ir_measures":  # whose grammar this is
         text = str(text)
     if not isinstance(text, str):

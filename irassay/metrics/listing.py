@@ -1,13 +1,18 @@
 """The catalogue of metrics as a result, for people to browse."""
 
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Annotated, ClassVar
 
+from irassay.declarations import doc
 from irassay.method import method
 from irassay.metrics.grammar import catalogue, parse
 from irassay.metrics.metric import Metric
+from irassay.rankings.gain import compact
 from irassay.results import Result
 from irassay.settings import Option
+
+HELP_WIDTH = 76  # characters; `help` indents by four
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,3 +36,28 @@ def metrics(pattern: Annotated[str, Option("Show only names that contain this.",
     all_metrics = catalogue()
     matches = tuple(metric for metric in all_metrics.values() if pattern.lower() in metric.name.lower())
     return Catalogue(matches or (all_metrics[parse(pattern).name],), pattern)  # parse knows other tools' names
+
+
+def documented_metric(name: str) -> Metric:
+    """The metric with this name, which `help` describes: its sentence, formula, parameters and sources."""
+    metric = parse(name)
+    metric.__dict__["__doc__"] = metric_help(metric)
+    return metric
+
+
+def metric_help(metric: Metric) -> str:
+    """The description of a metric: what it models, its formula if one is declared, its parameters and its sources.
+
+    >>> print(metric_help(parse("RR")).splitlines()[0])
+    Stops at the first relevant result.
+    """
+    declared = metric.declaration
+    formula = getattr(declared, "formula", "")
+    more = [" ".join(part.split()) for part in doc(declared.function).split("\n\n")[1:] if ">>>" not in part]
+    parts = [declared.summary, *([formula] if formula else []), *more]
+    lines = [f"{name}={compact(each.default)}: {each.sentence}" for name, each in declared.parameters.items()]
+    sources = ", ".join(declared.cite)
+    wrapped = (fill(line, HELP_WIDTH, initial_indent="  ", subsequent_indent="    ") for line in lines)
+    parts += ["Parameters, by name:\n" + "\n".join(wrapped)]
+    parts += [f"A cutoff is {metric.name} @ 10.", *([f"Sources: {sources}."] if sources else [])]
+    return "\n\n".join(parts)

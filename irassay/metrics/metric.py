@@ -2,19 +2,17 @@
 
 import inspect
 import os
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.declarations import is_built_in
+from irassay.declarations import error_line, is_built_in
 from irassay.errors import InputError, argument
 from irassay.metrics.cwl import MAX_FOLLOWED_RANKS, Browsing, aggregated_gain, browse
 from irassay.metrics.declaration import NEED_MESSAGES
@@ -92,7 +90,7 @@ class Metric(MetricSpecification):
         if self.meaning.kind == "stop_model":
             earned = self.stopping(view) * aggregated_gain(view, params["A"] or "AVG", params["beta"])
             return np.asarray(earned.sum(axis=1))
-        result = self._numbers(self._call(view, self.meaning.function))
+        result = self._as_doubles(self._call(view, self.meaning.function))
         if result.shape != (len(r),) or np.isnan(result).any():
             actual = "NaN" if np.isnan(result).any() else f"an array of shape {result.shape}"
             raise InputError(f"{self._where} must return one number for each of {len(r)} rankings; found {actual}.")
@@ -150,7 +148,7 @@ class Metric(MetricSpecification):
             where = f"{file}, line {error_line(problem, file)}"
             raise InputError(f"{where}: {self.name}: {type(problem).__name__}: {problem}") from problem
 
-    def _numbers(self, values: Any) -> Floats:
+    def _as_doubles(self, values: Any) -> Floats:
         """What a function returned, as doubles; InputError if it is not real numbers."""
         try:
             array = np.asarray(values.filled(np.nan) if hasattr(values, "filled") else values)  # masked ones
@@ -171,7 +169,7 @@ class Metric(MetricSpecification):
         return values
 
     def _probabilities(self, view: Rankings, values: Any, curve: str) -> Floats:
-        array = self._numbers(values)
+        array = self._as_doubles(values)
         if array.ndim != 2 or array.shape[0] not in (1, len(view)) or array.shape[1] != view.depth:
             expected = f"{curve} for each rank, shape [{len(view)}, {view.depth}]"
             raise InputError(f"{self._where} must return {expected}; found shape {list(array.shape)}.")
@@ -296,10 +294,3 @@ def _restored_folder() -> Iterator[None]:
             folder = _USER_CALLS.pop()
             if os.getcwd() != folder:
                 os.chdir(folder)
-
-
-def error_line(error: BaseException, file: str) -> int:
-    """The last line of a file in the traceback of an error; 0 if it is not there."""
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno or 0 for frame in frames if Path(frame.filename).resolve() == Path(file).resolve()]
-    return lines[-1] if lines else 0

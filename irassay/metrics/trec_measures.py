@@ -116,6 +116,21 @@ def requested_measures(measures: Iterable[str], preferences: bool = False) -> di
     return requested
 
 
+def ignored_parameters(measures: Iterable[str]) -> list[str]:
+    """The measures whose parameters count for nothing, because the same measure came before with others.
+
+    >>> ignored_parameters(["set_F.2", "P.5", "set_F.0.5", "P"])
+    ['set_F.0.5']
+    """
+    first: dict[str, str] = {}
+    ignored = []
+    for text in measures:
+        name, _, params = text.partition(".")
+        if params and first.setdefault(name, params) != params:
+            ignored.append(text)
+    return ignored
+
+
 def group_lines(measures: Iterable[str]) -> list[Line]:
     """The lines of measures that are averaged over groups of judges, in the order of printing."""
     known, requested = ("runid", "num_q", *GROUP_MEASURES), dict[str, str]()

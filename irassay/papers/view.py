@@ -8,6 +8,7 @@ from irassay.prose import count_phrase
 from irassay.views.view import Cell, Table, View
 
 COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status", "kind", "explanation")
+BRIEF_COLUMNS = ("table", "row", "column", "published", "ours")
 STATUSES = ("match", "explained", "differs", "not computed")  # of a printed figure
 OTHER_KINDS: dict[Kind, str] = {  # what is counted apart from the printed figures
     "read to fit": "read from a damaged figure, as the reading that fits",
@@ -22,16 +23,14 @@ LONG_EXPLANATION = 70  # characters
 
 @dataclass(frozen=True)
 class FigureTable(Table):
-    """A table whose rows were published with different numbers of decimals."""
-
-    published_decimals: tuple[int, ...] = ()  # [row]
+    """A table whose rows were published with different numbers of decimals, its `row_digits`."""
 
     def shown(self, row: int, column: int) -> str:
         """A figure with its published decimals, and ours with a few more."""
         value = self.rows[row][column]
         if not isinstance(value, float) or value != value:
             return super().shown(row, column)
-        digits = self.published_decimals[row] + (0 if self.columns[column] == "published" else EXTRA_DECIMALS)
+        digits = self.row_digits[row] + (0 if self.columns[column] == "published" else EXTRA_DECIMALS)
         text = f"{value:.{digits}f}"
         return text.removeprefix("-") if float(text) == 0 else text
 
@@ -103,8 +102,20 @@ def _figure_table(result: Reproduction) -> FigureTable:
     ours = COLUMNS.index("ours")
     marks = frozenset((r, ours) for r, cell in enumerate(result.cells) if cell.status in ("explained", "differs"))
     decimals = tuple(cell.digits for cell in result.cells)
+    by_status = {status: [r for r, cell in enumerate(result.cells) if cell.status == status] for status in STATUSES}
+    different = (*by_status["differs"], *by_status["explained"])
     title = "Figures as published and as recomputed"
-    return FigureTable("cells", COLUMNS, rows, title, marks=marks, published_decimals=decimals)
+    return FigureTable(
+        "cells",
+        COLUMNS,
+        rows,
+        title,
+        marks=marks,
+        row_digits=decimals,
+        detail=not different,
+        brief=(*BRIEF_COLUMNS, *(["status"] if by_status["differs"] else [])),
+        brief_rows=different,
+    )
 
 
 def _note_numbers(result: Reproduction) -> dict[str, int]:
@@ -126,10 +137,21 @@ def _summary_table(result: Reproduction) -> Table:
         others = [result.count(table=table, kind=kind) for kind in OTHER_KINDS]
         rows.append((table or "all", result.count(table=table, kind="printed"), *counts, *others))
     columns = ("table", "printed", *STATUSES, *OTHER_KINDS)
-    return Table("summary", columns, tuple(rows), "Figures by table: printed ones by status, others by kind")
+    title = "Figures by table: printed ones by status, others by kind"
+    return Table("summary", columns, tuple(rows), title, brief=("table", "printed", *STATUSES))
 
 
 def _claim_table(result: Reproduction) -> Table:
     rows = tuple((each.claim, each.verdict, each.evidence) for each in result.findings)
     marks = frozenset((r, 1) for r, row in enumerate(rows) if row[1] == "does not hold")
-    return Table("findings", ("claim", "verdict", "evidence"), rows, "Claims in the text", marks=marks)
+    failed = tuple(sorted(r for r, _ in marks))
+    return Table(
+        "findings",
+        ("claim", "verdict", "evidence"),
+        rows,
+        "Claims in the text",
+        marks=marks,
+        detail=not failed,
+        brief=("claim", "verdict"),
+        brief_rows=failed,
+    )

@@ -78,7 +78,7 @@ def _card(assay: Assay, m: int) -> Card:
         broken=tuple(broken),
         kept=tuple(kept),
         tested=tested is not None,
-        numbers=_numbers(assay, m),
+        numbers=_profile_table(assay, m),
         near=tuple(pair for pair in assay.similarity.nearest(metric)[:NEIGHBOURS] if not np.isnan(pair[1])),
         agreement=_agreement_text(assay, m),
         checks=_checks(assay, metric),
@@ -104,7 +104,7 @@ def _parameters(metric: Metric) -> str:
     return ", ".join(f"{key} = {compact(value)}" for key, value in shown.items())
 
 
-def _numbers(assay: Assay, m: int) -> Table:
+def _profile_table(assay: Assay, m: int) -> Table:
     """[criterion] the profile of the metric."""
     lines: list[tuple[Cell, ...]] = []
     for each in assay.profile.criteria if assay.profile else ():

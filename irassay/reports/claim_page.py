@@ -8,7 +8,8 @@ from irassay.bibliography import cited_works
 from irassay.meta.claim import Claim
 from irassay.reports.page import filled_template, input_files
 from irassay.views.claim import claim_tiles, claim_title, headline
-from irassay.views.view import chart_specs, result_labels, view_of
+from irassay.views.metric_labels import chart_specs, result_labels
+from irassay.views.view import view_of
 from irassay.writing import make_folder, write_file
 
 HEADINGS = {

@@ -4,6 +4,9 @@ import re
 from functools import cache
 
 from irassay.assays.profile import AGREEMENT, AXIOMS, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS
+from irassay.meta.axioms.relations import AXIOMS as AXIOMS_BY_NAME
+from irassay.reports.headings import FORMS as HEADING_FORMS
+from irassay.reports.headings import HEADINGS
 
 TERMS = {  # explained wherever they occur
     POWER: "The share of all pairs of systems whose difference is significant by the metric.",
@@ -38,49 +41,8 @@ TERMS = {  # explained wherever they occur
     "leave-one-out": "The estimate without one of the topics, for each topic in turn.",
     "hash": "A number made from the names of a system and a topic, so that it measures nothing.",
 }
-HEADINGS = {  # explained only where they are headings, because sentences use the words in other senses
-    "estimate": "The value of a criterion on these topics.",
-    "low": "The lower end of the interval.",
-    "high": "The upper end of the interval.",
-    "p": "The probability of a difference at least as large if there were none, for this pair alone or as corrected by "
-    "the test.",
-    "effect": "The mean difference in standard deviations of the differences over topics.",
-    "power": "The share of pairs of systems whose p-value is below this level.",
-    "ASL area": "The area under the curve of all p-values; lower is better.",
-    "threshold": "The difference of means from which on a pair is significant, for the median pair.",
-    "spread": "The best mean of a system minus the worst.",
-    "without worst": "The power without the tenth of the systems that have the worst mean rank.",
-    "MC error": "The standard deviation of low and high over random seeds.",
-    "sd": "The standard deviation.",
-    "rank from": "The best rank that the system may have, given the significant differences; the worst one follows.",
-    "group": "Systems that share a letter do not differ significantly.",
-    "beats": "The number of systems that are significantly worse.",
-    "loses to": "The number of systems that are significantly better.",
-    "wins": "How often the row is ahead.",
-    "losses": "How often the row is behind.",
-    "p without": "The p-value without this topic.",
-    "mean without": "The mean difference without this topic.",
-    "SSA": "Pairs of systems for which both metrics find a significant difference in the same direction.",
-    "SSD": "Pairs of systems for which both metrics find a significant difference, in opposite directions.",
-    "SN": "Pairs of systems whose difference only the first metric finds significant.",
-    "NS": "Pairs of systems whose difference only the second metric finds significant.",
-    "NN": "Pairs of systems whose difference neither metric finds significant.",
-    "SSA class": "The agreement of two metrics on significant differences, from 0 to 1: 2 SSA / (2 SSA + SN + NS).",
-    "NN class": "The agreement of two metrics on differences that are not significant, from 0 to 1.",
-    "median width": "How far missing judgements could move the mean of the median system.",
-    "largest width": "How far missing judgements could move the mean of the system that they affect most.",
-    "undecided pairs": "The share of pairs of systems whose ranges under missing judgements overlap.",
-    "share of halves": "How often the metric may be best if only half of the data is used.",
-    "place": "Whether the metric may be best on the criterion, or which metrics it is behind.",
-    "axioms broken": "The number of axioms that the metric breaks at least once.",
-    "dominated by": "The metrics that dominate this one.",
-    "r": "Pearson's correlation.",
-    "rho": "Spearman's rank correlation.",
-    "NRMSE": "The root mean squared error of predicted ratings, as a share of the rating scale.",
-    "gamma": "The share of cases without ties in which the metric agrees, minus the share in which it disagrees.",
-}
-GLOSSARY = TERMS | HEADINGS
-FORMS = {  # other forms of terms in sentences
+GLOSSARY = TERMS | HEADINGS | {axiom.title: axiom.summary for axiom in AXIOMS_BY_NAME.values()}
+FORMS = {  # other forms of terms
     AXIOMS: r"axioms?",
     "significant": r"significan(?:t|tly|ce)",
     "separate": r"separate[sd]?",
@@ -89,20 +51,18 @@ FORMS = {  # other forms of terms in sentences
     "control": r"controls?",
     "criterion": r"criteri(?:on|a)",
     "hash": r"hash(?:es)?",
-    "power": r"power [\d.]+",
-    "smallest significant": r"smallest significant(?: \(.*\))?",
-    "low": r"(?:(?:r|rho|gamma) )?low(?: \(topics\))?",
-    "high": r"(?:(?:r|rho|gamma) )?high(?: \(topics\))?",
 }
 
 
 def term_of(heading: str) -> str:
-    """The term that a heading is; empty if it is none.
+    """The term that a heading is; empty if it is none, as the name of a metric or a system.
 
-    >>> term_of("power 0.05"), term_of("system")
+    >>> term_of("power 0.05"), term_of("AP")
     ('power', '')
     """
-    return next((term for term in GLOSSARY if re.fullmatch(_form(term), heading)), "")
+    if heading in GLOSSARY:
+        return heading
+    return next((term for term, form in (HEADING_FORMS | FORMS).items() if re.fullmatch(form, heading)), "")
 
 
 def with_explanations(html: str, used: set[str]) -> str:

@@ -28,8 +28,9 @@ from irassay.reports.grid import grid
 from irassay.reports.profile_picture import difference_picture, profile_picture
 from irassay.reports.sections import sections
 from irassay.views.long_charts import with_axis_above
+from irassay.views.metric_labels import chart_specs, result_labels
 from irassay.views.theme import DIMMED, config, escaped_spec, runtime, script_json
-from irassay.views.view import View, chart_specs, result_labels
+from irassay.views.view import View
 from irassay.writing import make_folder, write_file
 
 SHOWN_ELSEWHERE = ("seed", "alpha", "test", "trials", "splits", "labels")  # parameters

@@ -25,7 +25,8 @@ def metric_at_level(metric: Metric, rel: float | None, always: bool = False) -> 
         return metric
     if "metric" in metric.params:
         metric = metric(metric=str(metric_at_level(parse(metric.params["metric"]), rel, always)))
-    if "rel" not in metric.params or "rel" in dict(metric.given) or not (always or level_matters(metric)):
+    own = "rel" in {*dict(metric.given), *metric.typed_parameters}
+    if "rel" not in metric.params or own or not (always or level_matters(metric)):
         return metric
     return replace(_with_level(metric, rel), typed_parameters=metric.typed_parameters)
 

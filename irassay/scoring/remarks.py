@@ -3,13 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import Any
 
 from irassay.arrays import Floats
-from irassay.errors import argument
+from irassay.errors import argument, order_of_files
+from irassay.io.addresses import dataset_of
 from irassay.io.input_files import NamedRuns, are_files, run_files
 from irassay.io.records import first_tag
 from irassay.io.run_names import Names, own_names, renamed_notes
+from irassay.io.sources import Source
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.cwl import MAX_FOLLOWED_RANKS
 from irassay.metrics.grammar import parse
@@ -17,6 +20,7 @@ from irassay.metrics.metric import Metric
 from irassay.notes import Note, ScaleNote
 from irassay.prose import count_phrase, first_few
 
+LABEL_LENGTH = 60  # characters of the meaning of a grade
 RANX_RBP = re.compile(r"rbp\.\d+")
 
 
@@ -27,6 +31,23 @@ def scale_note(top: float, found: bool, largest: float) -> Note:
         why = f"no document is judged relevant: the largest grade given is {largest:g}"
         return ScaleNote(f"{why}; {scale}", caveat=True)
     return ScaleNote(scale + (", the largest grade given" if found else ""))
+
+
+def grade_notes(qrels: Any) -> list[Note]:
+    """A note on the meaning of the grades, if the documentation of a dataset gives it."""
+    dataset = dataset_of(qrels)
+    labels = {} if dataset is None else dataset.grade_labels()
+    if not labels:
+        return []
+    meanings = "; ".join(f"{grade}: {shorten(labels[grade], LABEL_LENGTH)}" for grade in sorted(labels))
+    return [Note(f"grades of {dataset}: {meanings}")]
+
+
+def order_notes(qrels: Any) -> list[Note]:
+    """A note if judgements and runs were given in the other order, which their content decided."""
+    swapped = isinstance(qrels, Source) and qrels.is_swapped
+    text = "by their content, the judgements are in {}; normally "
+    return [Note((text.format(qrels.name), order_of_files()))] if swapped else []
 
 
 def repeated_file_notes(runs: Any) -> list[str]:
@@ -58,7 +79,9 @@ def name_notes(runs: Any, names: list[str], by: Names) -> list[str]:
     sources = {source.path_text: source for source in run_files(runs)} if are_files(runs) else {}
     if len(sources) != len(names) or any(source.is_pipe for source in sources.values()):
         return []
-    return renamed_notes(own_names([*sources], by, lambda path: first_tag(sources[path])), names)
+    expected = own_names([*sources], by, lambda path: first_tag(sources[path]))
+    expected = [source.alias or name for source, name in zip(sources.values(), expected, strict=True)]
+    return renamed_notes(expected, names)
 
 
 def setting_notes(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[Note]:

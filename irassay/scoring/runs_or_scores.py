@@ -30,8 +30,9 @@ class RunsOrScores(Input):
         **policies: Any,
     ) -> "RunsOrScores":
         """Runs and judgements with the policies of `irassay.score`, or scores."""
-        if isinstance(runs, Scores):
-            runs, scores = None, runs
+        if qrels is None and runs is not None:  # scores, or a frame of them
+            given = runs if isinstance(runs, Scores) else Scores.from_object(runs)
+            runs, scores = (None, given) if isinstance(given, Scores) else (runs, scores)
         if scores is not None:
             return cls(scores=scores)
         if runs is None or qrels is None:

@@ -23,13 +23,16 @@ from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import Metric
 from irassay.notes import EqualScores, NothingJudged, merged_notes
 from irassay.parallel import with_progress
+from irassay.provenance import path_or_address
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns
 from irassay.scoring.levels import level_notes, metric_at_level
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import (
     changed_notes,
+    grade_notes,
     name_notes,
+    order_notes,
     ranx_notes,
     reopened_file_notes,
     repeated_file_notes,
@@ -92,7 +95,7 @@ def parsed_metrics(
     ),
 )
 def score(
-    runs: Annotated[Any, Option("Runs: files, folders, globs, or -.", metavar="RUN", several=True, place=2)],
+    runs: Annotated[Any, Option("Runs: files, folders, globs, NAME=FILE, or -.", metavar="RUN", several=True, place=2)],
     qrels: Annotated[Any, Option("Judgements: a qrels file, or - for standard input.", metavar="QRELS", place=1)],
     metrics: Annotated[Any, METRICS] = DEFAULT_METRICS,
     *,
@@ -110,9 +113,9 @@ def score(
 
     Without metrics: AP, nDCG@10, P@10, RR, RBP and the share judged in the top ten.
 
-    `runs` are paths (files, folders, globs), Run objects, `{topic: {doc: score}}`, `{name: {topic: {doc: score}}}`
-    or data frames; so are `qrels`. The two policies, or their fields as keywords, set how they are read and scored:
-    `rel=2, missing="skip"`.
+    `runs` are paths (files, folders, globs), Run objects, `{topic: {doc: score}}`, `{topic: [doc, …]}`, data frames, or
+    `{name: run}`; `qrels` are a path, `{topic: {doc: grade}}` or a data frame. The two policies, or their fields as
+    keywords, set how they are read and scored: `rel=2, missing="skip"`.
 
     >>> scores = score({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1}}, ["RR", "P@1"])
     >>> scores.values.tolist()
@@ -190,6 +193,7 @@ def scores_of(
     if judging.run_format == "auto" and are_files(runs):
         notes += first_line_notes(run_files(runs), list(systems), qrels, judging.order == "score")
     notes.append(scale_note(run.max_grade, judging.max_grade is None, run.largest))
+    notes += [*grade_notes(qrels), *order_notes(qrels)]
     values = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
     cube = columns.cube(values, list(systems), run.topics, merged_notes(notes))
     names: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, as_list(metrics)))}
@@ -214,7 +218,8 @@ def materialized_runs(runs: Any) -> Any:
     """The runs, with those of a generator or set as a list; records of one run stay together."""
     if isinstance(runs, IOBase):
         raise InputError(f"{getattr(runs, 'name', 'runs')} is an open file. Give its path.")
-    if not isinstance(runs, Iterator | Set):
+    is_arrow_reader = hasattr(runs, "__arrow_c_stream__")  # which is an iterator too
+    if not isinstance(runs, Iterator | Set) or is_arrow_reader:
         return runs
     items = list(runs) if isinstance(runs, Iterator) else sorted(runs, key=str)
     return iter(items) if any(hasattr(run, "query_id") or hasattr(run, "_fields") for run in items) else items
@@ -224,8 +229,9 @@ def input_paths(runs: Any, qrels: Any) -> dict[str, Any]:
     """The paths of files among the judgements and runs."""
     paths: dict[str, Any] = {}
     if isinstance(qrels, Source | Path):
-        paths["qrels"] = qrels.input_path if isinstance(qrels, Source) else tuple(map(Path, file_paths(qrels)))
-    named = any(isinstance(run, NamedRuns) for run in as_list(runs))
+        of_folder = () if isinstance(qrels, Source) else tuple(map(path_or_address, file_paths(qrels)))
+        paths["qrels"] = qrels.input_path if isinstance(qrels, Source) else of_folder
+    named = any(isinstance(run, NamedRuns) for run in (runs.values() if isinstance(runs, Mapping) else as_list(runs)))
     return paths | ({"runs": tuple(source.input_path for source in run_files(runs))} if named else {})
 
 

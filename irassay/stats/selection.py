@@ -75,6 +75,7 @@ def selection(
     names: Sequence[str] | None = None,
     trials: int | None = None,
     weight: Floats | None = None,
+    excess: float = 1.0,
 ) -> Selection:
     """Compares all candidates by their estimates [candidate] and those without each topic [topic, candidate].
 
@@ -82,7 +83,8 @@ def selection(
     is about direction, which the simultaneous intervals of one step give and stepping down does not. A candidate
     without an estimate is not compared. Neither are two whose difference hardly any topic changes: a share that moves
     in steps, such as 1 of 28 pairs and 0 of 28, does not show how much it would vary. If topics count differently in an
-    estimate, `weight` [topic, candidate] has their shares, of mean 1.
+    estimate, `weight` [topic, candidate] has their shares, of mean 1. The jackknife's error is divided by `excess`, by
+    which it is known to be too large.
 
     >>> x = np.random.default_rng(0).normal(size=(20, 3)) + [0, 0, 3]
     >>> selection(x.mean(axis=0), (x.sum(axis=0) - x) / 19, alpha=0.05).may_be_best
@@ -92,11 +94,12 @@ def selection(
 
     topics, candidates = without.shape
     estimate = np.where(np.isnan(without).any(axis=0), np.nan, estimate)
+    centre = without.mean(axis=0)
     known = np.flatnonzero(~np.isnan(estimate))
     p, low, half_width = (np.full((candidates, candidates), np.nan) for _ in range(3))
     if len(known) > 1:
         shares = 1.0 if weight is None else weight[:, known]
-        values = pseudo_values(estimate[known], without[:, known], shares)
+        values = pseudo_values(estimate[known], (centre + (without - centre) / excess)[:, known], shares)
         order = None if names is None else [names[candidate] for candidate in known.tolist()]
         tests, corrected = PairedTest("max-t", trials=trials, seed=seed).run(
             values[:, :, None], names=order, intervals=False

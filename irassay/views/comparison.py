@@ -202,11 +202,12 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
     }
     if effects:
         columns["effect low"], columns["effect high"] = result.effect_interval()
+    brief = ("system", "other", "difference", "low", "high", "corrected p", "significant")
     if not (result.margin is None and result.margin_d is None):
         p = result.equivalence()
+        brief = (*brief[:-1], "equivalent")  # not both, so that they fit into one line
         columns |= {"equivalence p": p, "equivalent": np.where(p < result.alpha, "yes", "no")}
     p_columns = ("p", "corrected p")
-    brief = ("system", "other", "difference", "low", "high", "corrected p", "significant", "equivalent")
     return column_table(
         "pairs", columns, "Pairs", order, max_rows=PAIRS_SHOWN, main=True, p_columns=p_columns, brief=brief
     )

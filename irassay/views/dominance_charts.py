@@ -72,7 +72,7 @@ def hasse_diagram(result: Dominance) -> "alt.AnyChart":
     )
     shown = f"the best {len(chosen)} of {len(result.systems)} systems" if len(result.systems) > len(chosen) else ""
     path, winner = ("to the right", "left") if right else ("down", "upper")
-    under = [f"a path of lines {path}: the {winner} system wins for every user; no such path: users disagree"]
+    under = [f"a path of lines {path}: the {winner} system", "wins for every user; no such path: users disagree"]
     under += [shown] if shown else []
     title = chart_title("Which systems beat which for every user", under)
     return alt.layer(rules, rectangles, labels).properties(width=width, height=tall, title=title)
@@ -169,16 +169,17 @@ def pair_chart(result: Dominance, system: str, other: str) -> "alt.AnyChart":
         width=420, height=200, title=chart_title(f"{system} minus {other}", f"dotted: {about}, at k = {k}")
     )
     until = max(k + 2, min(result.depth, 2 * k))
-    weights = chart_rows({"rank": np.arange(1, until + 1), "attention": (np.arange(1, until + 1) <= k) / k})
+    ranks = np.append(0.5, np.arange(1, until + 1))  # each rank has a step around it, the first one from 0.5
+    weights = chart_rows({"rank": ranks, "attention": (ranks <= k) / k})
     who = f"The user with the smallest lead of {system}" if dominates else f"The user who prefers {other} most"
     lower = row_chart(weights).mark_area(interpolate="step", color=NEITHER if dominates else BEHIND, opacity=0.6)
     ticks = alt.Axis(tickMinStep=1, format="d")
     lower = lower.encode(
         x=alt.X("rank:Q", title="rank", scale=alt.Scale(domain=[0.5, until], nice=False), axis=ticks),
-        y=alt.Y("attention:Q", title="attention to a result"),
+        y=alt.Y("attention:Q", title="attention to a result", scale=alt.Scale(domain=[0, 1.1 / k], nice=False)),
     ).properties(
         width=420, height=110,
         title=chart_title(who, f"reads {'the first result' if k == 1 else f'{k} results'} (P@{k}): "
                           f"lead {float(result.worst_lead[pair, way]):+.4f}"),
     )  # fmt: skip
-    return alt.vconcat(upper, lower)
+    return alt.vconcat(upper, lower, title=f"Which users prefer {system} to {other}?")

@@ -16,7 +16,7 @@ CURVES = (
     "C: the probability that a user at the rank goes on; H: that they stop there, 1 - C; L: the share of all users who "
     "stop at the rank; W: the rank's share of attention; residual: the share of the ranks below"
 )
-WIDTHS = {"W attention": 9, "L stops": 5}  # of lines that may coincide, as all but C do for RBP(p=0.5)
+LINE_WIDTH, WIDER = 2, 4  # of a line, and how much wider it is for each line above that coincides with it
 
 
 def view(result: Explanation) -> View:
@@ -62,19 +62,22 @@ def curves(result: Explanation) -> "alt.AnyChart":
     """C, W, L and the residual by rank; for a metric without a user model, what each rank earns."""
     model = {"C continues": result.C, "W attention": result.W, "L stops": result.L, "residual": result.residual}
     shown = (model if result.is_model else {}) | {"earned": result.earned}
-    values = np.stack([*shown.values()])  # [curve, rank]
+    names, values = [*shown], np.stack([*shown.values()])  # [curve, rank]
+    above = [sum(np.allclose(row, other) for other in values[n + 1 :]) for n, row in enumerate(values)]
     ranks = range(1, values.shape[1] + 1)
-    lines = cell_rows({"curve": shown, "rank": ranks}, {"value": values}, np.isfinite(values))
+    lines = cell_rows({"curve": names, "rank": ranks}, {"value": values}, np.isfinite(values))
     title = f"{result.name} on {','.join(item for item in result.items if item != '·')}"
     base = row_chart(lines, title=title, width=480, height=280).encode(
         x=alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1, format="d")),
         y=alt.Y("value:Q", title="probability or score" if result.is_model else "score"),
-        color=alt.Color("curve:N", title=None, scale=alt.Scale(domain=list(shown)), legend=line_legend()),
+        color=alt.Color("curve:N", title=None, scale=alt.Scale(domain=names), legend=line_legend()),
         tooltip=["rank:Q", "curve:N", alt.Tooltip("value:Q", format=".4f")],
     )
     return alt.layer(
         *(
-            base.transform_filter(alt.datum.curve == name).mark_line(strokeWidth=WIDTHS.get(name, 2), point=True)
-            for name in shown
+            base.transform_filter(alt.datum.curve == name).mark_line(
+                strokeWidth=LINE_WIDTH + WIDER * covering, point=True
+            )
+            for name, covering in zip(names, above, strict=True)
         )
     )

@@ -30,17 +30,18 @@ class Format:
         return frozenset(signature(self.write).parameters)
 
     @property
-    def for_scores(self) -> bool:
-        """Whether the format is for scores only."""
-        return "scores" in self.takes
+    def only_for(self) -> str:
+        """The stable name of the only result that can have this format; '' if all can."""
+        return next((name for name in ("scores", "check") if name in self.takes), "")
 
 
 FORMATS: dict[str, Format] = {}  # by name, in the order in which help lists them
 
 
 def output_format(**traits: Any) -> Callable[[Callable[..., str]], Callable[..., str]]:
-    """Declare a format named after its function, which takes any of `view`, `provenance`, `scores` and `by_topic`.
+    """Declare a format named after its function.
 
+    The function takes any of `view`, `provenance`, `by_topic` and, for one kind of result only, `scores` or `check`.
     `traits` are the fields of `Format` that differ from their defaults.
     """
 
@@ -60,7 +61,8 @@ def view_text(view: View, form: str, provenance: Mapping[str, Any] | None = None
 def result_text(result: Any, form: str, **options: Any) -> str:
     """The result in one of the formats; `options` are those of its view."""
     provenance = result.provenance() if "provenance" in FORMATS[form].takes else None
-    return view_text(result.view(labels=not FORMATS[form].machine, **options), form, provenance)
+    view = result.view(labels=not FORMATS[form].machine, **options)
+    return view_text(view, form, provenance, **{FORMATS[form].only_for or "result": result})
 
 
 @output_format(terminal=True)
@@ -91,6 +93,12 @@ def json(view: View, provenance: Mapping[str, Any]) -> str:
 def trec_eval(scores: Any, by_topic: bool = False) -> str:
     """The lines that trec_eval prints."""
     return str(scores.to_trec_eval(by_topic=by_topic))
+
+
+@output_format(methods=False)
+def junit(check: Any) -> str:
+    """A JUnit report, which continuous integration shows: a test case for each metric."""
+    return str(import_module("irassay.views.check").junit_report(check))
 
 
 @output_format()

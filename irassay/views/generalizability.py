@@ -9,7 +9,7 @@ from irassay.meta.generalizability import Generalizability
 from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
-from irassay.views.charts import chart_rows, tooltips
+from irassay.views.charts import chart_rows, chart_title, tooltips
 from irassay.views.theme import inline_data
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table, grid_columns
 
@@ -146,5 +146,6 @@ def curves(result: Generalizability) -> "alt.AnyChart":
         layers.insert(0, base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=y), y2="high:Q"))
     facet = alt.Facet("kind:N", title=None, sort=list(kinds))
     chart = alt.layer(*layers, data=inline_data(rows)).properties(width=300, height=240).facet(facet=facet, columns=2)
-    title = f"Reliability by the number of topics ({result.topics} now, {result.wanted:g} wanted)"
-    return chart.properties(title=title)
+    rules = f"dashed: {result.wanted:g}, as wanted; dotted: {count_phrase(result.topics, 'topic')}, as now"
+    bands = f"; bands: {1 - result.alpha:.0%} intervals" if len(result.metrics) <= MAX_BANDS else ""
+    return chart.properties(title=chart_title("Reliability by the number of topics", rules + bands))

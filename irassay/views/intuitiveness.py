@@ -54,7 +54,7 @@ def _leader(result: Intuitiveness, s: int, alpha: float) -> str:
         return f"By {set_label(result.sets[s])}, {best[0]} is significantly more intuitive than {other} {how}."
     return (
         f"By {set_label(result.sets[s])}, {first_few(best)} {verb} significantly more intuitive than another metric in "
-        f"{won.max()} of {others} comparisons{where} {how}" + (", more than any other." if len(best) == 1 else ".")
+        f"{won.max()} of {others} comparisons{where}, one pair at a time {how}. That does not show which is the best."
     )
 
 

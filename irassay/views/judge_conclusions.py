@@ -1,13 +1,14 @@
 """The effect of labels on conclusions: what they can be used for, a table, and what its columns mean."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from irassay.meta.judges.conclusions import POWER, RANKING_STATISTICS, SAFE, SPLITS, Conclusions
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, name_list
 from irassay.stats.paired_test import paired_test_label
-from irassay.views.view import Table, column_table, grid_columns, interval_columns
+from irassay.views.view import Detail, Table, column_table, grid_columns, interval_columns
 
 
 def uses(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
@@ -26,27 +27,37 @@ def uses(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     return [
         f"{answer} only if they are more than {gap:.3f} apart. {share}",
         promise,
-        f"To rank closer systems: no, because {reference} may order them the other way round.",
+        Detail(f"To rank closer systems: no, because {reference} may order them the other way round."),
     ]
+
+
+def other_gaps(result: Conclusions, j: int, metrics: Sequence[int]) -> str:
+    """How far apart systems must be by other metrics; empty if there are none."""
+    known = [m for m in metrics if not np.isnan(result.tau[j, m])]
+    gaps = name_list([f"{result.gap[j, m]:.3f} by {result.metrics[m]}" for m in known if result.beyond[j, m]])
+    none = name_list([result.metrics[m] for m in known if not result.beyond[j, m]])
+    enough = f"By other metrics, other gaps are enough: {gaps}." if gaps else ""
+    return " ".join(filter(None, [enough, f"By {none}, no gap is enough." if none else ""]))
 
 
 def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     """The two rankings, their significant differences and their best systems."""
-    sentences = []
+    sentences: list[str] = []
     if not np.isnan(result.tau[j, m]):
         ends = interval_words(*(ends[j, m] for ends in result.interval("tau")))
-        sentences.append(f"The two rankings have a tau of {result.tau[j, m]:.3f}.{ends}")
+        sentences.append(Detail(f"The two rankings have a tau of {result.tau[j, m]:.3f}.{ends}"))
     kept, lost, new, turned = (
         int(each[j, m]) for each in (result.kept, result.vanished, result.appeared, result.reversed)
     )
     if significant := kept + lost + turned:
         verb = "remains" if kept == 1 else "remain"
         found = (
-            f"{kept} of {count_phrase(significant, 'difference')} by {reference} {verb}, {turned or 'none'} reversed"
+            f"{kept:,} of {count_phrase(significant, 'difference')} by {reference} {verb}, "
+            f"{f'{turned:,}' if turned else 'none'} reversed"
         )
     else:
         found = f"{reference} finds none"
-    more = f" The labels add {new}." if new else ""
+    more = f" The labels add {new:,}." if new else ""
     sentences.append(f"To find significant differences: {found}.{more}")
     best, rank = result.systems[result.best[j, m]], result.best_rank[j, m]
     if rank == 1 or result.choice[j, m] == result.best[j, m]:

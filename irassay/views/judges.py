@@ -17,11 +17,12 @@ from irassay.views.judge_conclusions import (
     evidence,
     favouritism,
     interval_words,
+    other_gaps,
     uses,
 )
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table, rows
+from irassay.views.view import PAIRS_SHOWN, Cell, Detail, Table, View, column_table, rows
 
-METRICS_SHOWN = 2  # in sentences, after the first
+METRICS_SHOWN = 2  # in a sentence, after the first
 
 
 def view(result: Judges) -> View:
@@ -38,7 +39,9 @@ def view(result: Judges) -> View:
     if conclusions := result.conclusions:
         tables.insert(1, conclusions_table(conclusions))
         charts.insert(0, ("rankings", lambda: ranking_chart(result)))
-    sentences = (*_about_systems(result), *_about_labels(result), *_about_judges(result))
+    remarks = [*_leniency_sentences(result), *_panel(result)]
+    more = map(Detail, remarks) if conclusions else remarks
+    sentences = (*_about_systems(result), *_about_labels(result), *_choice(result), *more)
     cite = ("shao1989",) if conclusions else ()
     return View("Judges", sentences, tuple(tables), (*result.notes, *_notes(result)), tuple(charts), cite)
 
@@ -50,10 +53,10 @@ def _about_systems(result: Judges) -> list[str]:
         answer = f"To rank systems by the labels of {result.judges[best]}: not known yet."
         return [f"{answer} Add {argument('runs')} to find out."]
     first, *others = range(len(conclusions.metrics))
-    answers = [*uses(result.reference, conclusions, best, first), *evidence(result.reference, conclusions, best, first)]
-    answers += [uses(result.reference, conclusions, best, m)[0] for m in others[:METRICS_SHOWN]]
+    gaps = other_gaps(conclusions, best, others[:METRICS_SHOWN])
     favour = favouritism(conclusions, best, first)
-    return [*answers, *([favour] if favour else [])]
+    answers = (*uses(result.reference, conclusions, best, first), gaps)
+    return [*filter(None, (*answers, *evidence(result.reference, conclusions, best, first), favour))]
 
 
 def _about_labels(result: Judges) -> list[str]:
@@ -69,18 +72,25 @@ def _about_labels(result: Judges) -> list[str]:
         if np.isnan(value)
         else f"{judge} has a {result.by} of {value:.3f} with {reference}.{interval_words(*ends)}"
     )
+    if len(result.judges) > 1 and not np.isnan(result.held_out[0]):
+        agreement = Detail(agreement)  # the kappa on held-out topics is fairer to a judge chosen as the best
     return [f"To replace the labels of {reference} on single documents: {differ}.", agreement]
 
 
-def _about_judges(result: Judges) -> list[str]:
-    """Which judges may be the best, which are lenient or strict, and what a panel gains."""
-    sentences, close, number = [], result.near_best(), len(result.judges)
-    if number > 1 and close:
-        who = close[0] if len(close) == 1 else f"{len(close)} of {number} may be the best ({name_list(close, 3)})"
-        luck = f" On held-out topics, the judge chosen has a {result.by} of {result.held_out[0]:.3f}."
-        sentences.append(f"To choose a judge: {who}.{'' if np.isnan(result.held_out[0]) else luck}")
+def _choice(result: Judges) -> list[str]:
+    """Which judges may be the best; empty for one judge."""
+    close, number = result.near_best(), len(result.judges)
+    if number == 1 or not close:
+        return []
+    who = close[0] if len(close) == 1 else f"{len(close)} of {number} may be the best ({name_list(close, 3)})"
+    luck = f" On held-out topics, the judge chosen has a {result.by} of {result.held_out[0]:.3f}."
+    return [f"To choose a judge: {who}.{'' if np.isnan(result.held_out[0]) else luck}"]
+
+
+def _leniency_sentences(result: Judges) -> list[str]:
+    """Which judges are lenient or strict; empty if none is."""
     lenient = [_leniency_words(result, sign, word) for sign, word in ((1, "higher"), (-1, "lower"))]
-    return [*sentences, *filter(None, [" ".join(filter(None, lenient))]), *_panel(result)]
+    return [*filter(None, [" ".join(filter(None, lenient))])]
 
 
 def _leniency_words(result: Judges, sign: int, word: str) -> str:

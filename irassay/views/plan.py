@@ -16,6 +16,7 @@ BRIEF = (  # columns
     "metric", "topics needed", *(f"topics needed, {100 * q:.0f} % pair" for q in PAIR_QUANTILES), "power now",
     "family topics",
 )  # fmt: skip
+BRIEF_OF_PAIR = ("metric", "topics needed", "power now")  # if there is only one pair
 SCALE_NOTE = "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones"
 MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # model-judged topics, in multiples of the human-judged topics needed without them
 
@@ -68,7 +69,8 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         *(["one-sided: the difference will be tested in one direction only"] if result.sides == 1 else []),
     ]
     if not len(result.level):
-        return View("Topics needed", tuple(sentences), (column_table("plan", columns, brief=BRIEF),), tuple(notes))
+        brief = BRIEF_OF_PAIR if result.pair else BRIEF
+        return View("Topics needed", tuple(sentences), (column_table("plan", columns, brief=brief),), tuple(notes))
     need, low, high = result.family_topics()
     level = [result.level_at(m, n) for m, n in enumerate(need.tolist())]
     columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": level}
@@ -92,7 +94,8 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         "variance only, not whether the difference is true",
         *_on_rank_tests(result),
     ]
-    tables = [column_table("plan", columns, main=True, brief=BRIEF), *([curve_table(result)] if curve else [])]
+    brief = BRIEF if several else (*BRIEF_OF_PAIR, *(["family topics"] if (need != topics).any() else []))
+    tables = [column_table("plan", columns, main=True, brief=brief), *([curve_table(result)] if curve else [])]
     if len(result.correlation):
         table, model_sentences = model_topics(result)
         tables.append(table)
@@ -181,7 +184,8 @@ def power_chart(result: Plan) -> "alt.AnyChart":
     )
     title = chart_title(f"Power to {goal}", f"{solid}; dashed: {alone_by} of one pair")
     base = row_chart(lines, title=title).encode(
-        x=alt.X("topics:Q", title="topics"), color=alt.Color("metric:N", sort=list(result.metrics))
+        x=alt.X("topics:Q", title="topics"),
+        color=alt.Color("metric:N", title=None, sort=list(result.metrics), legend=alt.Legend(symbolOpacity=1)),
     )
     up = alt.Scale(domain=[0, 1])
     band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="power", scale=up), y2="high:Q")

@@ -9,6 +9,7 @@ from irassay.meta.preference import Preference
 from irassay.prose import count_phrase, first_few
 from irassay.views.charts import dashed_line, dot_chart, number_axis
 from irassay.views.phrases import others_clause
+from irassay.views.selection import selection_columns
 from irassay.views.view import PAIRS_SHOWN, View, column_table
 
 
@@ -16,7 +17,7 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     """Which metric agrees with most choices, and which are no better than chance."""
     order = np.argsort(-result.agreement, kind="stable")
     best = int(order[0])
-    close = [m for m in order[1:] if not result.pair_p[best, m] < alpha]
+    close = [m for m in order[1:] if not (result.selection and result.selection.behind[m, best])]
     low, high = result.low[best], result.high[best]
     interval = "" if np.isnan(low) else f" [{low:.1%}, {high:.1%}]"
     sentences = [
@@ -24,10 +25,15 @@ def view(result: Preference, alpha: float = 0.05) -> View:
         f"{count_phrase(result.choices(), 'choice')}: {result.agreement[best]:.1%}"
         f"{interval}{others_clause(len(close), len(order) - 1)}."
     ]
+    if result.selection and 0 < len(close) < len(order) - 1:
+        may = [result.metrics[m] for m in order if result.selection.may_be_best[m]]
+        sentences.append(f"{count_phrase(len(may), 'metric')} may agree most: {first_few(may)}.")
     coins = [result.metrics[m] for m in order if not result.p[m] < alpha]
     if coins:
         sentences.append(f"Not significantly better than chance: {first_few(coins, len(coins))}.")
     columns = _agreement_columns(result) | {"p": result.p, "gamma": result.gamma()}
+    if result.selection:
+        columns |= selection_columns(result.metrics, result.selection)
     columns |= {"shared": result.agree, "reversed": result.differ, "tied": result.tied}
     a, b = np.triu_indices(len(result.metrics), k=1)
     pairs: dict[str, Any] = {
@@ -36,17 +42,20 @@ def view(result: Preference, alpha: float = 0.05) -> View:
         "difference": result.agreement[a] - result.agreement[b],
         "p": result.pair_p[a, b],
     }
+    if result.selection:
+        pairs["corrected p"] = result.selection.p[a, b]
     notes = [
         *result.notes,
         f"Intervals resample {result.clusters}s, and p permutes {result.clusters}s ({result.trials:,} trials, seed "
-        f"{result.seed}). Ties of a metric count half.",
+        f"{result.seed}). Ties of a metric count half. Corrected p and behind hold for all pairs of metrics together "
+        "(max-T of pseudo-values).",
     ]
     if result.undecided or result.unscored:
         choices = count_phrase(result.undecided, "choice")
         notes.append(f"Left out: {choices} for neither list, {result.unscored} without a score for both lists.")
     tables = (
         column_table("metrics", columns, "Agreement with choices", order, p_columns=("p",)),
-        column_table("pairs", pairs, "Pairs of metrics", max_rows=PAIRS_SHOWN, p_columns=("p",)),
+        column_table("pairs", pairs, "Pairs of metrics", max_rows=PAIRS_SHOWN, p_columns=("p", "corrected p")),
     )
     charts = (("preference", partial(_bars, result)),)
     return View("Preference", tuple(sentences), tables, tuple(notes), charts)

@@ -1,5 +1,6 @@
 """The view of one topic: two rankings side by side, and each rank's share of the difference of their scores."""
 
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from irassay.views.theme import AHEAD, BEHIND, row_chart
 from irassay.views.view import Cell, Table, View, column_table, with_last_row
 
 MAX_BARS = 300  # ranks up to which each has a bar, even if its share is 0
+MAX_TEXT = 60  # characters of a document's text in the table
+MAX_TOPIC = 120  # characters of the topic's text
 MAX_ROWS = 20  # ranks shown to people in the table
 
 
@@ -36,6 +39,8 @@ def topic_view(result: Topics, one: RankShares) -> View:
         sentences = [
             f"On topic {one.topic}, {first} and {second} score the same by {result.metric}: {one.score[0]:.4f}."
         ]
+    if text := result.texts.get(one.topic):
+        sentences.append(f"The topic is “{shorten(text, MAX_TOPIC, placeholder='…')}”.")
     if one.share.any():
         sentences.append(f"Rank {strongest + 1} contributes most, {one.share[strongest]:+.4f}; {both}")
     elif longest:
@@ -78,6 +83,10 @@ def ranks_table(result: Topics, one: RankShares) -> Table:
         columns[f"{letter} gain"] = [None if np.isnan(g) else float(g) for g in one.gain[n]]
         columns[f"{letter} adds"] = one.adds[n]
         columns[f"in {'BA'[n]} at"] = [int(at) or None for at in one.elsewhere[n]]
+    for n, letter in enumerate("AB" if result.document_texts else ""):
+        texts = [result.document_texts.get(document, "") for document in one.documents[n]]
+        cut = [shorten(text, MAX_TEXT, placeholder="…") for text in texts]
+        columns[f"{letter} text"] = [*cut, *[None] * (depth - len(cut))]
     who = f"A is {result.pair[0]}, B {result.pair[1]}"
     caption = f"Share of each rank in the difference in {result.metric} on topic {one.topic}; {who}."
     table = column_table("ranks", columns, who, max_rows=MAX_ROWS, main=True, caption=caption)

@@ -6,11 +6,12 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from irassay.errors import argument
+from irassay.errors import InputError, argument
 from irassay.notes import Note
 from irassay.prose import (
     count_phrase,
@@ -21,13 +22,17 @@ from irassay.prose import (
     visible_text,
     wrapped_for_terminal,
 )
-from irassay.views.view import Cell, Detail, Table, View, brief_view, chart_specs, escaped_view, formula_as_text
+from irassay.views.metric_labels import chart_specs
+from irassay.views.view import Cell, Detail, Table, View, brief_view, escaped_view, formula_as_text
 from irassay.views.wide_tables import cell_texts, folded_table
 
 if TYPE_CHECKING:
+    import pandas
     import polars as pl
 
+YES_OR_NO = {"yes": True, "no": False}
 MAX_CAVEATS = 3  # shown below an answer; --notes shows all
+MAX_DETAILS = 3  # named in the line on what --full shows
 BRIEF_ROWS = 10  # of a table that may be long, on a terminal without --full
 LATEX = str.maketrans(
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
@@ -81,7 +86,10 @@ def _finite(cell: Cell) -> Cell:
 
 
 def as_frame(view: View) -> "pl.DataFrame":
-    """The main table as a frame, numbers in full precision; a column of words and numbers holds strings."""
+    """The main table as a frame, numbers in full precision; a column of words and numbers holds strings.
+
+    The columns `significant` and those that end in `best` are Booleans.
+    """
     import polars as pl
 
     if not view.main:
@@ -89,7 +97,20 @@ def as_frame(view: View) -> "pl.DataFrame":
     table = view.main[0].machine or view.main[0]
     rows = [tuple(encodable(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows]
     columns = [encodable(column) for column in table.columns]
-    return pl.DataFrame(rows, columns, orient="row", infer_schema_length=None, strict=False)
+    frame = pl.DataFrame(rows, columns, orient="row", infer_schema_length=None, strict=False)
+    answers = [each for each in frame if each.name.endswith(("significant", "best")) and each.dtype == pl.String]
+    answers = [each for each in answers if set(each.unique()) <= YES_OR_NO.keys()]
+    return frame.with_columns(each.replace_strict(YES_OR_NO, return_dtype=pl.Boolean) for each in answers)
+
+
+def pandas_frame(frame: "pl.DataFrame") -> "pandas.DataFrame":
+    """The same frame as one of pandas; pyarrow is not needed."""
+    try:
+        import pandas
+    except ImportError:
+        raise InputError("to_pandas needs pandas; install it with pip install 'irassay[pandas]'.") from None
+    columns = {each.name: each.to_numpy() if each.dtype.is_numeric() else each.to_list() for each in frame}
+    return pandas.DataFrame(columns)
 
 
 def vega_spec(view: View) -> dict[str, Any] | None:
@@ -113,22 +134,30 @@ def latex_text(text: str) -> str:
 
 def as_latex(view: View) -> str:
     """Every table of the view in LaTeX, and its methods paragraph if there is one."""
-    return "\n\n".join([*map(latex_table, view.tables), *([latex_text(view.methods)] if view.methods else [])])
+    methods = [wrapped_paragraph(latex_text(view.methods))] if view.methods else []
+    return "\n\n".join([*map(latex_table, view.tables), *methods])
+
+
+def wrapped_paragraph(text: str) -> str:
+    """A paragraph in lines of at most 80 characters, broken between words only."""
+    return fill(text, 80, break_long_words=False, break_on_hyphens=False)
 
 
 def latex_table(table: Table) -> str:
-    """A booktabs table; marks are bold; numbers of equal length with superscripts are left-aligned."""
+    """A booktabs table, in which numbers are aligned at the decimal point; marks are bold.
+
+    Numbers of equal length with superscripts are left-aligned; of others, superscripts have a column of their own.
+    """
     numeric = [all(isinstance(row[c], int | float | None) for row in table.rows) for c in range(len(table.columns))]
     raised = {c for _, c in table.raised}
     left = {c for c in raised if len({len(table.shown(r, c)) for r in range(len(table.rows))}) == 1}
-    lines = [
-        r"\begin{tabular}{" + "".join("r" if n and c not in left else "l" for c, n in enumerate(numeric)) + "}",
-        r"\toprule",
-        " & ".join(latex_text(name) for name in table.columns) + r" \\",
-        r"\midrule",
-    ]
+    double = {c for c in raised - left if numeric[c]}
+    kinds = ("r@{}l" if c in double else "r" if n and c not in left else "l" for c, n in enumerate(numeric))
+    texts = map(latex_text, table.columns)
+    heads = (rf"\multicolumn{{2}}{{c}}{{{text}}}" if c in double else text for c, text in enumerate(texts))
+    lines = [r"\begin{tabular}{" + "".join(kinds) + "}", r"\toprule", " & ".join(heads) + r" \\", r"\midrule"]
     for r in range(len(table.rows)):
-        row = " & ".join(_row_texts(table, r, latex_text, r"\textbf{{{}}}", r"\textsuperscript{{{}}}"))
+        row = " & ".join(_latex_cells(table, r, double))
         lines.append(("{}" if row.startswith(("[", "*")) else "") + row + r" \\")  # else they are arguments of \\
     lines += [r"\bottomrule", r"\end{tabular}"]
     if table.caption and table.legend:
@@ -136,8 +165,21 @@ def latex_table(table: Table) -> str:
     lines += [rf"\par\smallskip {latex_text(_legend_line(table))}"] if table.legend else []
     if table.caption:
         opening = [r"% \usepackage{booktabs,amssymb}", r"\begin{table}", r"\centering"]
-        lines = [*opening, rf"\caption{{{latex_text(table.caption)}}}", *lines, r"\end{table}"]
+        opening += [
+            rf"\caption{{{latex_text(table.caption)}}}",
+            *([rf"\label{{{table.label}}}"] if table.label else []),
+        ]
+        lines = [*opening, *lines, r"\end{table}"]
     return "\n".join(lines)
+
+
+def _latex_cells(table: Table, r: int, double: Set[int]) -> Iterator[str]:
+    """The cells of a row; the superscripts of `double` columns are cells of their own."""
+    for c in range(len(table.columns)):
+        cell, sign = latex_text(table.shown(r, c)), latex_text(table.raised.get((r, c), ""))
+        cell = rf"\textbf{{{cell}}}" if (r, c) in table.marks else cell
+        cell = rf"\underline{{{cell}}}" if (r, c) in table.underlined else cell
+        yield cell + (" & " if c in double else "") + (rf"\textsuperscript{{{sign}}}" if sign else "")
 
 
 def _row_texts(table: Table, r: int, escaped: Callable[[str], str], bold: str, superscript: str) -> list[str]:
@@ -207,6 +249,33 @@ def _html_table(table: Table) -> Iterator[str]:
         yield f"<p>{_more_rows(table, shown)}</p>"
 
 
+def brief_text(view: View) -> str:
+    """The view in plain text as a terminal shows it without --full, and what `.view()` shows besides."""
+    brief, more = _with_rest(view)
+    return "\n".join([as_text(brief), *more])
+
+
+def brief_html(view: View) -> str:
+    """The same as a piece of HTML."""
+    brief, more = _with_rest(view)
+    return as_html(brief) + "".join(f"<p><small>{escape(line)}</small></p>" for line in more)
+
+
+def _with_rest(view: View) -> tuple[View, list[str]]:
+    """The view as a terminal shows it without --full, and a line on the rest; no line if nothing is left out."""
+    brief = brief_view(view)
+    tables = tuple(
+        each if each.max_rows is None else replace(each, max_rows=_brief_rows(each)) for each in brief.tables
+    )
+    caveats = tuple(_caveats(view.notes))
+    notes = len(view.notes) - len(caveats)
+    parts = _detail_parts(view)
+    parts += ["more rows"] if any(len(each.rows) > (each.max_rows or len(each.rows)) for each in tables) else []
+    parts += [count_phrase(notes, "note" if not caveats else "more note")] if notes else []
+    more = [f".view() also shows: {'; '.join(parts)}"] if parts else []
+    return replace(brief, tables=tables, notes=caveats), more
+
+
 def as_text(view: View) -> str:
     """Sentences, tables and notes in plain text, as on a terminal."""
     view = escaped_view(view)
@@ -216,7 +285,7 @@ def as_text(view: View) -> str:
         parts.append(aligned_table(table, shown).rstrip("\n"))
         parts += [_more_rows(table, shown)] if len(shown) < len(table.rows) else []
         parts += [_legend_line(table)] if table.legend else []
-    parts += [view.methods] if view.methods else []
+    parts += [wrapped_paragraph(view.methods)] if view.methods else []
     return "\n".join([*parts, *(f"note: {note}" for note in view.notes)])
 
 
@@ -244,7 +313,7 @@ def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool =
         _print_answer(sentence)
     changes: list[str] = []
     for table in view.tables:
-        shown = range(len(table.rows))[: None if full or table.max_rows is None else min(table.max_rows, BRIEF_ROWS)]
+        shown = range(len(table.rows))[: None if full else _brief_rows(table)]
         text, change = aligned_table(table, shown), ""
         if sys.stdout.isatty():
             bold = os.environ.get("TERM") != "dumb"
@@ -260,10 +329,15 @@ def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool =
         machine = argument("format", "tsv" if len(view.tables) == len(view.main) == 1 else "json")
         remarks.append(f"to fit the window, {fitted}; {machine} has everything")
     if view.methods:
-        _print_answer(view.methods)
+        _print_answer(view.methods if sys.stdout.isatty() else wrapped_paragraph(view.methods))
     sys.stdout.flush()  # so that notes stay below the answer if both go to the same file
     for remark in () if quiet else remarks:
         print(wrapped_for_terminal(visible_text(remark, "\n")), file=sys.stderr)
+
+
+def _brief_rows(table: Table) -> int | None:
+    """How many rows of a table a terminal shows without --full; None for all."""
+    return None if table.max_rows is None else min(table.max_rows, BRIEF_ROWS)
 
 
 def _print_answer(text: str) -> None:
@@ -278,7 +352,7 @@ def note_lines(notes: Sequence[str], every: bool = True) -> list[str]:
     >>> note_lines([Note("scale 0 to 3"), "t test", Note("no topic is judged", caveat=True)], every=False)
     ['note: no topic is judged', '1 note about the input and 1 about the method; notes shows them']
     """
-    shown = list(notes) if every else [note for note in notes if getattr(note, "caveat", False)][:MAX_CAVEATS]
+    shown = list(notes) if every else _caveats(notes)
     others = [note for note in notes if note not in shown]
     counts = {"input": sum(isinstance(note, Note) for note in others)}
     counts["method"] = len(others) - counts["input"]
@@ -290,13 +364,24 @@ def note_lines(notes: Sequence[str], every: bool = True) -> list[str]:
     return [*(f"note: {note}" for note in shown), *([" and ".join(parts) + shows] if parts else [])]
 
 
+def _caveats(notes: Sequence[str]) -> list[str]:
+    """The first notes that change what a number means."""
+    return [note for note in notes if getattr(note, "caveat", False)][:MAX_CAVEATS]
+
+
 def _detail_lines(view: View) -> list[str]:
     """A line that says what --full would show besides, if anything."""
+    parts = _detail_parts(view)
+    return [f"{argument('full')} also shows: {'; '.join(parts)}"] if parts else []
+
+
+def _detail_parts(view: View) -> list[str]:
+    """What is left out of the brief view, in words."""
     sentences = sum(isinstance(each, Detail) for each in view.sentences)
-    parts = [re.split("[;:]", table.title)[0] or table.name for table in view.tables if table.detail]
+    parts = [re.split("[;:]", table.title)[0] or table.name for table in view.tables if table.detail and table.rows]
     parts += ["more columns"] if any(table.brief for table in view.tables if not table.detail) else []
     parts += [count_phrase(sentences, "more sentence")] if sentences else []
-    return [f"{argument('full')} also shows: {'; '.join(parts)}"] if parts else []
+    return [*parts[:MAX_DETAILS], *([f"{len(parts) - MAX_DETAILS} more"] if len(parts) > MAX_DETAILS else [])]
 
 
 def aligned_table(table: Table, shown: Sequence[int]) -> str:

@@ -153,7 +153,9 @@ def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
     title = {"thin": "share of judgements kept", "pool": "pool depth"}[kind]
     x = alt.X("level:Q", title=title, axis=alt.Axis(format="%" if kind == "thin" else "d"))
     ink = alt.Color("metric:N", title=None, legend=line_legend())
-    full_title = chart_title("Robustness of the ranking of systems", "band: one standard deviation over repeats")
+    repeated = any(point["low"] < point["high"] for point in points)
+    under = "band: one standard deviation over repeats" if repeated else "by tau with the ranking by all judgements"
+    full_title = chart_title("Robustness of the ranking of systems", under)
     base = row_chart(points, title=full_title).encode(x=x, color=ink)
     scale = _tau_scale([point["low"] for point in points], [point["high"] for point in points])
     tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]

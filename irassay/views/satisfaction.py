@@ -52,7 +52,7 @@ def _sentences(result: Satisfaction) -> list[str]:
         r = result.within[g, best]
         inner = "scores do not vary" if np.isnan(r) else f"{result.metrics[best]} has r = {r:.3f}"
         sentences.append(
-            f"{name.capitalize()}s explain {result.explained[g]:.0%} of the variance of the ratings; "
+            f"Alone, the mean of each {name} explains {result.explained[g]:.0%} of the variance of the ratings; "
             f"within a {name}, {inner}."
         )
     return sentences

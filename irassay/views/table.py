@@ -1,11 +1,13 @@
 """The view of comparisons as a paper's results table: systems by metrics, with a caption that states the test."""
 
+import re
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import TIE, Bools
-from irassay.errors import argument
+from irassay.arrays import TIE, Bools, Floats, Ints
+from irassay.errors import InputError, argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import count_phrase
@@ -17,6 +19,7 @@ from irassay.views.methods import methods_paragraph
 from irassay.views.phrases import all_names, test_description
 from irassay.views.view import Table, View, column_table
 
+LABEL = re.compile(r"[\w:.+/ -]*")
 MAX_SUPERSCRIPTED = 20  # systems; with more, superscripts of the systems beaten are too long to read
 
 
@@ -25,8 +28,12 @@ def view(
     *,
     digits: Annotated[int, Option("Decimals in tables for people.", low=0, high=15)] = 3,
     methods: Annotated[bool, "Also print a methods paragraph for a paper."] = False,
+    label: Annotated[str, Option("Label of the LaTeX table, such as tab:main.")] = "",
 ) -> View:
-    """Systems by metrics, the best of each in bold, with marks for significance."""
+    """Systems by metrics, the best of each in bold, with marks for significance; LaTeX underlines the second best."""
+    if not LABEL.fullmatch(label):
+        found = "found a character that a LaTeX label cannot have"
+        raise InputError(argument=argument("label", label), found=found, expected="a label such as tab:main")
     text, tested = caption(result), [one for one in result.by_metric if len(one.p)]
     notes = [*result.notes]
     for one in tested:
@@ -41,7 +48,7 @@ def view(
     return View(
         "Systems by metrics",
         (text,),
-        (paper_table(result, digits, text),),
+        (replace(paper_table(result, digits, caption(result, underlined=True)), label=label),),
         tuple(dict.fromkeys(notes)),
         cite=tuple(filter(None, cite)),
         methods=methods_paragraph(result, intervals=False) if methods and len(result.by_metric[0].p) else "",
@@ -53,47 +60,70 @@ def _crowded(result: Comparisons) -> bool:
 
 
 def paper_table(result: Comparisons, digits: int, caption: str) -> Table:
-    """[system] in the order given: means by metric with bold and superscripts, and as plain columns for machines."""
+    """[system] best first by the first metric: values with bold and superscripts.
+
+    For machines: plain columns, and the systems in the order given.
+    """
     tests, systems = result.by_metric, result.systems
-    numbers = [str(row + 1) for row in range(len(systems))]
+    order = np.argsort(-_upward_values(tests[0]), kind="stable")
+    numbers = range(1, len(systems) + 1)
     numbered = tests[0].baseline is None and len(systems) > 1 and not _crowded(result)
-    columns: dict[str, Any] = {"#": numbers} if numbered else {}
-    columns["system"] = systems
+    columns: dict[str, Any] = {"#": [*map(str, numbers)]} if numbered else {}
+    columns["system"] = [systems[s] for s in order]
     first = len(columns)
-    machine: dict[str, Any] = {"row": list(range(1, len(systems) + 1)), "system": systems}
+    machine: dict[str, Any] = {"row": list(numbers), "system": systems}
     marks: set[tuple[int, int]] = set()
+    underlined: set[tuple[int, int]] = set()
     raised: dict[tuple[int, int], str] = {}
     for m, one in enumerate(tests):
-        columns[one.metric if one.higher_is_better else f"{one.metric} ↓"] = one.aggregate
+        columns[one.metric if one.higher_is_better else f"{one.metric} ↓"] = one.aggregate[order]
         best = best_systems(one)
-        signs = superscripts(one, _crowded(result), numbers)
-        marks |= {(int(s), first + m) for s in np.flatnonzero(best)} if len(systems) > 1 else set()
-        raised |= {(s, first + m): sign for s, sign in enumerate(signs) if sign}
+        signs = superscripts(one, _crowded(result), order)
+        marks |= {(int(row), first + m) for row in np.flatnonzero(best[order])} if len(systems) > 1 else set()
+        underlined |= {(int(row), first + m) for row in np.flatnonzero(second_best_systems(one, best)[order])}
+        raised |= {(row, first + m): sign for row, sign in enumerate(signs) if sign}
         machine |= machine_columns(one, best)
     counts = [one.over_topics == "sum" and not (one.aggregate % 1).any() for one in tests]
     decimals = (*[0] * first, *(0 if is_count else digits for is_count in counts))
     return column_table(
-        "table", columns, digits=decimals, marks=frozenset(marks), raised=raised, caption=caption, stars=True,
-        machine=column_table("table", machine),
+        "table", columns, digits=decimals, marks=frozenset(marks), underlined=frozenset(underlined), raised=raised,
+        caption=caption, stars=True, machine=column_table("table", machine),
     )  # fmt: skip
+
+
+def _upward_values(one: Comparison) -> Floats:
+    """[system] its values, negated if lower is better."""
+    return one.aggregate if one.higher_is_better else -one.aggregate
 
 
 def best_systems(one: Comparison) -> Bools:
     """[system] whether it has the best value of the metric, ties included."""
-    values = one.aggregate if one.higher_is_better else -one.aggregate
+    values = _upward_values(one)
     return np.asarray(values >= values.max() - TIE * max(float(np.ptp(values)), 1e-300))
 
 
-def superscripts(one: Comparison, crowded: bool, numbers: list[str]) -> list[str]:
-    """[system] ▲ or ▼ against a baseline, else the numbers of systems beaten; if crowded, ° if as good as the best."""
+def second_best_systems(one: Comparison, best: Bools) -> Bools:
+    """[system] whether it has the best value after that of the best systems, ties included; none of two systems."""
+    values = np.where(best, -np.inf, one.aggregate if one.higher_is_better else -one.aggregate)
+    if len(values) < 3 or best.all():
+        return np.zeros(len(values), dtype=np.bool_)
+    return np.asarray(values >= values.max() - TIE * max(float(np.ptp(one.aggregate)), 1e-300))
+
+
+def superscripts(one: Comparison, crowded: bool, order: Ints) -> list[str]:
+    """[row] ▲ or ▼ against a baseline, else the rows of systems beaten; if crowded, ° if as good as the best.
+
+    `order` has the system of each row.
+    """
     if not len(one.p):  # nothing was tested
         return [""] * len(one.systems)
     verdicts = one.verdicts()
     if one.baseline is not None:
-        return [("", "▲", "▼")[sign] for sign in verdicts[:, one.systems.index(one.baseline)]]
+        return [("", "▲", "▼")[sign] for sign in verdicts[order, one.systems.index(one.baseline)]]
     if crowded:
-        return ["°" if sign == 0 else "" for sign in verdicts[int(one.order[0])]]
-    return [label_ranges(numbers, np.flatnonzero(row > 0).tolist()) for row in verdicts]
+        return ["°" if sign == 0 else "" for sign in verdicts[int(one.order[0])][order]]
+    labels = [str(row + 1) for row in range(len(order))]
+    return [label_ranges(labels, np.flatnonzero(row > 0).tolist()) for row in verdicts[np.ix_(order, order)]]
 
 
 def machine_columns(one: Comparison, best: Bools) -> dict[str, Any]:
@@ -112,12 +142,13 @@ def machine_columns(one: Comparison, best: Bools) -> dict[str, Any]:
     return columns | {f"{name} against {one.baseline}": words, f"{name} corrected p": p}
 
 
-def caption(result: Comparisons) -> str:
+def caption(result: Comparisons, underlined: bool = False) -> str:
     """The caption: what the values are, over how many topics, and the test with its correction and level."""
     tests = result.by_metric
     one, several = tests[0], len(result.systems) > 1
     values = f"{_values(tests)} over {count_phrase(one.test.topics, 'topic')}"
-    sentences = [f"{values}, the best in bold." if several else f"{values}."]
+    second = " and the second best underlined" if underlined and len(result.systems) > 2 else ""
+    sentences = [f"{values}, the best in bold{second}." if several else f"{values}."]
     if lower := [each.metric for each in tests if not each.higher_is_better]:
         sentences.append(f"For {all_names(lower)} (↓) lower is better.")
     if not len(one.p):

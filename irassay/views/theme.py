@@ -1,5 +1,6 @@
 """The look of all charts, and how they are written to files."""
 
+import base64
 import json
 import math
 import re
@@ -16,7 +17,8 @@ from irassay.errors import InputError
 from irassay.prose import visible_text
 from irassay.subprocess_call import DiedError, subprocess_call
 from irassay.views import altair as alt
-from irassay.views.view import PICTURES, View, chart_specs
+from irassay.views.metric_labels import chart_specs
+from irassay.views.view import PICTURES, View
 from irassay.writing import cache_folder, write_file
 
 # Okabe and Ito's colours, which colour-blind people can distinguish.
@@ -30,6 +32,7 @@ PAGE = """<!doctype html>
 # Colours mean the same in every chart: ahead, better or significant; behind, worse or reversed; neither.
 AHEAD, BEHIND, NEITHER = COLOURS[0], COLOURS[1], "#a8a8a8"
 DIMMED = {NEITHER: "#676e7a", "#cccccc": "#454a54"}  # greys too bright for a dark page, and their replacements
+PICTURE_SCALE = 1.5  # pixels per unit of a chart in a notebook
 DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 
@@ -137,7 +140,7 @@ class EmptyPictureError(InputError):
 
 def nonempty_spec(spec: dict[str, Any]) -> dict[str, Any]:
     """The specification if it has rows to show, of which Vega needs some; otherwise raises EmptyPictureError."""
-    sources = [part["data"] for part in _parts(spec) if isinstance(part.get("data"), dict)]
+    sources = [part["data"] for part in _mappings_in(spec) if isinstance(part.get("data"), dict)]
     if sources and not any(rows.get("values", True) for rows in sources):
         raise EmptyPictureError
     return spec
@@ -214,16 +217,39 @@ def draw_charts(view: View, path: Path) -> list[Path]:
 
 
 def first_chart(view: View) -> Any:
-    """The first chart of a view as an altair object, with the labels of its metrics."""
-    if not view.names.labels:
-        return view.charts[0][1]()
-    return alt.Chart.from_dict(next(chart_specs(view))[1]())
+    """The first chart of a view as an altair object, with the labels of its metrics; shown without a network."""
+    chart: Any = alt.Chart.from_dict(next(chart_specs(view))[1]()) if view.names.labels else view.charts[0][1]()
+    chart = alt.Chart.from_dict(chart) if isinstance(chart, dict) else chart
+    kind: Any = type(chart)
+    object.__setattr__(chart, "__class__", _offline_class(kind))
+    return chart
+
+
+@cache
+def _offline_class(kind: Any) -> Any:
+    return type(kind.__name__, (OfflineChart, kind), {})
+
+
+class OfflineChart:
+    """What a notebook shows of an altair chart: Vega-Lite if the front end draws it itself, otherwise a picture.
+
+    altair's default renderer loads Vega from the network. A renderer that the user chose is used instead.
+    """
+
+    def _repr_mimebundle_(self, *args: Any, **options: Any) -> Any:
+        if alt.renderers.active != "default":
+            return super()._repr_mimebundle_(*args, **options)  # type: ignore[misc]
+        spec = nonempty_spec(themed_spec(self))
+        picture = base64.b64encode(_converted("vegalite_to_png", spec, scale=PICTURE_SCALE)).decode()
+        major, _, _ = alt.SCHEMA_VERSION.partition(".")  # such as v6
+        drawable = {f"application/vnd.vegalite.{major}+json": without_nan(spec), "image/png": picture}
+        return drawable | {"text/plain": f"<{type(self).__name__} of altair>"}
 
 
 def dashed_chart(chart: Any) -> Any:
     """The specification of a line chart; if it has more lines than there are colours, dashes distinguish them too."""
     spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-    parts = list(_parts(spec))
+    parts = list(_mappings_in(spec))
     lists = [part["values"] for part in parts if isinstance(part.get("values"), list)]
     names = sorted({row["line"] for rows in lists for row in rows if "line" in row})
     if len(names) <= len(COLOURS):
@@ -238,23 +264,23 @@ def dashed_chart(chart: Any) -> Any:
     return spec
 
 
-def _parts(spec: Any) -> Iterator[dict[str, Any]]:
+def _mappings_in(spec: Any) -> Iterator[dict[str, Any]]:
     """Every mapping in a specification, including itself but not the rows of data."""
     if isinstance(spec, dict):
         yield spec
         spec = [value for key, value in spec.items() if key != "values"]
     for value in spec if isinstance(spec, list) else ():
-        yield from _parts(value)
+        yield from _mappings_in(value)
 
 
 def chart_image(view: View) -> str:
     """The first chart of a view as an HTML image, no wider than its place; empty without a chart."""
     if not view.charts:
         return ""
-    import base64
-
     try:
-        drawn = _converted("vegalite_to_png", nonempty_spec(themed_spec(next(chart_specs(view))[1]())), scale=1.5)
+        drawn = _converted(
+            "vegalite_to_png", nonempty_spec(themed_spec(next(chart_specs(view))[1]())), scale=PICTURE_SCALE
+        )
     except EmptyPictureError:
         return ""
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"

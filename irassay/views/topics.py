@@ -1,5 +1,7 @@
 """The view of topics: the difference of two systems on each, how few topics it depends on, which topics are hard."""
 
+from dataclasses import replace
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from irassay.views.rank_shares import topic_view
 from irassay.views.theme import AHEAD, BEHIND, row_chart
 from irassay.views.view import Detail, Table, View, column_table, whole_counts
 
+MAX_TEXT = 40  # characters of a topic's text in a table for people
 MAX_ROWS = 15  # topics shown to people in a table
 MAX_NAMED = 5  # topics named in a sentence
 MAX_LABELLED = 60  # topics up to which names fit below their bars
@@ -151,7 +154,13 @@ def differences_table(result: Topics) -> Table:
     }
     title = f"Largest differences; A is {first}, B {second}"
     caption = f"{result.metric} by topic, largest differences first; A is {first}, B {second}."
-    return column_table("differences", columns, title, order, max_rows=MAX_ROWS, main=True, caption=caption)
+    more = {"max_rows": MAX_ROWS, "main": True, "caption": caption}
+    if not result.texts:
+        return column_table("differences", columns, title, order, **more)
+    texts = [result.texts.get(topic, "") for topic in result.topics]
+    full = column_table("differences", columns | {"text": texts}, title, order, **more)
+    short = columns | {"text": [shorten(text, MAX_TEXT, placeholder="…") for text in texts]}
+    return replace(column_table("differences", short, title, order, **more), machine=full)
 
 
 def hardest_table(result: Topics) -> Table:

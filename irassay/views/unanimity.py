@@ -41,11 +41,13 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
         return f"By {set_label(result.sets[s])}, {result.metrics[best]} has {bits} bits{rest}."
     if won[best] <= 0:
         return f"By {set_label(result.sets[s])}, no metric is more unanimous than another{where} ({bits} bits)."
-    than = f"than {significant or 'none'} of {others} others" if others > 1 else "than the other"
-    than = f"not significantly more {than}" if others == 1 and not significant else f"significantly more {than}"
+    start = f"By {set_label(result.sets[s])}, {result.metrics[best]} has"
+    how = f"{result.interval_by} at {alpha:g}"
+    if others == 1:
+        return f"{start} more bits than the other{where}: {bits}, {'' if significant else 'not '}significantly ({how})."
     return (
-        f"By {set_label(result.sets[s])}, {result.metrics[best]} is the most unanimous{where}: {bits} bits, {than} "
-        f"({result.interval_by} at {alpha:g}, uncorrected)."
+        f"{start} more bits than {won[best]} of {others} others{where}: {bits}. Tested one pair at a time, it has "
+        f"significantly more than {significant or 'none'} ({how}, uncorrected); that does not show that it is the best."
     )
 
 

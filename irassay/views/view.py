@@ -3,14 +3,12 @@
 import dataclasses
 import math
 import reprlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
 from itertools import product
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -18,18 +16,16 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
 from irassay.method import method_citations
-from irassay.metrics.labels import MetricLabels, MetricName, metric_labels, typed_labels
+from irassay.metrics.labels import MetricLabels
 from irassay.prose import did_you_mean, visible_text
 from irassay.results import Result
 from irassay.settings import Settings
-from irassay.views.altair import without_validation
+from irassay.views.metric_labels import result_labels, with_legends
 
 Cell = str | float | int | bool | None
 
 FORMULA_MARKS = ("=", "+", "-", "@")  # with which spreadsheets let a formula begin
 PICTURES = (".svg", ".png", ".pdf", ".html")  # extensions of chart files
-NON_METRIC_COLUMNS = ("system", "run", "topic")  # columns whose cells are not metrics
-SUBTITLE_WIDTH = 76  # characters per line below a chart's title
 PAIRS_SHOWN = 40  # rows shown to people of a table of pairs
 
 
@@ -49,11 +45,13 @@ class Table:
     title: str = ""
     digits: int | tuple[int | None, ...] = 4  # decimals shown to people, for all columns or for each
     marks: frozenset[tuple[int, int]] = field(default_factory=frozenset)  # (row, column) in bold
+    underlined: frozenset[tuple[int, int]] = frozenset()  # (row, column) underlined in LaTeX
     raised: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to its superscript
     asides: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to small print on a page
     max_rows: int | None = None  # rows shown to people; machines get all of them
     main: bool = False  # printed as TSV and CSV if a view has several tables
     caption: str = ""  # of a floating LaTeX table
+    label: str = ""  # by which LaTeX refers to it
     stars: bool = False  # plain text, which has no bold, puts marks between asterisks
     machine: "Table | None" = None  # what machines get instead: marks and superscripts as columns
     legend: str = ""  # what the metric labels in it leave out
@@ -61,6 +59,8 @@ class Table:
     plain_title: str = ""  # the title if superscripts are left out
     detail: bool = False  # the terminal shows it only with --full; other formats always have it
     brief: tuple[str, ...] = ()  # the columns that the terminal shows without --full; all if empty
+    brief_rows: tuple[int, ...] = ()  # the rows that the terminal shows without --full; all if empty
+    row_digits: tuple[int, ...] = ()  # [row] decimals shown to people, if rows differ in them
 
     def shown(self, row: int, column: int) -> str:
         """A cell as people read it."""
@@ -83,9 +83,9 @@ class Table:
         return any(isinstance(row[column], int | float) for row in self.rows)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class View:
-    """One result for people: the answer first, then its evidence."""
+    """One result for people: the answer first, then its evidence. It prints itself, in a notebook with its picture."""
 
     title: str
     sentences: tuple[str, ...]  # the answer; those that are `Detail` are left out on a terminal without --full
@@ -100,6 +100,16 @@ class View:
     def main(self) -> tuple[Table, ...]:
         """The tables that TSV and CSV print."""
         return tuple(table for table in self.tables if table.main) or self.tables
+
+    def __str__(self) -> str:
+        return str(import_module("irassay.views.render").as_text(self))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        render, theme = (import_module(f"irassay.views.{name}") for name in ("render", "theme"))
+        return f"{render.as_html(self)}{theme.chart_image(self)}"
 
 
 def escaped_view(view: View) -> View:
@@ -126,6 +136,9 @@ def brief_table(table: Table) -> Table:
     """The table with the columns that the terminal shows, without empty ones."""
     empty = {c for c in range(len(table.columns)) if table.rows and all(row[c] in (None, "") for row in table.rows)}
     brief = [c for c, name in enumerate(table.columns) if (not table.brief or name in table.brief) and c not in empty]
+    if table.brief_rows:
+        others = sorted({*range(len(table.rows))} - {*table.brief_rows})
+        table = replace(reordered_table(table, [*table.brief_rows, *others]), max_rows=len(table.brief_rows))
     return table_with_columns(table, brief)
 
 
@@ -138,6 +151,7 @@ def table_with_columns(table: Table, columns: Sequence[int]) -> Table:
         rows=tuple(tuple(row[c] for c in columns) for row in table.rows),
         digits=table.digits if isinstance(table.digits, int) else tuple(table.digits[c] for c in columns),
         marks=frozenset((r, place[c]) for r, c in table.marks if c in place),
+        underlined=frozenset((r, place[c]) for r, c in table.underlined if c in place),
         raised={(r, place[c]): text for (r, c), text in table.raised.items() if c in place},
         asides={(r, place[c]): text for (r, c), text in table.asides.items() if c in place},
     )
@@ -158,113 +172,46 @@ def sorted_view(view: View, by: str) -> View:
     return replace(view, tables=tuple(tables))
 
 
-def _sorted_table(table: Table, name: str, backwards: bool) -> Table:
+def view_in_order(view: View, name: str, descending: bool) -> View:
+    """The view with every table sorted that has this column, for people or for machines."""
+    return replace(view, tables=tuple(_sorted_table(each, name, descending=descending) for each in view.tables))
+
+
+def refuse_unknown_column(result: Result, name: str) -> None:
+    """Raises an error if no table of a result has this column."""
+    tables = [table for labels in (True, False) for table in view_of(result, labels=labels).tables]
+    columns = dict.fromkeys(
+        each for table in tables for form in (table, table.machine) if form for each in form.columns
+    )
+    if name not in columns:
+        hint = did_you_mean(name, columns, f"the columns are {', '.join(columns)}.")
+        raise InputError(argument("column", name), f": no table has this column; {hint}", argument="column", value=name)
+
+
+def _sorted_table(table: Table, name: str, backwards: bool = False, descending: bool | None = None) -> Table:
+    """The table sorted by a column, if it has it; without `descending`, in the direction that suits its values."""
+    machine = _sorted_table(table.machine, name, backwards, descending) if table.machine else None
     if name not in table.columns:
-        return table
+        return replace(table, machine=machine)
     cells: list[Any] = column(table, name)
     numeric = table.numeric(table.columns.index(name))
     known = [r for r, cell in enumerate(cells) if isinstance(cell, int | float if numeric else str) and cell == cell]
-    down = (numeric and name not in table.p_columns) != backwards
+    down = (numeric and name not in table.p_columns) != backwards if descending is None else descending
     order = sorted(known, key=lambda r: cells[r] if numeric else str(cells[r]).lower(), reverse=down)
-    machine = _sorted_table(table.machine, name, backwards) if table.machine else None
-    return reordered_table(replace(table, detail=False, machine=machine), [*order, *({*range(len(cells))} - {*known})])
+    table = replace(table, detail=False, machine=machine, brief_rows=())
+    return reordered_table(table, [*order, *({*range(len(cells))} - {*known})])
 
 
 def reordered_table(table: Table, order: Sequence[int]) -> Table:
     """The table with its rows in this order, marks and superscripts included."""
     place = {row: n for n, row in enumerate(order)}
-    marks = frozenset((place[r], c) for r, c in table.marks)
+    marks, underlined = (frozenset((place[r], c) for r, c in each) for each in (table.marks, table.underlined))
     raised, asides = ({(place[r], c): text for (r, c), text in each.items()} for each in (table.raised, table.asides))
     rows = tuple(table.rows[row] for row in order)
-    return replace(table, rows=rows, marks=marks, raised=raised, asides=asides)
-
-
-def with_legends(view: View, names: MetricLabels) -> View:
-    """The view with a legend of its metric labels: below the first table that has such labels, and in charts.
-
-    If no table has any, the legend is a note.
-    """
-    if not names.labels:
-        return view
-    tables = list(view.tables)
-    for n, table in enumerate(tables):
-        if legend := names.legend_for(metric_words(table)):
-            tables[n] = replace(table, legend=legend)
-            break
-    else:
-        legend = names.legend_for((*view.sentences, *view.notes))
-        view = replace(view, notes=(*view.notes, *([f"names of metrics: {legend}"] if legend else [])))
-    methods = f"{view.methods} Names of metrics: {names.legend}." if view.methods and names.legend else view.methods
-    return replace(view, tables=tuple(tables), methods=methods, names=names)
-
-
-def metric_words(table: Table) -> set[str]:
-    """The words of a table that may name metrics: headings and cells, except in columns of systems, runs or topics."""
-    kept = [c for c, column in enumerate(table.columns) if column not in NON_METRIC_COLUMNS]
-    return {f"{row[c]}" for row in (table.columns, *table.rows) for c in kept if isinstance(row[c], str)}
-
-
-def chart_specs(view: View) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
-    """(name, function that makes the Vega-Lite specification, with labels and their legend) of each chart of a view."""
-    return ((f"{name}", partial(_chart_spec, make, view.names)) for name, make in view.charts)
-
-
-def _chart_spec(make: Callable[[], Any], names: MetricLabels) -> dict[str, Any]:
-    with without_validation():
-        chart = make()
-        spec: dict[str, Any] = with_labels(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
-    return with_legend(spec, names.legend_for(set(_chart_words(spec))) if names.labels else "")
-
-
-def with_labels(spec: Any) -> Any:
-    """A specification with the labels of its metrics."""
-    if isinstance(spec, MetricName):
-        return spec.label
-    if isinstance(spec, dict):
-        return {name: with_labels(value) for name, value in spec.items()}
-    return [with_labels(each) for each in spec] if isinstance(spec, list | tuple) else spec
-
-
-def _chart_words(spec: Any, key: str = "") -> Iterator[str]:
-    """The strings of a chart specification that may name metrics."""
-    if isinstance(spec, str):
-        if key not in ("field", *NON_METRIC_COLUMNS):
-            yield spec
-    elif isinstance(spec, dict | list):
-        for name, each in spec.items() if isinstance(spec, dict) else ((key, each) for each in spec):
-            yield from _chart_words(each, name)
-
-
-def with_legend(spec: dict[str, Any], legend: str) -> dict[str, Any]:
-    """A chart specification with the legend of its metric labels below its title."""
-    if not legend:
-        return spec
-    title = spec.get("title") or spec.get("layer", [{}])[0].get("title") or ""
-    title = title if isinstance(title, dict) else {"text": title}
-    under = title.get("subtitle") or []
-    lines = [*([under] if isinstance(under, str) else under), *wrap(f"names of metrics: {legend}", SUBTITLE_WIDTH)]
-    alone = {"text": lines, "fontWeight": "normal", "fontSize": 11}
-    return spec | {"title": title | ({"subtitle": lines} if title["text"] else alone)}
-
-
-def result_labels(result: object) -> MetricLabels:
-    """The labels shown to people for the metrics of a result; none if its metrics have labels already."""
-    aliases = given_labels(getattr(result, "settings", None) or Settings())
-    metrics = getattr(result, "metrics", None) or getattr(result, "metric", None) or aliases
-    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
-    simple = [metric for metric_set in getattr(result, "sets", ()) for metric in metric_set]
-    every = [*(metrics if several else [metrics]), *simple]
-    has_labels = any(isinstance(metric, MetricName) for metric in every)
-    return MetricLabels() if has_labels else metric_labels([*map(str, every)], aliases)
-
-
-def given_labels(settings: Settings) -> dict[str, str]:
-    """The aliases and typed parameters of metrics, from the settings of a result and of its inputs."""
-    own = (settings.inputs if settings.method == "axioms" else settings.given).get("metrics")  # of a scoring method
-    aliases = typed_labels(own or ()) | settings.inputs.get("labels", {})
-    for given in settings.inputs.values():
-        aliases |= given_labels(given) if isinstance(given, Settings) else {}
-    return aliases
+    digits = tuple(table.row_digits[row] for row in order) if table.row_digits else ()
+    return replace(
+        table, rows=rows, marks=marks, underlined=underlined, raised=raised, asides=asides, row_digits=digits
+    )
 
 
 def view_of(
@@ -295,9 +242,25 @@ def _view(result: object, module: str, options: Mapping[str, Any]) -> View:
         make = import_module(module).view
         for name in options.keys() - signature(make).parameters.keys():
             raise InputError(f"{argument(name)} does not apply to this result; leave it out.")
-        view: View = make(result, **options)
-        return view
+        return make(result, **options) if module.startswith("irassay.") else _users_view(make, result, options)
     return View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
+
+
+def _users_view(make: Callable[..., Any], result: object, options: Mapping[str, Any]) -> View:
+    """The view that a user's function makes; if it is not one, the error names the user's file and line."""
+    place: dict[str, Any] = {"file": make.__code__.co_filename, "line": make.__code__.co_firstlineno}
+    view = make(result, **options)
+    if not isinstance(view, View):
+        found, expected = f"view returned a {type(view).__name__}", "an irassay.View"
+        raise InputError(found=found, expected=expected, **place)
+    for table in view.tables:
+        if not isinstance(table, Table):
+            found, expected = f"found a {type(table).__name__} among the tables", "an irassay.Table"
+            raise InputError(found=found, expected=expected, **place)
+        if odd := next((row for row in table.rows if len(row) != len(table.columns)), None):
+            found = f"table {table.name} has a row of {len(odd)} cells"
+            raise InputError(found=found, expected=f"{len(table.columns)}, as it has columns", **place)
+    return view
 
 
 def _plain_table(result: Any) -> Table:

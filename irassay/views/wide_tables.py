@@ -9,6 +9,7 @@ from irassay.prose import wrapped_lines as words
 from irassay.views.view import Table
 
 MIN_DECIMALS = 3  # kept even in narrow windows
+MIN_KEY_WIDTH = 12  # characters of a name on one line, if names are folded to avoid a second block
 GAP = "  "
 SUPERSCRIPTS = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ ")
 
@@ -16,8 +17,9 @@ SUPERSCRIPTS = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ "
 def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = False) -> tuple[str, str]:
     """The rows of a table as text no wider than a window, optionally with bold marks, and what was done to fit it.
 
-    Numbers are never cut or broken. If the table is too wide, all columns get at most three decimals; if it still is,
-    columns are split into blocks, each with the key columns, which are the words before the first number.
+    Numbers are never cut or broken. If the table is too wide, all columns get at most three decimals. If it still is,
+    names are folded if that is enough; otherwise columns are split into blocks, each with the key columns, which are
+    the words before the first number.
     """
     full = cell_texts(table, shown, stars=table.stars and not bold)
     if _table_width(full) <= width:
@@ -92,7 +94,19 @@ def _room(table: Table, grid: list[list[str]], width: int) -> list[int]:
         widths[c] = max(min(widths[c], max(8, left // (len(keys) - n) - len(GAP))), numbers[c])
         left -= widths[c] + len(GAP)
     rest = width - sum(widths[c] + len(GAP) for c in keys)
-    return [w if c in keys else max(min(w, rest), numbers[c]) for c, w in enumerate(widths)]
+    room = [w if c in keys else max(min(w, rest), numbers[c]) for c, w in enumerate(widths)]
+    return _narrower_keys(room, [c for c in keys if not numbers[c]], width)
+
+
+def _narrower_keys(room: list[int], keys: list[int], width: int) -> list[int]:
+    """The widths with key columns folded, the widest first, if the table then fits into one block."""
+    narrow, excess = list(room), sum(room) + len(GAP) * (len(room) - 1) - width
+    for _ in range(excess):
+        widest = max(keys, key=narrow.__getitem__, default=-1)
+        if widest < 0 or narrow[widest] <= MIN_KEY_WIDTH:
+            return room
+        narrow[widest] -= 1
+    return narrow
 
 
 def _blocks(table: Table, grid: list[list[str]], width: int) -> list[list[int]]:

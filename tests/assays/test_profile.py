@@ -273,7 +273,7 @@ def test_a_metric_that_gives_all_the_same_has_no_rank_to_repeat():
     assert np.isnan(found.profile.by(CONSISTENCY).estimate[1])
     assert found.bounds is None
     assert found.properties == ()
-    assert any("Without a definition, only scores" in finding.text for finding in findings(found))
+    assert any("Only scores were given, not the definition, of" in finding.text for finding in findings(found))
     assert "Only its scores are known." in page(found)
 
 

@@ -118,7 +118,7 @@ def test_notes_go_to_standard_error_and_can_be_silenced(adhoc: Path) -> None:
     [
         (["score", "{qrels}", "{run}", "-m", "nDGC@10"], "did you mean nDCG"),
         (["score", "{qrels}", "nothing.txt"], "There is no file nothing.txt"),
-        (["score", "{run}", "{qrels}"], "looks like a run"),
+        (["score", "{run}", "{qrels}", "{qrels}"], "looks like a run"),
         (["score", "{qrels}", "{qrels}"], "is given both as judgements and as a run"),
         (["score", "{qrels}", "{run}", "-m", "CT@5"], "needs a session or Dynamic Domain run"),
         (["score", "{qrels}", "{run}", "-m", "TBG"], "--lengths"),

@@ -111,6 +111,7 @@ def inputs_of(method: Method[..., Any], folder: Path) -> tuple[list[str], Callab
         "pattern": (["DCG"], "DCG"),
         "paths": ([qrels, runs], (qrels, runs)),
         "tables": ([str(folder / "table.tsv")], (str(folder / "table.tsv"),)),
+        **{name: ([str(folder / "table.tsv")], str(folder / "table.tsv")) for name in ("first", "second")},
         "paper": (["albahem2018"], "albahem2018"),
         "shell": (["bash"], "bash"),
         "log": ([LOG], LOG),

@@ -1,6 +1,5 @@
 """Help shows how to use a command, its examples run, and shells complete commands, options and values."""
 
-import gzip
 import os
 import shlex
 import shutil
@@ -16,36 +15,19 @@ from irassay.cli.program import run
 from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.simulation import simulate
+from tests.support.example_files import write_example_files
 
 COMMANDS = index()["commands"]
 EXAMPLES = [line for entry in COMMANDS.values() for line in entry["examples"]]
 ELSEWHERE = ("irassay demo", "irassay reproduce")  # run by tests of their own, or in need of published data
 HERE = {"PYTHONPATH": str(Path(__file__).parents[2])}
-GOLDEN = Path(__file__).parents[1] / "golden" / "inputs"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files that examples name."""
     folder = tmp_path_factory.mktemp("examples")
-    simulate(1, 8, 6).write(folder)
-    one, *others = sorted((folder / "runs").iterdir())
-    for name, other in zip(("a.run", "b.run", "c.run", "bert.run"), others, strict=False):
-        shutil.copy(other, folder / name)
-    shutil.copy(one, folder / "bm25.run")
-    groups = folder / "groups.tsv"
-    groups.write_text(groups.read_text().replace(one.name.partition(".")[0], "bm25"))
-    one = one.rename(folder / "runs" / "bm25")
-    (folder / "run.gz").write_bytes(gzip.compress(one.read_bytes()))
-    (folder / "models").mkdir()
-    for name in ("human.qrels", "model.qrels", "models/one.qrels", "models/two.qrels"):
-        shutil.copy(folder / "qrels.txt", folder / name)
-    for name in ("scores.tsv", "choices.tsv", "log.tsv"):
-        shutil.copy(GOLDEN / name, folder / name)
-    shutil.copy(GOLDEN / "scores.tsv", folder / "table.tsv")
-    shutil.copy(GOLDEN / "one.trec_eval", folder / "trec_eval.out")
-    shutil.copytree(GOLDEN / "sessions", folder / "sessions")
-    shutil.copy(Path(__file__).parents[2] / "examples" / "eager.py", folder / "mine.py")
+    write_example_files(folder, simulate(1, 8, 6))
     return folder
 
 

@@ -26,6 +26,8 @@ def values(command: str, line: str) -> dict[str, object]:
         ("score", "q - --missing=skip --bounds", {"qrels": "q", "runs": ("-",), "missing": "skip", "bounds": True}),
         ("score", "-m AP -- -q --bounds", {"qrels": "-q", "runs": ("--bounds",), "metrics": ("AP",)}),
         ("score", "q r --depth 5 --rel=0.5", {"qrels": "q", "runs": ("r",), "depth": 5, "rel": 0.5}),
+        ("compare", "q r --correction holm", {"inputs": ("q", "r"), "correction": "holm"}),
+        ("compare", "--scores t --dialect wide", {"scores": ("t",), "dialect": "wide"}),
         ("explain", "RBP", {"metric": "RBP"}),
         ("explain", "RBP -1", {"metric": "RBP", "ranking": "-1"}),
         ("explain", "RBP -1~0", {"metric": "RBP", "ranking": "-1 0"}),

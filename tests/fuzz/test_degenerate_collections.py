@@ -73,7 +73,8 @@ def test_a_tau_without_an_interval_is_said_so() -> None:
     rng = np.random.default_rng(4)
     runs = {f"s{s}": {f"t{t}": {f"d{d}": rng.random() for d in range(3)} for t in range(2)} for s in range(3)}
     qrels = {"t0": {"d0": 1, "d1": 0}, "t1": {"d5": 1, "d0": 0}}
-    said = str(ia.judges(qrels, {"m": {"t0": {"d0": 1, "d1": 0}, "t1": {"d2": 1}}}, runs=runs, metrics=("AP",)))
+    found = ia.judges(qrels, {"m": {"t0": {"d0": 1, "d1": 0}, "t1": {"d2": 1}}}, runs=runs, metrics=("AP",))
+    said = str(found.view())
     assert "no interval for tau of m by AP" in said
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from irassay.views.formats import FORMATS
 
+COMMON_FORMATS = [name for name, form in FORMATS.items() if form.only_for != "check"]
 SAVED = "saved"  # the group of cases whose saved results are in `saved/`
 PLACES = {
     "%A": "tests/oracles/inputs/adhoc",
@@ -77,7 +78,7 @@ METHODS = {  # further arguments of each method
 }
 REDUNDANT = {  # slow cases, left out because another one covers them
     *(f"metrics-{form}" for form in ("tsv", "trec_eval", "markdown")),
-    *(f"metrics-pattern-{form}" for form in FORMATS if form not in ("table", "json", "html")),
+    *(f"metrics-pattern-{form}" for form in COMMON_FORMATS if form not in ("table", "json", "html")),
     *(f"report-{form}" for form in ("csv", "trec_eval", "latex", "markdown")),
     *(f"reproduce-albahem2018-{form}" for form in ("csv", "trec_eval", "markdown")),
     "options-define-similarity",  # as similarity-define
@@ -338,6 +339,7 @@ one | table %A/qrels.txt %A/runA.txt -m AP
 lower | table --scores %G/scores.tsv -m AP -m RR --lower RR --test t --digits 2
 counts | table %A/qrels.txt %G/runs -m NumRelRet -m GMAP --test t
 names | table %A/qrels.txt %G/runs --names tag --test t
+label | table %A/qrels.txt A=%A/runA.txt B=%A/runB.txt C=%A/runC.txt -m AP -m NumRet --test t --label tab:main --format latex
 """,
     "compare": """
 {format} | compare --scores %G/scores.tsv -m AP --trials 500 --format {format}
@@ -787,6 +789,26 @@ jiang-satisfaction | meta satisfaction --sessions %S/jiang-2016 --grid effort --
 jiang-fit | meta satisfaction --sessions %S/jiang-2016 -m RBP --scale 1,5 --sweep p=0.6,0.8 --fit --folds 4 --partitions 2
 llmjudge-validate | validate %S/llmjudge/human.txt.gz %S/llmjudge/TREMA-all.gz
 """,
+    "check": """
+{format} | check %A/qrels.txt %A/runB.txt %A/runA.txt -m nDCG@10,AP --format {format}
+junit | check %A/qrels.txt %A/runB.txt %A/runA.txt -m nDCG@10,AP --format junit
+same | check %A/qrels.txt %A/runA.txt %A/runA.txt -m AP
+worse | check %A/qrels.txt %A/runC.txt %A/runA.txt -m AP --tolerance 0.01
+fail-on-worse | check %A/qrels.txt %A/runB.txt %A/runA.txt -m AP --fail-on worse --full
+few | check %A/qrels.txt %A/runB.txt %A/runA.txt -m RR,Success@1 --tolerance 0.05 --notes
+scores | check --scores %G/scores.tsv -m AP
+three | check %A/qrels.txt %A/runA.txt %A/runB.txt %A/runC.txt -m AP
+tolerance | check %A/qrels.txt %A/runA.txt %A/runB.txt -m AP --tolerance -1
+not-check | compare %A/qrels.txt %A/runA.txt %A/runB.txt -m AP --format junit
+""",
+    "diff": """
+{format} | diff tests/oracles/trec_eval/runA.all_trec.txt tests/oracles/trec_eval/runA.l2.txt --qrels %A/qrels.txt --runs %A/runA.txt --format {format}
+judged | diff tests/oracles/trec_eval/runA.all_trec.txt tests/oracles/trec_eval/runA.J.txt --qrels %A/qrels.txt --runs %A/runA.txt
+without-runs | diff tests/oracles/trec_eval/runA.all_trec.txt tests/oracles/trec_eval/runA.c.all_trec.txt
+unexplained | diff tests/oracles/trec_eval/runA.all_trec.txt tests/oracles/trec_eval/runA.M5.txt
+one-of-two | diff %G/scores.tsv %G/scores.tsv --qrels %A/qrels.txt
+same | diff %G/scores.tsv %G/scores.tsv
+""",
     "validate": """
 {format} | validate %G/bad/run_mixed.txt --format {format}
 sound | validate %A/qrels.txt
@@ -917,7 +939,7 @@ def _cases() -> list[Case]:
     cases = []
     for group, block in BLOCKS.items():
         for name, arguments in _lines(block):
-            for form in FORMATS if "{format}" in name else ("",):
+            for form in COMMON_FORMATS if "{format}" in name else ("",):
                 cases.append(_case(group, name.replace("{format}", form), arguments.replace("{format}", form)))
     cases = [case for case in cases if case.name not in REDUNDANT]
     return cases + [_accepted(case) for case in cases if case.name in UNUSED]

@@ -258,15 +258,18 @@ def _native(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.usefixtures("_native")
-def test_comments_after_the_first_result_are_counted(tmp_path: Path) -> None:
+def test_comments_that_may_be_results_are_counted(tmp_path: Path) -> None:
     """A topic or document that begins with # would be lost without a word; comments at the start are usual."""
     (tmp_path / "qrels").write_text("# ours\n1 0 a 1\n#1 0 b 1\n")
     (tmp_path / "run").write_text("# made by hand\n\n1 Q0 a 1 2 x\n#2 Q0 b 1 2 x\n# end\n")
     notes = ia.score(tmp_path / "run", tmp_path / "qrels", ["AP"]).notes
     assert {str(note) for note in notes if "beginning with #" in note} == {
-        f"{tmp_path / 'qrels'}: 1 line beginning with # after the first one, skipped as comments",
-        "run: 2 lines beginning with # after the first one, skipped as comments",
+        f"{tmp_path / 'qrels'}: 1 line beginning with #, skipped as comments",
+        "run: 2 lines beginning with #, skipped as comments",
     }
+    (tmp_path / "first").write_text("#1 Q0 a 1 2 x\n#1 Q0 b 2 1 x\n1 Q0 a 1 2 x\n")
+    notes = ia.score(tmp_path / "first", {"1": {"a": 1}}, ["AP"]).notes
+    assert "first: 2 lines beginning with #, skipped as comments" in map(str, notes)
     (tmp_path / "clean").write_text("# made by hand\n1 Q0 a 1 2 x\n")
     assert not any("#" in note for note in ia.score(tmp_path / "clean", {"1": {"a": 1}}, ["AP"]).notes)
 
@@ -285,3 +288,9 @@ def test_validate_says_that_two_columns_were_taken_for_judgements(tmp_path: Path
     (tmp_path / "two.run").write_text("1 a\n1 b\n2 c\n")
     (problem,) = ia.validate(str(tmp_path / "two.run")).problems
     assert problem.severity == "info" and problem.what == "read as judgements (msmarco)"
+
+
+def test_two_columns_that_may_be_the_topic_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "run.csv").write_text("topic,qid,doc,score\n1,2,a,3\n")
+    with pytest.raises(InputError, match="the columns topic and qid both name the topic; expected one of them"):
+        ia.score(tmp_path / "run.csv", {"1": {"a": 1}}, ["AP"])

@@ -140,4 +140,4 @@ def test_a_column_that_is_not_used_may_come_twice(tmp_path: Path) -> None:
 def test_comments_after_the_first_line_are_noted_in_every_format(text: str, tmp_path: Path) -> None:
     (tmp_path / "run").write_text(text)
     notes = [str(note) for note in ia.read_run(tmp_path / "run").notes]
-    assert any("1 line beginning with # after the first one, skipped as comments" in note for note in notes)
+    assert any("1 line beginning with #, skipped as comments" in note for note in notes)

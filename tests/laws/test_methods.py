@@ -85,6 +85,8 @@ INPUTS: dict[str, Callable[[], Any]] = {
     "rated": rated,
     "judged": judged,
     "evaluated": lambda: RunsOrScores(judged()),
+    "first": cube,
+    "second": lambda: replace(cube(), values=cube().values + np.eye(SYSTEMS, TOPICS)[:, :, None] / 8),
     "human": lambda: labelled(0),
     "others": lambda: {f"judge {n}": labelled(n) for n in (1, 2, 3)},
     "metrics": lambda: ["AP_IA", "alpha_nDCG@10", "P@2"],

@@ -99,7 +99,8 @@ def test_intervals_are_by_the_jackknife_with_student_s_t(llmjudge: Any, shared: 
     without = [kappa_of(labels, 1, labels.topic != t) for t in range(topics)]
     error = np.sqrt((topics - 1) / topics * sum((each - np.mean(without)) ** 2 for each in without))
     value, low, high = llmjudge.of("Olz-gpt4o")
-    reach = scipy.stats.t.ppf(0.975, topics - 1) * error
+    size = np.bincount(labels.topic[labels.judged[:2].all(axis=0)], minlength=topics)
+    reach = scipy.stats.t.ppf(0.975, size.sum() ** 2 / (size**2).sum() - 1) * error
     assert (low, high) == pytest.approx((value - reach, value + reach), abs=1e-12)
     assert any("few topics" in note for note in llmjudge.notes)
 

@@ -191,7 +191,9 @@ def test_one_pair_has_an_interval_of_topics_too() -> None:
     made = plan(simulated(30, 2, 1), difference=0.5)
     (need,), (low,), (high,) = made.topics_of_one()
     assert low < need < high and f"needs {need} topics by AP.\nThere are 30 now." in str(made)
-    assert f"the interval of the topics needed is {low} to {high}, because the variance is estimated" in str(made)
+    assert f"the interval of the topics needed is {low} to {high}, because the variance is estimated" in str(
+        made.view()
+    )
     assert "Tested by" not in str(made) and "1 pair" not in str(made)  # the same number would be said twice
 
 
@@ -410,3 +412,21 @@ def test_a_plan_for_equivalence_has_the_power_that_simulations_have() -> None:
 def test_a_plan_for_equivalence_or_a_pair_that_makes_no_sense_is_refused(given: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         plan(simulated(20, 4, 0), **given)
+
+
+def test_a_metric_is_named_as_in_compare() -> None:
+    scores = simulated(30, 4, 1)
+    values = np.concatenate([scores.values, scores.values**2], axis=2)
+    both = Scores(values, scores.systems, scores.topics, ("AP", "P@5"))
+    assert plan(both, "AP").metrics == ("AP",) and plan(both, ["P@5", "AP"]).metrics == ("P@5", "AP")
+    assert plan(both, "AP").topics() == plan(scores).topics()
+    with pytest.raises(InputError, match="There is no metric 'RR'"):
+        plan(both, "RR")
+    with pytest.raises(InputError, match="needs at least one metric"):
+        plan(both, [])
+
+
+def test_the_topics_of_one_pair_are_shown_once() -> None:
+    scores = simulated(30, 4, 1)
+    shown = plan(scores, pair=",".join(scores.systems[:2])).view(full=False).tables[0]
+    assert shown.columns == ("metric", "topics needed", "power now")

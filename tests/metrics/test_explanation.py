@@ -28,4 +28,11 @@ def test_a_metric_that_needs_lengths_asks_for_them() -> None:
 @pytest.mark.parametrize("metric", ["U", "AP", "INST"])
 def test_what_an_empty_list_scores_is_said(metric: str) -> None:
     explained = ia.explain(metric, "1,0,2", lengths="300,50,1200")
-    assert "an empty list scores 0" in str(explained)
+    assert "an empty list scores 0" in str(explained.view())
+
+
+@pytest.mark.parametrize("ranking", ["", " ", []])
+def test_a_ranking_without_results_is_refused_and_not_replaced_by_the_example(ranking: object) -> None:
+    with pytest.raises(InputError, match="at least one result, as in 1,0,2; found none"):
+        ia.explain("AP", ranking)
+    assert ia.explain("AP").score == ia.explain("AP", "1,0,2,0,0,1").score

@@ -29,7 +29,12 @@ def test_generators_and_sets_of_runs_are_lists_of_them(files: Path) -> None:
 @pytest.mark.parametrize(
     ("runs", "qrels", "metrics", "sentence"),
     [
-        ("q.txt", "runs", ["AP"], "runs is a folder, but judgements are one file; runs come first, then judgements"),
+        (
+            ["q.txt", "q.txt"],
+            "runs",
+            ["AP"],
+            "runs is a folder, but judgements are one file; runs come first, then judgements",
+        ),
         ("q.txt", "q.txt", ["AP"], "q.txt is given both as judgements and as a run; runs come first"),
         ("runs", "runs/x.run", ["AP"], "looks like a run .* runs come first"),
         (None, QRELS, ["AP"], "run: found None; expected a path"),
@@ -39,7 +44,7 @@ def test_generators_and_sets_of_runs_are_lists_of_them(files: Path) -> None:
         ({"s": {"x": RUN}}, QRELS, ["AP"], "one level too many"),
         (RUN, {"s": QRELS}, ["AP"], "one level too many"),
         ({"a": 2.0}, QRELS, ["AP"], "a: found 2.0; expected a path"),
-        ({"1": ["a", "b"]}, QRELS, ["AP"], "a list with a str in it"),
+        ({"1": [0.5, 0.25]}, QRELS, ["AP"], "a list with a float in it"),
         (RUN, [("1", "a", 1)], ["AP"], "a list with a tuple in it"),
         (pl.DataFrame({"x": [1], "y": [2]}), QRELS, ["AP"], "found the columns x, y; expected topic or"),
         (RUN, pl.DataFrame({"qid": ["1"], "docno": ["a"]}), ["AP"], "expected topic .* grade"),
@@ -67,3 +72,13 @@ def test_bounds_leave_out_what_is_about_judging_and_say_what_they_assume() -> No
     notes = scores.view().notes
     assert "neither is given for Judged@10 and Unj@5, which measure how much is judged or retrieved" in notes
     assert "[best] treats ranks past the end of a list, up to the cutoff, as unjudged results" in notes
+
+
+def test_runs_and_judgements_in_the_other_order_are_known_by_their_content(files: Path) -> None:
+    for runs in ("runs", "runs/x.run"):
+        swapped, scores = ia.score("q.txt", runs, ["AP"]), ia.score(runs, "q.txt", ["AP"])
+        assert swapped.values.tolist() == scores.values.tolist() and swapped.systems == scores.systems
+        note = "by their content, the judgements are in q.txt; normally runs come first, then judgements"
+        assert note in swapped.notes and note not in scores.notes
+    with pytest.raises(ia.InputError, match="runs come first"):
+        ia.score(["q.txt", "runs/x.run"], "runs/x.run", ["AP"])

@@ -117,3 +117,8 @@ def test_counts_are_shown_as_whole_numbers_and_their_means_are_not() -> None:
         "1.5000",
         "0.7500",
     ]
+
+
+def test_a_level_that_is_written_counts_even_if_it_is_the_default() -> None:
+    asked = [str(metric_at_level(parse(text), 3).label) for text in ("P(rel=1)@2", "P@2", "P(rel=2)@2")]
+    assert asked == ["P(rel=1)@2", "P(rel=3)@2", "P(rel=2)@2"]

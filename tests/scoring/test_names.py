@@ -53,3 +53,24 @@ def test_a_baseline_that_may_be_several_or_is_none_is_refused(tmp_path: Path) ->
     assert ia.compare(scores, baseline=str(paths[1]), test="t").by().baseline == "y/bm25"
     with pytest.raises(InputError, match="no system 'dpr' to use as the baseline; there are x/bm25, y/bm25"):
         ia.compare(scores, baseline="dpr")
+
+
+def test_a_name_may_be_typed_before_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run(tmp_path, "a.run", "x"), run(tmp_path, "k=1.run", "x"), run(tmp_path, "runs/b.run", "x")
+    assert ia.score(["BM25 tuned=a.run", "k=1.run"], QRELS, "AP").systems == ("BM25 tuned", "k=1")
+    assert ia.score(["X=a.run", "runs"], QRELS, "AP", names="tag").systems == ("X", "x")
+    assert ia.score(["X=a.run", "b=runs/*.run"], QRELS, "AP", ties="file").systems == ("X", "b")  # the general reader
+    assert [each.name for each in ia.read_runs(["X=a.run", "runs"])] == ["X", "b"] and ia.read_run(
+        "Y=a.run"
+    ).name == "Y"
+    assert not any("called" in str(note) for note in ia.score("X=a.run", QRELS, "AP").notes)
+    run(tmp_path, "runs/c.run", "x")
+    for given, message in (
+        (["X=nothing.run"], "There is no file X=nothing.run."),
+        (["X=runs"], "runs holds 2 runs, but only one name was given, X"),
+        (["X=a.run", "Y=a.run"], "a.run is given as X and as Y; give it once."),
+        (["X=a.run", "X=k=1.run"], "Two runs are called X."),
+    ):
+        with pytest.raises(InputError, match=message):
+            ia.score(given, QRELS, "AP")

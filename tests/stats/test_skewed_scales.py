@@ -1,6 +1,7 @@
 """Scales of systems: by a plain loop, free of what topics share, and a test of equal scales against scipy's."""
 
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from scipy.stats import f_oneway, ttest_rel
 
 from irassay.arrays import Floats
 from irassay.stats.paired import sample
-from irassay.stats.skewed_scales import equal_scales_p, scale_ratio, skew_misleads
+from irassay.stats.skewed_scales import equal_scales_p, l_skewness, scale_ratio, skew_misleads, skewness_by_scale
 
 
 def test_the_scales_are_those_of_the_systems_whatever_topics_share() -> None:
@@ -44,6 +45,32 @@ def test_unequal_scales_show_whatever_topics_share() -> None:
     assert equal_scales_p(table + 100 * np.random.default_rng(5).normal(size=(50, 1))) < 0.001
 
 
+def l_skewness_of(values: list[float]) -> float:
+    """From all triples and pairs, by the definition of L-moments as expected order statistics."""
+    triples = [sorted(three) for three in combinations(values, 3)]
+    third = np.mean([high - 2 * middle + low for low, middle, high in triples]) / 3
+    second = np.mean([abs(a - b) for a, b in combinations(values, 2)]) / 2
+    return float(third / second)
+
+
+def test_l_skewness_is_that_of_all_triples() -> None:
+    rows = np.random.default_rng(6).lognormal(size=(5, 11))
+    assert l_skewness(rows) == pytest.approx([l_skewness_of(row.tolist()) for row in rows])
+    assert l_skewness(np.ones((1, 4))).tolist() == [0]
+
+
+def test_skewness_by_scale_is_the_mean_of_pairs_turned_to_the_larger_scale() -> None:
+    table = np.random.default_rng(7).exponential(size=(20, 4)) * [1, 3, 2, 5]
+    scale = distances(table).mean(axis=0)
+    total = weights = 0.0
+    for i, j in combinations(range(4), 2):
+        weight = (scale[i] - scale[j]) / (scale[i] + scale[j])
+        total += weight * l_skewness_of((table[:, i] - table[:, j]).tolist())
+        weights += abs(weight)
+    assert skewness_by_scale(sample(table.T[:, :, None]), 0) == pytest.approx(abs(total) / weights)
+    assert skewness_by_scale(sample(np.ones((3, 5, 1))), 0) == 0
+
+
 Draw = Callable[[np.random.Generator, tuple[int, int]], Floats]
 
 
@@ -66,6 +93,9 @@ def zero_inflated(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
         (exponential, 4, 15, 30, 0.85, 1),
         (exponential, 8, 5, 25, 0.85, 1),
         (exponential, 8, 2, 10, 0.8, 1),
+        (exponential, 8, 2, 25, 0.85, 1),
+        (exponential, 8, 3, 25, 0.85, 1),
+        (exponential, 4, 3, 50, 0.85, 1),
         (zero_inflated, 5, 8, 25, 0.8, 1),
         (exponential, 1, 15, 30, 0, 0.1),
         (normal, 8, 15, 30, 0, 0.1),

@@ -60,6 +60,7 @@ COMMANDS: dict[str, Any] = SMALL | {
 }
 OTHERWISE: dict[str, dict[str, Any]] = {  # where a setting of this name means something else
     "score": {"depth": 50},
+    "check": {"new": "T1-plain", "old": "T2-plain", "tolerance": 0.2, "fail_on": "worse"},
     "judges": {"runs": ("runs",)},
     "meta fragility": {"test": "max-t"},
     "meta multiverse": {"only": ("metric=AP",), "add": ("test=sign",), "without": ("ties",)},

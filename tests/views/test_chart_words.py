@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 import irassay as ia
-from irassay.views.view import chart_specs, view_of
+from irassay.views.metric_labels import chart_specs
+from irassay.views.view import view_of
 from tests.support.examples import RESULTS
 from tests.views.test_sentences import NAMES, demo_results
 

@@ -103,10 +103,19 @@ def on_scales(topics: int, scale: float = 8, systems: int = 15) -> Floats:
 @pytest.mark.parametrize("test", ["max-t-stepdown", "t", "sign"])
 def test_skewed_scores_of_unequal_scale_are_warned_of(topics: int, simulated: int, test: str) -> None:
     how = {"trials": 200} if test == "max-t-stepdown" else {"correction": "holm"}
-    warning = skew_notes(on_scales(topics), test=test, **how)[1]
-    assert f"scales 1 to 8 and {simulated} topics" in warning and f"in {SIMULATED[simulated][0]} %" in warning
+    values = on_scales(topics)
+    warning = skew_notes(values, test=test, **how)[1]
+    assert warning and len(warning.split()) <= 30
+    names = tuple(f"s{i}" for i in range(len(values))), tuple(map(str, range(topics)))
+    notes = ia.compare(Scores(values[:, :, None], *names, ("AP",)), test=test, **how).view().notes
+    (figures,) = (note for note in notes if note.startswith("how often tests err"))
+    assert f"scales 1 to 8 and {simulated} topics" in figures and f"in {SIMULATED[simulated][0]} %" in figures
     assert ("no test here is reliable and sensitive" in warning) == (topics < 25) != ("bootstrap-max-t" in warning)
-    assert ("which so few topics cannot show" in warning) == (topics < 25)  # only skewness was looked at
+    assert ("if the scores are of unequal scale" in warning) == (topics < 25)  # only skewness was looked at
+
+
+def test_where_no_test_can_reject_nothing_is_warned_of() -> None:
+    assert not skew_notes(on_scales(4))[1] and skew_notes(on_scales(4), test="t", correction="holm")[1]
 
 
 @pytest.mark.parametrize("alternative", ["greater", "less"])

@@ -37,7 +37,7 @@ def test_a_declared_format_is_printed_and_refused_where_others_are(
         check_format(similarity, {"format": "trec_eval"}, {})
 
 
-@pytest.mark.parametrize("form", [name for name, form in FORMATS.items() if not form.for_scores])
+@pytest.mark.parametrize("form", [name for name, form in FORMATS.items() if not form.only_for])
 def test_a_format_contains_what_it_declares(form: str) -> None:
     text, declared = result_text(SCORES, form).split('<section id="provenance">')[0], FORMATS[form]
     names = text.replace("user is RBP(p=0.5)", "").replace('"labels"', "user")  # the legend, and the alias in JSON

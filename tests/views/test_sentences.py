@@ -1,6 +1,7 @@
 """Answers are short: one idea in a sentence, with at most 25 words and two numbers; the rest is for --full."""
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -47,13 +48,19 @@ def demo_results() -> dict[str, Any]:
         "generalizability of one metric": ia.meta.generalizability(ap),
         "unanimity": ia.meta.unanimity(scores, simple=("RR",)),
         "agreement": ia.meta.agreement(scores),
+        "check": ia.check(two),
+        "diff": ia.diff(scores, replace(scores, values=scores.values.round(2))),
+        "dominance": ia.meta.dominance(list(collection.runs), collection.qrels),
+        "dominance of a pair": ia.meta.dominance(list(collection.runs)[:2], collection.qrels),
+        "ties": ia.meta.ties(list(collection.runs), collection.qrels, trials=5),
     }
 
 
 NAMES = (
     *("compare", "compare a pair", "compare with a baseline", "compare within a margin", "score", "table"),
     *("topics", "topics of two systems", "satisfaction", "plan", "plan equivalence", "generalizability"),
-    *("generalizability of one metric", "unanimity", "agreement"),
+    *("generalizability of one metric", "unanimity", "agreement", "check", "diff"),
+    *("dominance", "dominance of a pair", "ties"),
 )
 
 

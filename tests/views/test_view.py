@@ -15,7 +15,7 @@ from irassay.results import result_from_json, result_json
 from irassay.scores import Scores
 from irassay.views.formats import view_text
 from irassay.views.theme import themed_spec
-from irassay.views.view import column, escaped_view, view_of
+from irassay.views.view import Table, View, brief_view, column, escaped_view, sorted_view, view_of
 from tests.support.examples import FEW, RESULTS
 
 every_result = pytest.mark.parametrize("name", RESULTS)
@@ -86,3 +86,23 @@ def test_two_constant_metrics_are_said_to_rank_nothing() -> None:
     assert "No metric ranks" in view_of(consistency(flat, splits=5)).sentences[0]
     assert view_of(discrimination(flat, test="t")).sentences[0].startswith("No metric separates any of 3 pairs")
     assert view_of(agreement(flat)).sentences
+
+
+@every_result
+def test_python_shows_the_brief_view_and_says_how_to_see_the_rest(name: str) -> None:
+    result = RESULTS[name]
+    full, shown, page = result.view(), str(result), result._repr_html_()
+    brief = brief_view(full)
+    assert all(sentence in shown for sentence in brief.sentences)
+    hidden = [each for each in full.sentences if each not in brief.sentences]
+    assert not any(sentence in shown for sentence in hidden) and all(sentence in str(full) for sentence in hidden)
+    leaves_out = hidden or full.notes or any(table.detail or table.brief for table in full.tables)
+    assert not leaves_out or (".view() also shows: " in shown and ".view() also shows: " in page)
+    assert len(str(full)) >= len(shown.rpartition("\n")[0])
+
+
+def test_rows_of_detail_come_last_and_only_in_full() -> None:
+    table = Table("cells", ("row",), (("a",), ("b",), ("c",)), brief_rows=(2,), row_digits=(1, 2, 3))
+    brief = brief_view(View("Cells", (), (table,))).tables[0]
+    assert brief.rows == (("c",), ("a",), ("b",)) and brief.max_rows == 1 and brief.row_digits == (3, 1, 2)
+    assert sorted_view(View("Cells", (), (table,)), "row").tables[0].brief_rows == ()

@@ -136,10 +136,14 @@ static inline int next_line(Cursor *c, Field *f, int wanted) {
         while (found < wanted) {
             while (i < end && is_white(t[i])) i++;
             if (i == end) break;
-            if (!found && t[i] == '#') { comment = 1; break; }
+            comment |= !found && t[i] == '#';
             f[found].from = (u32)i;
             while (i < end && !is_white(t[i])) i++;
             f[found++].to = (u32)i;
+        }
+        if (comment) {
+            if (c->given || found == wanted) return FAULTY; /* past the start, or like a row, it takes a note */
+            continue;
         }
         if (found == wanted) {
             for (; i < end && found < 2 * wanted - 1; found++) { /* what more there is */
@@ -151,7 +155,7 @@ static inline int next_line(Cursor *c, Field *f, int wanted) {
             c->given = 1;
             return 1;
         }
-        if ((found && !comment) || (comment && c->given)) return FAULTY; /* a comment past the start takes a note */
+        if (found) return FAULTY;
     }
 }
 

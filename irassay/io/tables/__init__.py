@@ -9,19 +9,22 @@ from typing import Any, Literal, overload
 import numpy as np
 import polars as pl
 
-from irassay.argument_types import checks_arguments
+from irassay.argument_types import checked_argument, checks_arguments
 from irassay.errors import InputError, as_found
+from irassay.io.addresses import located_path
 from irassay.io.file_paths import file_paths
 from irassay.io.input_files import OpenFiles
 from irassay.io.run_names import run_name
 from irassay.io.sources import LONE_RETURN_FOUND, Source
 from irassay.io.tables.cells import MISSING_SCORES, ScoreRows, TableText
 from irassay.io.tables.dialects import parsed_rows
+from irassay.io.tables.frames import FRAME, is_score_table, tables_of_frame
 from irassay.io.tables.layouts import write_scores
 from irassay.io.tables.packed import metric_labels, saved_scores, text_version
 from irassay.metrics.grammar import parse as metric_of
 from irassay.notes import MeansNote, as_notes
 from irassay.parallel import check_polars_works
+from irassay.provenance import is_address, path_or_address
 from irassay.scores import AGGREGATES, Scores, quoted_name
 from irassay.settings import Settings
 
@@ -31,38 +34,48 @@ Paths = str | Path | Iterable[str | Path]
 
 
 @overload
-def read_scores(paths: Paths, dialect: str | None = None, *, by: None = None) -> Scores: ...
+def read_scores(paths: Any, dialect: str | None = None, *, by: None = None) -> Scores: ...
 
 
 @overload
-def read_scores(paths: Paths, dialect: str | None = None, *, by: Literal["iteration"]) -> dict[str, Scores]: ...
+def read_scores(paths: Any, dialect: str | None = None, *, by: Literal["iteration"]) -> dict[str, Scores]: ...
 
 
 @checks_arguments
 def read_scores(
-    paths: Paths, dialect: str | None = None, *, by: Literal["iteration"] | None = None
+    paths: Any, dialect: str | None = None, *, by: Literal["iteration"] | None = None
 ) -> Scores | dict[str, Scores]:
     """The scores in these tables, each of which may have other runs, metrics or topics.
 
-    A path may be a file (compressed or not), a folder, a glob, '-' for standard input, or NAME=PATH, which keeps
-    the topics of collection NAME separate from others. Systems, topics and metrics are in order of first appearance.
-    If a table has several iterations, each has its own metrics, called METRIC@ITERATION; with `by="iteration"` the
-    result is the scores of each iteration, by name.
+    A table may be a data frame (polars, pandas, Arrow) with the columns run, topic, metric and value, or run, topic and
+    one column per metric, also under the names of ir_measures and PyTerrier. Otherwise it is a path: a file (compressed
+    or not), a folder, a glob, '-' for standard input, or NAME=PATH, which keeps the topics of collection NAME separate
+    from others. Systems, topics and metrics are in order of first appearance. If a table has several iterations, each
+    has its own metrics, called METRIC@ITERATION; with `by="iteration"` the result is the scores of each iteration, by
+    name.
     """
     if by == "iteration":
         return read_iterations(paths, dialect)
     check_polars_works()
+    opened = OpenFiles()
+    if is_score_table(paths):
+        return _scores_by_iteration(*_read_rows(paths, dialect, opened), dialect)
+    paths = checked_argument("paths", Paths, paths)
     path_list = [paths] if isinstance(paths, str | Path) else list(paths)
     if wrong := [path for path in path_list if not isinstance(path, str | Path)]:
-        raise InputError(found=f"found {as_found(wrong[0])}", expected="the path of a score table")
-    opened = OpenFiles()
-    if len(path_list) == 1 and dialect is None and Path(path_list[0]).is_file():  # saved scores hold more than a table
-        cube = saved_scores(opened.source(str(Path(path_list[0]))))
+        raise InputError(found=f"found {as_found(wrong[0])}", expected="the path of a score table, or a data frame")
+    if len(path_list) == 1 and dialect is None and located_path(path_list[0]).is_file():
+        # Saved scores hold more than a table.
+        cube = saved_scores(opened.source(str(path_or_address(path_list[0]))))
         if cube is not None:
-            inputs = {"scores": (Path(path_list[0]),), "metrics": cube.metrics}
+            inputs = {"scores": (path_or_address(path_list[0]),), "metrics": cube.metrics}
             inputs |= {name: value for name, value in cube.settings.inputs.items() if name == "labels"}
             return replace(cube, settings=Settings("read_scores", {}, inputs))
-    rows, sources, notes = _read_rows(path_list, dialect, opened)
+    return _scores_by_iteration(*_read_rows(path_list, dialect, opened), dialect)
+
+
+def _scores_by_iteration(rows: pl.DataFrame, sources: list[TableText], notes: list[str], dialect: str | None) -> Scores:
+    """The scores of these rows; if there are several iterations, each has its own metrics."""
     iterations = rows["iteration"].unique()
     if len(iterations) > 1:
         rows = rows.with_columns(metric=pl.col("metric") + "@" + pl.col("iteration"))
@@ -70,7 +83,7 @@ def read_scores(
     return _scores(rows, sources, notes, dialect)
 
 
-def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Scores]:
+def read_iterations(paths: Any, dialect: str | None = None) -> dict[str, Scores]:
     """The scores of each iteration, for tables with a column `iteration`."""
     rows, sources, notes = _read_rows(paths, dialect, OpenFiles())
     if (rows["iteration"] == "").any():
@@ -82,12 +95,22 @@ def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Score
     return {names[i]: _scores(parts[i], sources, notes, dialect) for i in order}
 
 
-def _read_rows(paths: Paths, dialect: str | None, opened: OpenFiles) -> tuple[pl.DataFrame, list[TableText], list[str]]:
+def _read_rows(paths: Any, dialect: str | None, opened: OpenFiles) -> tuple[pl.DataFrame, list[TableText], list[str]]:
+    """The rows of the tables in a frame or in files, the tables, and notes on what was left out."""
+    if is_score_table(paths):
+        return _rows_of_tables(tables_of_frame(paths))
+    paths = checked_argument("paths", Paths, paths)
     path_list = [paths] if isinstance(paths, str | Path) else list(paths)
     sources = [source for path in path_list for source in _table_texts(str(path), opened)]
     if not sources:
         raise InputError("No score table was given; give at least one file.")
-    tables, notes = _named_by_file(sources, [parsed_rows(source, dialect) for source in sources])
+    return _rows_of_tables([(source, parsed_rows(source, dialect)) for source in sources])
+
+
+def _rows_of_tables(parsed: list[tuple[TableText, ScoreRows]]) -> tuple[pl.DataFrame, list[TableText], list[str]]:
+    """The rows of several tables as one frame, the tables, and notes on what was left out."""
+    sources = [source for source, _ in parsed]
+    tables, notes = _named_by_file(sources, [rows for _, rows in parsed])
     rows = pl.concat(
         [
             table.frame.with_columns(source=pl.lit(i, pl.UInt32), collection=pl.lit(source.collection))
@@ -101,7 +124,7 @@ def _read_rows(paths: Paths, dialect: str | None, opened: OpenFiles) -> tuple[pl
 def _table_texts(path: str, opened: OpenFiles) -> list[TableText]:
     """The tables of a path, a folder, a glob or NAME=PATH."""
     collection, equals, rest = path.partition("=")
-    if not equals or Path(path).exists():
+    if not equals or is_address(path) or Path(path).exists():
         collection, rest = "", path
     return [_table_text(opened.source(file), collection) for file in file_paths(rest)]
 
@@ -198,7 +221,8 @@ def _scores(
     meanings = [_direction_and_mean(str(metric)) for metric in metrics]
     extra = [f"{len(repeats)} scores are repeated; each counts once."] if len(repeats) else []
     labels = {name: label for source in reversed(sources) for name, label in source.labels.items() if name in metrics}
-    inputs: dict[str, Any] = {"scores": tuple(Path(source.name) for source in sources), "metrics": tuple(metrics)}
+    paths = tuple(path_or_address(source.name) for source in sources if source.name != FRAME)
+    inputs: dict[str, Any] = {**({"scores": paths} if paths else {}), "metrics": tuple(metrics)}
     inputs |= {name: value for name, value in (("from", dialect), ("labels", labels)) if value}
     return Scores(
         values,

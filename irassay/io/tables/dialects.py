@@ -148,12 +148,17 @@ def _long_rows(source: TableText, quoted: bool = True) -> ScoreRows:
     mark = separator(source.first)
     grid = cells(source, mark, quoted)
     header = [str(cell) for cell in grid.row(0)[1:]]
-    grid = grid.slice(1)
+    return rows_of_grid(grid.slice(1), header, source)
+
+
+def rows_of_grid(grid: pl.DataFrame, header: list[str], source: TableText) -> ScoreRows:
+    """The scores in the columns line, 0, 1, … of a table with this header."""
     places = column_roles(header)
     if "topic" not in places or ("metric" in places and "value" not in places):
-        found = f"the header '{source.first[:80]}' has no column of topics, or measures without values"
+        names = (source.first or ", ".join(header))[:80]
+        found = f"the header '{names}' has no column of topics, or measures without values"
         expected = "run, metric, topic and value, or run, topic and one column per metric"
-        raise InputError(file=source.name, line=1, found=found, expected=expected)
+        raise InputError(file=source.name, line=1 if source.text else 0, found=found, expected=expected)
     is_long = {"metric", "value"} <= places.keys()
     if not is_long:
         places.pop("value", None)  # a column of scores like the others

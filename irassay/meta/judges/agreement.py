@@ -66,7 +66,7 @@ class GradeTables:
     def estimates(self) -> DeleteOne:
         """[judge, statistic] with every topic left out in turn."""
         without = self.statistics(self.counts.sum(axis=0) - self.counts)
-        return DeleteOne(self.statistics(), without, self.topics[:, :, None])
+        return DeleteOne(self.statistics(), without, self.topics[:, :, None], self.counts.sum(axis=(2, 3))[:, :, None])
 
 
 def reference_tables(labels: Labels) -> GradeTables:
@@ -106,7 +106,8 @@ def overall_alpha(labels: Labels) -> DeleteOne:
     total, without = (
         np.stack(_alphas(table, labels.grades), axis=-1) for table in (each.sum(axis=0), each.sum(axis=0) - each)
     )
-    return DeleteOne(total, without, (each.sum(axis=(1, 2)) > 0)[:, None])
+    size = each.sum(axis=(1, 2))[:, None]
+    return DeleteOne(total, without, size > 0, size)
 
 
 def _alphas(coincidences: Floats, grades: Floats) -> list[Floats]:

@@ -12,6 +12,7 @@ import polars as pl
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, Phrase, argument, order_of_files
+from irassay.io.addresses import located_path
 from irassay.io.file_paths import file_paths
 from irassay.io.input_files import opened_judgements
 from irassay.io.run_names import distinct_names, renamed_notes, run_name
@@ -19,6 +20,7 @@ from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
+from irassay.provenance import path_or_address
 from irassay.stats.clustered import group_codes
 
 MAX_GRADES = 50  # more different values are scores, not grades
@@ -113,7 +115,7 @@ def label_sets(human: Any, others: Any) -> Labels:
 
 
 def _files(sets: Sequence[Qrels]) -> tuple[Path, ...]:
-    return tuple(Path(each.source) for each in sets if Path(each.source).is_file())
+    return tuple(path_or_address(each.source) for each in sets if located_path(each.source).is_file())
 
 
 def _named_sets(human: Any, others: Any) -> Iterator[tuple[str, str, Qrels]]:
@@ -128,7 +130,7 @@ def _named_sets(human: Any, others: Any) -> Iterator[tuple[str, str, Qrels]]:
             yield _named_set(other, f"judge {n + 1}")
             continue
         for path in file_paths(other):
-            if not (isinstance(human, Source) and Path(path).resolve() == human.path.resolve()):
+            if not (isinstance(human, Source) and located_path(path).resolve() == human.path.resolve()):
                 yield _named_set(opened_judgements(path))
 
 

@@ -53,8 +53,9 @@ def panels(labels: Labels, by: str, alpha: float, seed: int) -> Panels:
     counts, members = _best_panels(labels, by, np.ones(len(fold), dtype=np.bool_))
     tries = held_out.estimates()  # [rule, statistic]
     value, without, counted = tries.estimate[:, which], tries.without[:, :, which], held_out.topics
-    low, high = DeleteOne(value, without, counted).interval(alpha, -1, 1)
-    gain_low, gain_high = DeleteOne(value - value[0], without - without[:, :1], counted).interval(alpha)
+    size = held_out.counts.sum(axis=(2, 3))
+    low, high = DeleteOne(value, without, counted, size).interval(alpha, -1, 1)
+    gain_low, gain_high = DeleteOne(value - value[0], without - without[:, :1], counted, size).interval(alpha)
     seen = _tables(labels, counts).statistics()[:, which]
     names = tuple(tuple(labels.judges[j] for j in each) for each in members)
     return Panels(by, RULES, names, value, low, high, gain_low, gain_high, seen)

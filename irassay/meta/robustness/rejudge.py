@@ -136,7 +136,7 @@ def pooled_runs(
     return PooledRuns(
         systems=tuple(run.name for run in each),
         topics=each[0].topics,
-        parts=tuple(_parts(each)),
+        parts=tuple(_lists_by_length(each)),
         pool=pool.pool,
         max_grade=top,
         no_relevant=scoring.no_relevant,
@@ -145,7 +145,7 @@ def pooled_runs(
     )
 
 
-def _parts(each: Sequence[JudgedRun]) -> Iterator[PooledLists]:
+def _lists_by_length(each: Sequence[JudgedRun]) -> Iterator[PooledLists]:
     """The lists of all runs, those of like length together."""
     batches = [(s, r, place) for s, run in enumerate(each) for r, place in zip(run.batches, run.places(), strict=True)]
     depths = np.array([r.depth for _, r, _ in batches for _ in range(len(r))])

@@ -4,7 +4,7 @@
 FAMILIES = tuple(
     f"{__name__}.{family}"
     for family in (
-        "static", "adaptive", "classic", "cube", "intent", "diversity", "effort", "ntcir", "session", "trec",
-        "preferences", "truncated", "utility",
+        "static", "adaptive", "classic", "cube", "intent", "diversity", "global_gain", "effort", "ntcir",
+        "session", "trec", "preferences", "truncated", "utility",
     )
 )  # fmt: skip

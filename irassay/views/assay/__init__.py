@@ -11,7 +11,7 @@ from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
 from irassay.assays.dominance import available_criteria, dominated_by
 from irassay.assays.findings import EVIDENCE, criterion_definition, findings, first_systems, validity_text
-from irassay.assays.profile import JUDGED_ONLY, RATINGS, ROBUSTNESS, SELECTED_HALVES, Criterion, Profile
+from irassay.assays.profile import AGREEMENT, JUDGED_ONLY, RATINGS, ROBUSTNESS, SELECTED_HALVES, Criterion, Profile
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
@@ -56,7 +56,7 @@ def _metrics_table(assay: Assay, profile: Profile) -> Table:
     for row, name in enumerate(profile.names):
         each = known.get(name)
         broken: Cell = None if name in profile.controls else NOT_TESTED if each is None else str(len(each.broken))
-        rivals: Cell = None if name in profile.controls else _names(profile, dominated[row])
+        rivals: Cell = None if name in profile.controls else _metric_list(profile, dominated[row])
         lines.append((name, *(plain_value(each.estimate[row]) for each in profile.criteria), broken, rivals))
     columns = ("metric", *(each.name for each in profile.criteria), "axioms broken", "dominated by")
     title = f"Estimates; significance by {assay.test}; bold: may be best"
@@ -65,7 +65,7 @@ def _metrics_table(assay: Assay, profile: Profile) -> Table:
     return Table("metrics", columns, tuple(lines), title, digits=3, asides=_asides(profile), marks=marks)
 
 
-def _names(profile: Profile, which: Bools) -> str:
+def _metric_list(profile: Profile, which: Bools) -> str:
     """The metrics for which an array [metric] is true."""
     return ", ".join(f"{profile.metrics[m]}" for m in np.flatnonzero(which))
 
@@ -109,7 +109,7 @@ def _selection_cells(profile: Profile, each: Criterion, row: int) -> tuple[Cell,
     if each.selection is None or row >= len(profile.metrics) or np.isnan(each.selection.estimate[row]):
         return None, None, None, exact
     best = "yes" if each.selection.may_be_best[row] else "no"
-    return best, _names(profile, each.selection.behind[row]), float(each.share_of_halves[row]), exact
+    return best, _metric_list(profile, each.selection.behind[row]), float(each.share_of_halves[row]), exact
 
 
 def head_to_head(profile: Profile) -> Table:
@@ -121,7 +121,8 @@ def head_to_head(profile: Profile) -> Table:
         why, reach = _why_not_compared(profile, each), np.nan
         if not why and chosen is not None:
             reach = float(chosen.half_width[0, 1])
-            why = "" if 0 < reach < np.inf else f"{NO_INTERVAL}: {'too few topics' if reach else 'always the same'}"
+            same = "the same for both, without a third metric" if each.name == AGREEMENT else "always the same"
+            why = "" if 0 < reach < np.inf else f"{NO_INTERVAL}: {'too few topics' if reach else same}"
         reach = np.nan if why else reach
         verdict = "" if why else f"{one if difference > 0 else other} is significantly better"
         lines.append((each.name, difference, difference - reach, difference + reach, why or verdict))

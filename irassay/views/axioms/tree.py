@@ -15,6 +15,7 @@ from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.violations import violation_mask
 from irassay.rankings.enumeration import Space
 from irassay.views import altair as alt
+from irassay.views.charts import chart_title
 from irassay.views.theme import row_chart
 
 WIDTH, LEVEL = 760, 110  # of a tree, in pixels
@@ -39,7 +40,10 @@ def relation_tree(result: Axioms, axiom: Axiom | None) -> "alt.AnyChart":
     title = axiom.title if axiom else "all axioms and what follows from them"
     if not panels:
         panels = [tree_panel(space, edges, np.zeros(len(edges), dtype=bool), f"{len(edges)} relations, none broken")]
-    return alt.vconcat(*panels[:PANELS]).properties(title=f"Rankings of up to {space.depth} results: {title}")
+    colours = "an arrow points to the ranking that should score no lower; red: broken"
+    colours += "; faint: follows from the others" if axiom is None else ""
+    text = f"Rankings of up to {space.depth} results: {title}"
+    return alt.vconcat(*panels[:PANELS]).properties(title=chart_title(text, colours))
 
 
 Edge = tuple[int, int, str, bool]  # worse, better, axiom, strict

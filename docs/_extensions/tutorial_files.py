@@ -1,0 +1,21 @@
+"""What the first, hidden cell of a page imports: the collection of the examples, and `%%sh` cells in one piece."""
+
+import subprocess
+
+from IPython.core.getipython import get_ipython
+
+from irassay.simulation import simulate
+
+
+def run_shell(line: str, cell: str) -> None:
+    """Runs a cell's commands and prints what they print; a failure is an error of the page."""
+    result = subprocess.run(["bash", "-c", cell], capture_output=True, text=True)
+    print(result.stdout + result.stderr, end="")
+    if result.returncode not in (0, 1):  # 1: the answer is no
+        raise RuntimeError(f"status {result.returncode}")
+
+
+shell = get_ipython()
+assert shell is not None
+shell.register_magic_function(run_shell, "cell", "sh")
+simulate(1, 50, 24).write("collection")

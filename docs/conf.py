@@ -1,0 +1,47 @@
+"""How `make docs` builds the site: Sphinx with MyST; pages with code are executed by myst-nb, and cached."""
+
+import os
+import sys
+from pathlib import Path
+
+import irassay
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE / "_extensions"), str(HERE.parent)]
+# For the pages' own processes: the irassay of this environment, at the width of a terminal.
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+os.environ["PYTHONPATH"] = os.pathsep.join(sys.path[:2])
+os.environ["COLUMNS"] = "80"
+
+project = "irassay"
+author = "The irassay developers"
+version = release = irassay.__version__ if hasattr(irassay, "__version__") else "0.2.0.dev0"
+language = "en"
+
+extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "mathml", "generated_pages", "shell_cells"]
+exclude_patterns = ["_build", "_extensions", "**/.ipynb_checkpoints"]
+nitpicky = True
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist", "attrs_inline"]
+myst_heading_anchors = 3
+nb_execution_mode = "cache"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_execution_show_tb = True
+nb_merge_streams = True
+nb_execution_in_temp = True  # a page writes its files into a folder of its own
+copybutton_prompt_text = "$ "
+
+html_math_renderer = "mathml"
+html_theme = "pydata_sphinx_theme"
+html_title = "irassay"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "navbar_align": "left",
+    "show_toc_level": 2,
+    "header_links_before_dropdown": 6,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}

@@ -1,0 +1,17 @@
+"""irassay inside other tools, one file per tool: ir_measures, PyTerrier, ranx, ir_datasets."""
+
+from importlib import import_module
+from types import ModuleType
+
+from irassay.errors import InputError
+
+
+def required_package(name: str, extra: str) -> ModuleType:
+    """The package of another tool; InputError, which names the extra that installs it, if it is not there."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as problem:
+        if problem.name != name:  # it is installed, but something it needs is not
+            raise
+        fix = f"run `pip install 'irassay[{extra}]'`"
+        raise InputError(f"{name} is not installed; {fix}.", found=name, fix=fix, code="not-installed") from None
