@@ -64,7 +64,7 @@ def connected_cluster(cluster: Any) -> Iterator["Cluster"]:
 
 def _local_cluster(distributed: Any) -> Any:
     """A worker process for each core of this machine."""
-    quiet = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
+    quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
     return distributed.LocalCluster(threads_per_worker=1, processes=True, **quiet)
 
 
@@ -284,5 +284,8 @@ class Job:
 
 def _sent_files() -> tuple[SentFile, ...]:
     """Users' files that were run in this process, with their content and its hash."""
-    contents = ((path, Path(path).read_bytes()) for path in DEFINED_FILES)
+    try:
+        contents = [(path, Path(path).read_bytes()) for path in DEFINED_FILES]
+    except OSError as error:
+        raise InputError(f"There is no file {error.filename} any more, which workers need.") from None
     return tuple(SentFile(path, content, sha256(content).hexdigest()) for path, content in contents)
