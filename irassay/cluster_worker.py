@@ -1,4 +1,4 @@
-"""What a worker of a cluster does: it checks versions, runs users' files, receives shared data once, and runs blocks."""
+"""What a worker of a cluster does: it checks versions, runs users' files, gets shared data once, and runs blocks."""
 
 import pickle
 from collections import OrderedDict
