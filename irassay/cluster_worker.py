@@ -5,6 +5,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
 from importlib import import_module
+from os import getpid
+from socket import gethostname
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -72,10 +74,13 @@ def run_block(block: bytes, sent: bytes, token: str, versions: Versions) -> byte
 
 
 def worker_address() -> str:
-    """The address of this worker."""
+    """The address of this worker; of another process, its machine and number."""
     from distributed import get_worker
 
-    return str(get_worker().address)
+    try:
+        return str(get_worker().address)
+    except ValueError:
+        return f"{gethostname()}, process {getpid()}"
 
 
 def _received(sent: bytes, token: str) -> Received:

@@ -117,6 +117,11 @@ def _on_cluster(cluster: Any, inner: Context) -> Iterator[None]:
         yield
 
 
+def works_elsewhere() -> bool:
+    """Whether an executor runs the blocks, perhaps on other machines."""
+    return _CONTEXT.get().executor is not None
+
+
 def current_jobs() -> int | None:
     """The number of jobs that the context sets, for an executor; None if it sets none."""
     return _CONTEXT.get().jobs

@@ -1,5 +1,6 @@
 """A cluster gives the same answers as one process, also if a worker is lost; what it cannot do it says in a sentence."""
 
+import gzip
 import operator
 import os
 import signal
@@ -16,6 +17,7 @@ import pytest
 import irassay as ia
 from irassay import cluster, cluster_worker
 from irassay.ask import ask
+from irassay.cli.program import run
 from irassay.errors import InputError
 from irassay.parallel import check_cancelled, context, map_blocks
 from irassay.results import Result, result_json
@@ -225,3 +227,56 @@ def test_dask_is_imported_only_when_it_is_asked_for() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Judgements and runs in files: plain, compressed, with ties, and one that only the general reader can read."""
+    made = simulate(seed=5, topics=11, systems=5).write(tmp_path_factory.mktemp("files") / "made")
+    first, second, third, *_ = sorted((made / "runs").iterdir())
+    with gzip.open(made / "runs" / "packed.txt.gz", "wb") as packed:
+        packed.write(first.read_bytes())
+    lines = second.read_text().splitlines()
+    second.write_text("\n".join(lines[1:] + lines[:1]) + "\n")  # a topic comes again
+    tied = [line.split() for line in third.read_text().splitlines()]
+    third.write_text("".join(" ".join([*each[:4], each[4][:3], each[5]]) + "\n" for each in tied))
+    return made
+
+
+@pytest.mark.parametrize("more", [(), ("--bounds",), ("--missing", "skip", "--names", "tag"), ("--ties", "docid-asc")])
+def test_files_that_workers_read_score_the_same(
+    client: Any,
+    folder: Path,
+    more: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(folder)
+    words = ["score", "qrels.txt", "runs", *"-m AP -m nDCG@10 -m RBP -m P@5 -m IFT --format json".split(), *more]
+    address = client.scheduler.address
+    printed = []
+    for where in ([], ["--cluster", address], ["--cluster", address, "--jobs", "1"]):
+        assert run([*words, *where]) == 0
+        printed.append(capsys.readouterr())
+    assert printed[0] == printed[1] == printed[2] and "sha256" in printed[0].out
+
+
+def test_a_worker_that_cannot_see_a_file_says_which_one(client: Any, folder: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")  # of this process
+    for path in ("qrels.txt", *(f"runs/{each.name}" for each in (folder / "runs").iterdir())):
+        memory.pipe(f"/here/{path}", (folder / path).read_bytes())
+    given = "memory://here/runs", "memory://here/qrels.txt", ["AP", "nDCG@10"]
+    expected = result_json(ia.score(*given))
+    with (
+        context(cluster=client),
+        pytest.raises(InputError, match=r"The worker tcp://\S+ cannot open memory://here/\S+:"),
+    ):
+        ia.score(*given)
+    in_threads = {"processes": False, "n_workers": 2, "dashboard_address": ":0", "silence_logs": 50}
+    with (
+        distributed.LocalCluster(**in_threads) as workers,
+        distributed.Client(workers, set_as_default=False) as connected,
+        context(cluster=connected),
+    ):
+        assert result_json(ia.score(*given)) == expected
