@@ -162,7 +162,7 @@ def _nested_columns(data: Mapping[Any, Any], name: str, value: str) -> list[pl.S
         if not isinstance(docs, Mapping):
             found = f"topic {topic!r} has a {type(docs).__name__}"
             raise InputError(file=name, found=found, expected=f"{{topic: {{doc: {value}}}}}")
-        if any(isinstance(number, Mapping) for number in docs.values()):
+        if any(issubclass(kind, Mapping) for kind in set(map(type, docs.values()))):
             found = f"{topic!r} holds dicts of dicts, one level too many"
             raise InputError(file=name, found=found, expected=_expected_objects(value))
     return [

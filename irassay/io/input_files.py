@@ -113,24 +113,30 @@ def open_inputs(runs: Any, qrels: Any = None) -> tuple[Any, Any]:
         runs = [opened(runs)]
     elif isinstance(runs, Mapping) and any(isinstance(run, str | Path) for run in runs.values()):
         runs = {name: opened(run) for name, run in runs.items()}
-    qrels = opened_judgements(qrels, files)
-    if not _are_swapped(runs, qrels):
-        return runs, qrels
-    judgements = runs[0].file_or_folder()
-    judgements.is_swapped = True
-    return [NamedRuns(getattr(qrels, "path", qrels), files)], judgements
+    are_paths = isinstance(qrels, list | tuple) and bool(qrels) and all(isinstance(each, str | Path) for each in qrels)
+    first, *others = qrels if are_paths else (qrels,)
+    judgements = opened_judgements(first, files)
+    if _are_swapped(runs, judgements):
+        last = runs[-1].file_or_folder()
+        last.is_swapped = True
+        return [*(NamedRuns(path, files) for path in (first, *others)), *runs[:-1]], last
+    return runs, qrels if are_paths else judgements
 
 
 def _are_swapped(runs: Any, qrels: Any) -> bool:
-    """Whether the one run is unmistakably a qrels file, and the judgements a TREC run or a folder of runs."""
-    if not (are_files(runs) and len(runs) == 1 and not runs[0].is_folder and not has_magic(runs[0].name)):
+    """Whether only the last run is unmistakably a qrels file, and the judgements a TREC run or a folder of runs."""
+    if not (are_files(runs) and runs and isinstance(qrels, Source | Path)):
         return False
     if isinstance(qrels, Source) and (qrels.is_pipe or not _is_first_line(qrels, 6, 4)):
         return False
     if isinstance(qrels, Path) and ((qrels / "session").is_file() or (qrels / "results").is_file()):
         return False
-    run = runs[0].file_or_folder() if isinstance(qrels, Source | Path) and runs[0].path.is_file() else None
-    return isinstance(run, Source) and _is_first_line(run, 4, 3)
+    return _is_qrels_file(runs[-1]) and not any(map(_is_qrels_file, runs[:-1]))
+
+
+def _is_qrels_file(runs: NamedRuns) -> bool:
+    source = runs.file_or_folder() if not has_magic(runs.name) and runs.path.is_file() else None
+    return isinstance(source, Source) and _is_first_line(source, 4, 3)
 
 
 def _is_first_line(source: Source, width: int, number: int) -> bool:

@@ -92,11 +92,15 @@ class Check(Result):
         return unseen_share(len(self.topics), self.alpha)
 
     @property
+    def losses_could_matter(self) -> Bools:
+        """[metric] losses that no topic shows could exceed the tolerance."""
+        matter = self.unseen_share * self.span > self.tolerance
+        return np.asarray(matter & (not self.identical), dtype=np.bool_)
+
+    @property
     def may_hide_losses(self) -> Bools:
-        """[metric] fewer than half of the topics changed, and unseen losses could exceed the tolerance."""
-        few = 2 * self.changed < len(self.topics)
-        hidden = self.unseen_share * self.span > self.tolerance
-        return np.asarray(few & hidden & (not self.identical), dtype=np.bool_)
+        """[metric] fewer than half of the topics changed, and losses that none shows could exceed the tolerance."""
+        return self.losses_could_matter & (2 * self.changed < len(self.topics))
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -175,8 +179,9 @@ def check(
 
     The limits are Student's. Where few topics lose, and lose much, these are too optimistic; a limit for sums of a few
     losses must lie above -tolerance too. Where fewer than half of the topics changed, losses on 3/T of the topics could
-    go unseen, so nothing is proven while 3/T times the range of the metric exceeds the tolerance. Runs that rank the
-    same documents in the same order pass.
+    go unseen, so nothing is proven while 3/T times the range of the metric exceeds the tolerance. Where more changed, a
+    pass assumes that no topic loses much more than those seen, and says so. Runs that rank the same documents in the
+    same order pass.
 
     >>> cube = np.array([[0.5, 0.3, 0.4, 0.6], [0.2, 0.1, 0.1, 0.2]])[:, :, None]
     >>> check(Scores(cube, ("new", "old"), tuple("1234"), ("AP",)), tolerance=0.01).verdicts

@@ -234,7 +234,7 @@ def comparisons_by_metric(
     tests = test.pair_tests(pairs)
     joint = test.interval_tests(tests, pairs)
     p = test.corrected_p(tests, joint)
-    mean = pairs.in_units(pairs.mean)
+    mean = pairs.mean_score
     wins, losses = wins_and_losses(pairs)
     aggregate = scores.means()
     ratio = [scale_ratio(table) for table in pairs.values]

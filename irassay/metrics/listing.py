@@ -52,9 +52,8 @@ def metric_help(metric: Metric) -> str:
     Stops at the first relevant result.
     """
     declared = metric.declaration
-    formula = getattr(declared, "formula", "")
     more = [" ".join(part.split()) for part in doc(declared.function).split("\n\n")[1:] if ">>>" not in part]
-    parts = [declared.summary, *([formula] if formula else []), *more]
+    parts = [declared.summary, *([declared.formula] if declared.formula else []), *more]
     lines = [f"{name}={compact(each.default)}: {each.sentence}" for name, each in declared.parameters.items()]
     sources = ", ".join(declared.cite)
     wrapped = (fill(line, HELP_WIDTH, initial_indent="  ", subsequent_indent="    ") for line in lines)

@@ -33,6 +33,7 @@ class Sample:
     baseline: int | None
     noise: float
     exponent: Ints  # [metric] 0 except for scores near the largest or smallest doubles
+    offset: Floats  # [metric] subtracted from the values, in units of 2^exponent; 0 except for scores far from 0
     by_name: Ints  # [system] the systems in the order of their names, for resamples of systems
     alternative: Alternative = "two-sided"  # of system i minus system j
     united: bool = False  # all metrics are one family
@@ -74,8 +75,13 @@ class Sample:
 
     @cached_property
     def mean(self) -> Floats:
-        """[metric, system] the mean over topics."""
+        """[metric, system] the mean of the values over topics."""
         return self.values.mean(axis=1)
+
+    @property
+    def mean_score(self) -> Floats:
+        """[metric, system] the mean score over topics, in the metrics' own units."""
+        return self.in_units(self.mean + self.offset[:, None])
 
     @cached_property
     def difference(self) -> Floats:
@@ -241,8 +247,9 @@ def sample(
         values = np.ldexp(values, -exponent[:, None, None])
     low, high = values.min(axis=(1, 2)), values.max(axis=(1, 2))
     far = np.abs(low) > MAX_OFFSET * (high - low)  # sums would round differences away; the subtraction is exact
+    offset = np.where(far, low, 0.0)
     if far.any():
-        values = np.where(far[:, None, None], values - low[:, None, None], values)
+        values = values - offset[:, None, None]
     by_name = np.arange(systems) if names is None else np.array(sorted(range(systems), key=lambda s: names[s]))
     pairs = i.astype(np.int64), j.astype(np.int64)
-    return Sample(values, *pairs, baseline, noise, exponent, by_name, alternative, united)
+    return Sample(values, *pairs, baseline, noise, exponent, offset, by_name, alternative, united)

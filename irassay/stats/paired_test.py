@@ -1,7 +1,7 @@
 """The settings of a paired test, and how it is run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import InitVar, dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import numpy as np
@@ -71,8 +71,13 @@ class PairedTest(Record):
     band: Annotated[
         float, Option("Differences up to this size count as ties in the sign test.", low=0, panel="Testing")
     ] = 0.0
+    correct: InitVar[CorrectionName | None] = field(default=None, kw_only=True)  # correction, as the option spells it
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, correct: CorrectionName | None) -> None:
+        if correct is not None:
+            if self.correction != "none":
+                raise InputError("PairedTest got both correction and correct, the same setting; give only correction.")
+            object.__setattr__(self, "correction", correct)
         super().__post_init__()
         test = find_test(self.test)
         if test.family and self.correction != "none":

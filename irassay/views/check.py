@@ -18,7 +18,9 @@ INKS = {"no worse": AHEAD, "undecided": NEITHER, "worse": BEHIND}
 
 def view(result: Check) -> View:
     """Whether the check passed, why, and which topics lost most."""
-    sentences = (answer(result), *(text for m in range(len(result.metrics)) for text in metric_sentences(result, m)))
+    by_metric = (text for m in range(len(result.metrics)) for text in metric_sentences(result, m))
+    assumes = any(assumes_no_hidden_losses(result, m) for m in range(len(result.metrics)))
+    sentences = (answer(result), *by_metric, *(assumption(result) if assumes else ()))
     charts = (("changes", lambda: change_chart(result)),)
     tables = (verdict_table(result), losses_table(result))
     return View(
@@ -40,6 +42,20 @@ def answer(result: Check) -> str:
         loss = f"a loss of {tolerance} by {name_list(unproven)} is not excluded"
         return f"Passed, because nothing is proven to be worse; but {loss}." if result.passed else f"Failed: {loss}."
     return f"Passed: {new} is no worse than {old} by {name_list(result.metrics)} (tolerance {tolerance})."
+
+
+def assumes_no_hidden_losses(result: Check, m: int) -> bool:
+    """Whether a metric is no worse only if no topics lose much more than those seen."""
+    return bool(result.verdicts[m] == "no worse" and result.losses_could_matter[m])
+
+
+def assumption(result: Check) -> tuple[str, str]:
+    """What a pass assumes where losses could have gone unseen."""
+    share = min(1.0, result.unseen_share)
+    return (
+        "'No worse' assumes that no topic loses much more than those seen.",
+        f"By the rule of three, losses on up to {share:.2%} of all topics could go unseen.",
+    )
 
 
 def metric_sentences(result: Check, m: int) -> Iterator[str]:
@@ -142,7 +158,8 @@ def junit_report(result: Check) -> str:
     for m, metric in enumerate(result.metrics):
         name = quoteattr(visible_text(labels.get(metric, metric)))
         lines.append(f'<testcase classname="irassay.check" name={name}>')
-        text = visible_text(" ".join(metric_sentences(result, m)) or answer(result), "\n")
+        sentences = (*metric_sentences(result, m), *(assumption(result) if assumes_no_hidden_losses(result, m) else ()))
+        text = visible_text(" ".join(sentences) or answer(result), "\n")
         if metric in result.failing:
             verdict = result.verdicts[m]
             lines.append(

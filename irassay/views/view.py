@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,7 @@ from irassay.views.metric_labels import result_labels, with_legends
 
 Cell = str | float | int | bool | None
 
+ORDER_IN_TITLE = re.compile(r", [^,;]* first(?=;|$)")  # such as ", best systems first"
 FORMULA_MARKS = ("=", "+", "-", "@")  # with which spreadsheets let a formula begin
 PICTURES = (".svg", ".png", ".pdf", ".html")  # extensions of chart files
 PAIRS_SHOWN = 40  # rows shown to people of a table of pairs
@@ -198,7 +200,8 @@ def _sorted_table(table: Table, name: str, backwards: bool = False, descending: 
     known = [r for r, cell in enumerate(cells) if isinstance(cell, int | float if numeric else str) and cell == cell]
     down = (numeric and name not in table.p_columns) != backwards if descending is None else descending
     order = sorted(known, key=lambda r: cells[r] if numeric else str(cells[r]).lower(), reverse=down)
-    table = replace(table, detail=False, machine=machine, brief_rows=())
+    title = ORDER_IN_TITLE.sub("", table.title)
+    table = replace(table, title=title, detail=False, machine=machine, brief_rows=())
     return reordered_table(table, [*order, *({*range(len(cells))} - {*known})])
 
 

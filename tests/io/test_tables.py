@@ -238,6 +238,7 @@ def test_a_missing_score_stays_a_hole(tmp_path: Path) -> None:
         ("AP,401,402\nA,.1,x\nB,.3,.4\n", r"t.txt, line 2: found the score 'x'"),
         ("map all 0.5\nnum_q all 50\n", r"hold only means; print scores by topic too"),
         ("name,map,P_10\nA,0.5,0.1\nB,0.4,0.1\n", r"which are means; expected scores by topic"),
+        ("run,metric,value\nA,map,0.5\n", r"'run,metric,value' has no column of topics"),
         ("run,topic,metric\nA,1,map\n", r"measures without values"),
         ("301 0 FT911-3 1\n301 0 FT911-4 0\n", r"looks like judgements"),
         ('{"run_id": "A", "topic_id": 7, "measure": "F1"}\n', r"line 1: no value; expected the key 'value'"),

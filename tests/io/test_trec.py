@@ -253,7 +253,7 @@ def test_judgements_may_be_in_memory(data: object, subtopic: str) -> None:
         (pl.DataFrame({"qid": ["1"], "docno": ["a"], "score": ["x"]}), "score in row 0 is 'x'; expected a finite"),
         ({"1": {"a": float("nan")}}, "column 'score' is empty in row 0"),
         ({"1": {"a": float("inf")}}, "score in row 0 is inf"),
-        ({"1": ["a", "b"]}, "topic '1' has a list; expected {topic: {doc: score}}"),
+        ({"1": [["a", "b"]]}, "topic '1' has a list; expected {topic: {doc: score}}"),
         (7, "found 7; expected a path"),
     ],
 )

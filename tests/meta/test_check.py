@@ -102,6 +102,14 @@ QRELS = {f"q{n}": {"a": 2, "b": 1, "c": 0} for n in range(6)}
 RUN = {f"q{n}": {"a": 3.0, "c": 2.0, "b": 1.0} for n in range(6)}
 
 
+def test_a_pass_says_what_it_assumes_where_losses_could_go_unseen() -> None:
+    noise = np.random.default_rng(1).normal(0, 0.01, 700)
+    for topics, assumes in ((100, True), (700, False)):
+        result = checked(noise[:topics] - noise[:topics].mean())
+        assert result.passed and ("losses on up to 3.00% of all topics could go unseen" in str(result)) is assumes
+        assert ("assumes that no topic loses much more" in result.to_junit()) is assumes
+
+
 def test_runs_with_the_same_rankings_pass_and_equal_scores_alone_do_not(tmp_path: Path) -> None:
     scaled = {topic: {doc: 2 * score for doc, score in of.items()} for topic, of in RUN.items()}
     same = ia.check([RUN, scaled], QRELS, ["AP"])

@@ -187,3 +187,27 @@ def test_runs_must_belong_to_the_tables() -> None:
     other = ia.Scores(one.values, ("x", "y", "z"), one.topics, one.metrics)
     with pytest.raises(InputError, match="No run belongs to the tables"):
         ia.diff(other, other, qrels=QRELS, runs=RUNS)
+
+
+def test_what_explains_one_metric_is_not_blamed_for_another(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    qrels, run, shuffled = tmp_path / "qrels", tmp_path / "run.txt", tmp_path / "shuffled.txt"
+    rows = [(t, f"d{d:02}", int(rng.integers(4))) for t in range(12) for d in range(30)]
+    qrels.write_text("".join(f"{t} 0 {doc} {grade}\n" for t, doc, grade in rows if rng.random() < 0.4))
+    scores = rng.integers(8, size=len(rows)).tolist()
+    lines = [f"{t} Q0 {doc} 0 {score} run\n" for (t, doc, _), score in zip(rows, scores, strict=True)]
+    run.write_text("".join(lines))
+    shuffled.write_text("".join(rng.permutation(lines).tolist()))
+    plain = ia.score(run, qrels, ["nDCG@10", "RR"])
+    exp = ia.score(shuffled, qrels, ["nDCG(gain='exp')@10"], ties="file").values
+    ascending = ia.score(run, qrels, ["RR"], ties="docid-asc").values
+    one, two = (
+        ia.Scores(np.concatenate(parts, axis=2), plain.systems, plain.topics, plain.metrics)
+        for parts in ((plain["nDCG@10"].values, ascending), (exp, plain["RR"].values))
+    )
+    found = ia.diff(one, two, qrels=qrels, runs=run).conventions
+    assert {(each.metrics, each.name, each.first, each.second) for each in found} == {
+        (("nDCG@10",), "gain", "the grade", "2^grade - 1"),
+        (("nDCG@10",), "order of equal scores", "by document id, descending", "some other order"),
+        (("RR",), "order of equal scores", "by document id, ascending", "by document id, descending"),
+    }

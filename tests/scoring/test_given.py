@@ -80,5 +80,11 @@ def test_runs_and_judgements_in_the_other_order_are_known_by_their_content(files
         assert swapped.values.tolist() == scores.values.tolist() and swapped.systems == scores.systems
         note = "by their content, the judgements are in q.txt; normally runs come first, then judgements"
         assert note in swapped.notes and note not in scores.notes
+    runs = sorted(map(str, Path("runs").iterdir()))
+    expected = ia.score(runs, "q.txt", ["AP"])
+    for swapped in (ia.score("q.txt", runs, ["AP"]), ia.score([*runs[1:], "q.txt"], runs[0], ["AP"])):
+        assert swapped.values.tolist() == expected.values.tolist() and swapped.systems == expected.systems
     with pytest.raises(ia.InputError, match="runs come first"):
         ia.score(["q.txt", "runs/x.run"], "runs/x.run", ["AP"])
+    with pytest.raises(ia.InputError, match="expected a path"):
+        ia.score("runs/x.run", runs, ["AP"])

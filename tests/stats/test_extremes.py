@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from irassay.arrays import Floats
 from irassay.meta.comparison import compare
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.tests import TESTS
@@ -34,6 +35,12 @@ def test_a_comparison_of_extreme_scores_has_their_means_and_effects(scale: float
     np.testing.assert_allclose(scaled.effect, plain.effect)
     np.testing.assert_allclose(scaled.p, plain.p)
     np.testing.assert_array_equal(scaled.wins, plain.wins)
+
+
+@pytest.mark.parametrize(("scores", "means"), [(np.full((3, 2), 0.5), [0.5, 0.5]), (X + 1e9, 1e9 + X.mean(axis=0))])
+def test_a_comparison_of_scores_far_from_0_has_their_means(scores: Floats, means: Floats) -> None:
+    found = compare(scores_of(scores, "abcd"[: scores.shape[1]]), test="t").by()
+    np.testing.assert_allclose(found.mean, means, rtol=1e-15)
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -293,6 +293,14 @@ def test_every_test_takes_a_seed_and_max_t_takes_trials() -> None:
     assert all(PairedTest(name, seed=3).seed == 3 for name in TESTS)  # type: ignore[arg-type]
     assert PairedTest("sign", "max-t", trials=50, compat=True, band=0.1).resamples == 50
     assert PairedTest().resamples == 10_000
+
+
+def test_the_correction_may_be_spelled_as_the_option() -> None:
+    assert PairedTest("t", correct="holm") == PairedTest("t", "holm")
+    with pytest.raises(InputError, match="both correction and correct"):
+        PairedTest("t", "holm", correct="bh")
+    with pytest.raises(InputError, match="did you mean holm"):
+        PairedTest("t", correct="hol")  # type: ignore[arg-type]
     assert set(get_args(TestName)) == set(TESTS)
 
 

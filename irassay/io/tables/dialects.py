@@ -44,7 +44,7 @@ def dialect_of(source: TableText) -> tuple[str, bool]:
     places = column_roles(head)
     if head == ["run", "metric", "topic", "value"] and "\t" in first:
         return "irassay", True
-    if "topic" in places and ("run" in places or {"metric", "value"} <= places.keys()):
+    if {"topic", "run"} <= places.keys() or {"metric", "value"} <= places.keys():
         return "long", True
     line = split_line(first, _column_mark(first))
     names, value = line[-3:-1], line[-1]

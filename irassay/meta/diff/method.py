@@ -14,7 +14,7 @@ from irassay.io.input_files import open_inputs
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.diff.conventions import MAX_CHANGES, TITLES, convention_space, value_words
 from irassay.meta.diff.rescoring import Rescorer, rescorer
-from irassay.meta.diff.search import Difference, Explanation, Values, differences, explanations
+from irassay.meta.diff.search import SOME_ORDER, Difference, Explanation, Values, differences, explanations
 from irassay.meta.diff.tables import ROUNDING, SideBySide, known_metric, side_by_side
 from irassay.method import method
 from irassay.results import Result, Saved
@@ -258,7 +258,7 @@ class Search:
 
     def _drop_vague_answers(self, differing: int) -> None:
         """Leaves out answers that blame some order of equal scores, if more values than these stay unexplained."""
-        vague = [each for each in self.answers if any(("ties", "other") in choices for choices in each.found.choices)]
+        vague = [each for each in self.answers if any(SOME_ORDER in choices for choices in each.found.choices)]
         unexplained = differing - sum(int(each.found.explained.sum()) for each in self.answers)
         if sum(int(each.found.explained.sum()) for each in vague) < unexplained:
             self.answers = [each for each in self.answers if each not in vague]

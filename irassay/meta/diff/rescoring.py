@@ -100,7 +100,10 @@ class Rescorer:
             if key not in picked:
                 policy, ties = reading_policy(space, choices, self.policy), space.value(choices, "ties")
                 arrangements = BY_GRADE if ties == "other" else (ties,) if ties in REARRANGED else ("",)
-                picked[key] = [self._picked(cells, systems, policy, each) for each in arrangements]
+                try:
+                    picked[key] = [self._picked(cells, systems, policy, each) for each in arrangements]
+                except InputError:  # such as runs without ranks, which cannot be ordered by them
+                    picked[key] = []
             values = [_cell_scores(len(cells), lists, space, choices) for lists in picked[key]]
             known = [each for each in values if each is not None]
             extremes = np.stack([np.min(known, axis=0), np.max(known, axis=0)]) if known else None

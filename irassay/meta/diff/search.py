@@ -1,8 +1,8 @@
 """The smallest set of conventions under which every value of two tables comes out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ MAX_ROUNDS = 4
 MAX_GROUPS = 3  # of runs with conventions of their own
 LEAST_SHARE = 0.8  # of the values of each table that must come out before conventions are named
 MAX_CANDIDATES = 200  # of each table, compared with each other
+SOME_ORDER = ("ties", "other")  # the choice that is named only if no exact order fits
 
 Pair = tuple[Choices, Choices]  # of the two tables
 Difference = tuple[str, Any, Any]  # a convention and its values in the two tables
@@ -132,15 +133,16 @@ def _best_pair(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes:
     """
     hits: list[dict[Choices, int]] = [{}, {}]  # [table] the number of values that come out under each choice
     known = [(_possible(one, of.space), _possible(two, of.space)) for one, two in earlier]
-    stages = [list(dict.fromkeys(choices for pair in known for choices in pair)) or [frozenset()]]
-    for stage in (*stages, *range(changes + 1)):
-        candidates = of.space.candidates(stage) if isinstance(stage, int) else stage
+    before = dict.fromkeys(each for pair in known for choices in pair for each in _variants(choices, of.space))
+    for stage in range(-1, changes + 1):
+        candidates = list(before) if stage < 0 else of.space.candidates(stage)
         for choices, scores in zip(candidates, _scores(rescorer, of, candidates), strict=True):
             if scores is not None:
                 for table in (0, 1):
                     hits[table][choices] = int(of.hits(table, scores).sum())
         most = [max(each.values(), default=0) for each in hits]
-        if min(most) == len(of.cells):
+        exact = [max((n for choices, n in each.items() if SOME_ORDER not in choices), default=0) for each in hits]
+        if min(exact if stage < 1 else most) == len(of.cells):
             break
     if min(most) < LEAST_SHARE * len(of.cells):
         return None
@@ -151,7 +153,7 @@ def _best_pair(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes:
     preferred = {difference for pair in known for difference in differences(of.space, pair)}
 
     def cost(pair: Pair) -> tuple[int, int, int, int]:
-        differing, vague = differences(of.space, pair), sum(("ties", "other") in choices for choices in pair)
+        differing, vague = differences(of.space, pair), sum(SOME_ORDER in choices for choices in pair)
         return vague, len(differing - preferred), len(differing), len(pair[0]) + len(pair[1])
 
     return min(product(one, two), key=cost)
@@ -164,6 +166,13 @@ def _possible(choices: Choices, space: Space) -> Choices:
         for name, value in choices
         if value in space.options.get(name, ()) and value != space.reference(name)
     )
+
+
+def _variants(choices: Choices, space: Space) -> Iterator[Choices]:
+    """The choices and all parts of them; also with an exact order of equal scores instead of some order."""
+    exact = [("ties", order) for order in space.options["ties"][1:]] if SOME_ORDER in choices else []
+    for whole in (choices, *((choices - {SOME_ORDER}) | {order} for order in exact)):
+        yield from (frozenset(part) for size in range(len(whole) + 1) for part in combinations(sorted(whole), size))
 
 
 def _scores(rescorer: Rescorer, of: Values, candidates: Sequence[Choices]) -> Iterable[Floats | None]:

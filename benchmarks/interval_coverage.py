@@ -1,6 +1,6 @@
 """How often simultaneous 95 % intervals miss some true difference, by simulation.
 
-    python benchmarks/coverage.py [--repetitions 400] [--jobs 2]
+    python benchmarks/interval_coverage.py [--repetitions 400] [--jobs 2]
 
 15 systems whose true means are 0, 1 or 5 standard deviations apart. A family misses where any of its 105 intervals does
 not hold its true difference: 5 % of families should.
