@@ -57,7 +57,7 @@ def test_names_of_other_tools_are_known() -> None:
         (["mta", "similarity"], "meta similarity"),
         (["discrimination"], "meta discrimination"),
         (["compare", "q", "r", "--tset", "t"], "--test"),
-        (["compare", "q", "r", "--correction", "holm"], "--correct"),
+        (["compare", "q", "r", "--corect", "holm"], "--correct"),
         (["compare", "q", "r", "--test", "tukeyhsd"], "tukey"),
         (["compare", "q", "r", "--correct", "fdr"], "bh"),
         (["trec_eval", "-m", "ndcg_cut_10", "q", "r"], "ndcg_cut.10"),

@@ -47,7 +47,7 @@ def names_of_runs(
 ) -> list[str]:
     """Distinct names of the runs at these paths; `aliases` are the names that a user gave, by path.
 
-    >>> names_of_runs(["a/x.run", "b/x.run", "c/x.run"], "file", str, {"c/x.run": "mine"})
+    >>> names_of_runs(["a/x.run", "b/x.run", "c/x.run"], "file", lambda path: "", {"c/x.run": "mine"})
     ['a/x', 'b/x', 'mine']
     """
     others = [path for path in paths if not aliases.get(path)]

@@ -88,7 +88,7 @@ class Source:
     def blocks(self, size: int = 0) -> Iterator[bytes]:
         """Blocks of complete lines, each ending in a newline; a byte order mark is left out."""
         rest: list[bytes] = []  # of an unfinished line
-        done = 0
+        done = waiting = 0  # bytes of blocks, and of that line
         self.refuse_binary()
         with self.stream() as stream:
             while piece := checked_read(self.name, lambda: stream.read(size or self.block)):
@@ -99,10 +99,11 @@ class Source:
                     block = b"".join((*rest, memoryview(piece)[:end]))
                     self._check_lines(block, done)
                     yield block
-                    rest, done = [piece[end:]], done + len(block)
+                    rest, done, waiting = [piece[end:]], done + len(block), len(piece) - end
                 else:
                     rest.append(piece)
-                    if sum(map(len, rest)) > LONGEST_LINE:
+                    waiting += len(piece)
+                    if waiting > LONGEST_LINE:
                         line, found = self._line_number(done), f"found a line of more than {LONGEST_LINE >> 20} MB"
                         raise InputError(file=self.name, line=line, found=found, expected="a text file of lines")
         if last := b"".join(rest):

@@ -54,9 +54,9 @@ def table(
     >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.5, 0.8, 0.6, 0.7]])[:, :, None]
     >>> found = table(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), test=PairedTest("t"))
     >>> print("\\n".join(found.to_latex(digits=2).splitlines()[8:11]))
-    1 & A & 0.17 \\\\
-    2 & B & \\textbf{0.67}\\textsuperscript{1} \\\\
-    3 & C & \\underline{0.65}\\textsuperscript{1} \\\\
+    1 & B & \\textbf{0.67}\\textsuperscript{3} \\\\
+    2 & C & \\underline{0.65}\\textsuperscript{3} \\\\
+    3 & A & 0.17 \\\\
     """
     chosen, baseline = scores_to_compare(scores, metrics, baseline, alpha)
     if not chosen.systems:

@@ -53,9 +53,9 @@ def test_corrections_are_over_all_pairs_and_metrics(correction: Any) -> None:
 
 def test_a_comparison_says_how_many_tests_were_made_and_what_they_are_corrected_for() -> None:
     scores = scores_by(np.random.default_rng(4).random((3, 12, 2)))
-    assert "6 tests were made, 3 for each of 2 metrics" in str(compare(scores))
-    assert "corrected for all of them together" in str(compare(scores, across_metrics=True))
-    assert "not corrected for their number" in str(compare(scores, test="t"))
+    assert "6 tests were made, 3 for each of 2 metrics" in str(compare(scores).view())
+    assert "corrected for all of them together" in str(compare(scores, across_metrics=True).view())
+    assert "not corrected for their number" in str(compare(scores, test="t").view())
 
 
 @pytest.mark.parametrize(
