@@ -18,9 +18,13 @@ author = "The irassay developers"
 version = release = irassay.__version__ if hasattr(irassay, "__version__") else "0.2.0.dev0"
 language = "en"
 
-extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "mathml", "generated_pages", "shell_cells"]
-exclude_patterns = ["_build", "_extensions", "**/.ipynb_checkpoints"]
+extensions = [
+    "myst_nb", "sphinx_design", "sphinx_copybutton", "mathml", "generated_pages", "shell_cells", "choice_pages",
+    "example_report",
+]  # fmt: skip
+exclude_patterns = ["_build", "_extensions", "generated/parts", "**/.ipynb_checkpoints"]
 nitpicky = True
+suppress_warnings = ["mystnb.unknown_mime_type"]  # charts come as Vega-Lite and as a picture; pages show the picture
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist", "attrs_inline"]
 myst_heading_anchors = 3
@@ -41,7 +45,7 @@ html_show_sourcelink = False
 html_theme_options = {
     "navbar_align": "left",
     "show_toc_level": 2,
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 8,
     "footer_start": ["copyright"],
     "footer_end": [],
 }

@@ -1,0 +1,41 @@
+"""Writes the report that the front page links to, from the simulated collection."""
+
+import hashlib
+import tempfile
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+import irassay as ia
+from irassay.simulation import simulate
+
+METRICS = ("nDCG@10", "AP", "RBP", "INST(T=2)", "ERR@10", "P@10", "RR", "Q", "bpref")
+
+
+def write_report(app: Sphinx, error: Exception | None) -> None:
+    """Writes the page into a finished site, unless the same version of the package wrote it before."""
+    page = Path(app.outdir) / "example-report.html"
+    stamp = Path(app.doctreedir) / "example-report.sha256"
+    digest = package_digest()
+    if error or app.builder.name != "html" or (page.exists() and stamp.exists() and stamp.read_text() == digest):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        simulate(1, 50, 24).write(folder)
+        assay = ia.assay(f"{folder}/runs", f"{folder}/qrels.txt", METRICS, groups=f"{folder}/groups.tsv")
+    ia.report(assay, page, title="24 simulated systems")
+    stamp.write_text(digest)
+
+
+def package_digest() -> str:
+    """A checksum of every source file of the package."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(ia.__file__).parent.rglob("*")):
+        if file.suffix in {".py", ".c", ".json", ".jinja", ".css", ".js"}:
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Runs after the pages are written."""
+    app.connect("build-finished", write_report)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
