@@ -91,7 +91,8 @@ def benchmark_tables(heading: str) -> Iterator[list[list[str]]]:
 
 def plain_table(rows: Sequence[Sequence[str]]) -> str:
     """A table of the benchmarks as it is."""
-    return markdown_table(rows[0], rows[1:])
+    unbroken = [[cell.replace(" / ", "\u00a0/\u00a0") for cell in row] for row in rows]
+    return markdown_table(unbroken[0], unbroken[1:])
 
 
 def error_chart(rows: Sequence[Sequence[str]]) -> alt.Chart:
