@@ -13,6 +13,8 @@ os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.envir
 os.environ["PYTHONPATH"] = os.pathsep.join(sys.path[:2])
 os.environ["COLUMNS"] = "80"
 
+from package_digest import package_digest  # noqa: E402  its folder is in the path only now
+
 project = "irassay"
 author = "The irassay developers"
 version = release = irassay.__version__ if hasattr(irassay, "__version__") else "0.2.0.dev0"
@@ -29,6 +31,9 @@ suppress_warnings = ["mystnb.unknown_mime_type"]  # charts come as Vega-Lite and
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist", "attrs_inline"]
 myst_heading_anchors = 3
 nb_execution_mode = "cache"
+nb_execution_cache_path = str(
+    HERE / "_build" / ".jupyter_cache" / package_digest()[:16]
+)  # pages run again if the package changed
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_execution_show_tb = True

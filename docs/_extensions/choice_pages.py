@@ -1,4 +1,4 @@
-"""Writes the parts of "How to choose" that follow from declarations and benchmarks: tables, and pictures of error rates."""
+"""Writes the parts of "How to choose" that follow from declarations and benchmarks: tables and a picture."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -54,7 +54,9 @@ def metrics_by_input(metrics: Iterable[Metric]) -> str:
     for metric in metrics:
         words = next(words for words, has in INPUTS.items() if metric.declaration.needs <= has)
         rows[words].append(link(metric))
-    return markdown_table(("you have", "metrics"), ((words, ", ".join(names)) for words, names in rows.items() if names))
+    return markdown_table(
+        ("you have", "metrics"), ((words, ", ".join(names)) for words, names in rows.items() if names)
+    )
 
 
 def metrics_by_trait(metrics: Sequence[Metric]) -> str:
@@ -101,13 +103,17 @@ def error_chart(rows: Sequence[Sequence[str]]) -> alt.Chart:
     order = [row[0] for row in rows[1:]]
     base = row_chart(points)
     level = alt.Chart().mark_rule(strokeDash=[4, 3], color="#333333").encode(x=alt.datum(NOMINAL))
-    dots = alt.Chart().mark_point(filled=True, size=70, opacity=0.9).encode(
-        x=alt.X("per cent:Q", title="families with a false difference, per cent").scale(domain=[0, 20]),
-        y=alt.Y("scores:N", title=None, sort=order).axis(labelLimit=300),
-        color=alt.Color("topics:N", sort=None, title="topics").scale(
-            domain=[f"{topics}" for topics in TOPICS], range=list(COLOURS[: len(TOPICS)])
-        ),
-        shape=alt.Shape("topics:N", sort=None, title="topics").scale(domain=[f"{topics}" for topics in TOPICS]),
+    dots = (
+        alt.Chart()
+        .mark_point(filled=True, size=70, opacity=0.9)
+        .encode(
+            x=alt.X("per cent:Q", title="families with a false difference, per cent").scale(domain=[0, 20]),
+            y=alt.Y("scores:N", title=None, sort=order).axis(labelLimit=300),
+            color=alt.Color("topics:N", sort=None, title="topics").scale(
+                domain=[f"{topics}" for topics in TOPICS], range=list(COLOURS[: len(TOPICS)])
+            ),
+            shape=alt.Shape("topics:N", sort=None, title="topics").scale(domain=[f"{topics}" for topics in TOPICS]),
+        )
     )
     return (
         alt.layer(level, dots, data=base.data)

@@ -1,9 +1,9 @@
 """Writes the report that the front page links to, from the simulated collection."""
 
-import hashlib
 import tempfile
 from pathlib import Path
 
+from package_digest import package_digest
 from sphinx.application import Sphinx
 
 import irassay as ia
@@ -24,15 +24,6 @@ def write_report(app: Sphinx, error: Exception | None) -> None:
         assay = ia.assay(f"{folder}/runs", f"{folder}/qrels.txt", METRICS, groups=f"{folder}/groups.tsv")
     ia.report(assay, page, title="24 simulated systems")
     stamp.write_text(digest)
-
-
-def package_digest() -> str:
-    """A checksum of every source file of the package."""
-    digest = hashlib.sha256()
-    for file in sorted(Path(ia.__file__).parent.rglob("*")):
-        if file.suffix in {".py", ".c", ".json", ".jinja", ".css", ".js"}:
-            digest.update(file.read_bytes())
-    return digest.hexdigest()
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -7,6 +7,7 @@ import shutil
 import struct
 import subprocess
 import termios
+import textwrap
 from pathlib import Path
 
 from IPython.core.getipython import get_ipython
@@ -17,15 +18,19 @@ ROOT = Path(__file__).parents[2]
 
 
 def run_shell(line: str, cell: str) -> None:
-    """Runs a cell's commands in a terminal of 80 columns, and prints what they print; a failure is an error of the page."""
+    """Runs a cell's commands in a terminal of 80 columns and prints what they print; fails if one of them does."""
     terminal, end = pty.openpty()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
-    with subprocess.Popen(["bash", "-c", cell], stdin=subprocess.DEVNULL, stdout=end, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        ["bash", "-c", cell], stdin=subprocess.DEVNULL, stdout=end, stderr=subprocess.PIPE
+    ) as process:
         os.close(end)
         printed = b"".join(iter(lambda: terminal_bytes(terminal), b"")).decode().replace("\r\n", "\n")
         errors = process.communicate()[1].decode()
     os.close(terminal)
-    print(printed + errors, end="")
+    print(
+        printed + "".join(f"{wrapped}\n" for text in errors.splitlines() for wrapped in textwrap.wrap(text, 80)), end=""
+    )
     refused = [text for text in errors.splitlines() if text.startswith("irassay: ")]
     if refused or process.returncode not in (0, 1):  # 1: the answer is no
         raise RuntimeError(f"status {process.returncode}: {refused}")
