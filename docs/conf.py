@@ -50,7 +50,7 @@ html_show_sourcelink = False
 html_theme_options = {
     "navbar_align": "left",
     "show_toc_level": 2,
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 9,
     "footer_start": ["copyright"],
     "footer_end": [],
 }
