@@ -51,6 +51,17 @@ def scaled_to_unit(x: Floats) -> Floats:
     return np.ldexp(x, -np.frexp(np.abs(x).max(axis=-1, keepdims=True))[1])
 
 
+def weighted_rows(values: NDArray[Any], weight: Floats) -> Floats:
+    """[n] the weighted sum of each row [n, m]; a row has the same sum, to the last bit, whatever rows it is among.
+
+    A product of matrices (@) would be rounded by how many rows there are.
+
+    >>> weighted_rows(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([0.5, 0.25]))
+    array([1. , 2.5])
+    """
+    return np.einsum("nm,m->n", np.asarray(values, dtype=np.float64), weight)
+
+
 def share(part: Floats, whole: Floats | Ints) -> Floats:
     """Part of the whole; 0 where there is no whole.
 

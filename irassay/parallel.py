@@ -6,10 +6,11 @@ The context (jobs, progress, cancel) is not a setting: it never changes a result
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -85,11 +86,16 @@ def context(
     progress: Callable[[str], Progress] | None = None,
     cancel: Event | None = None,
     executor: Executor | None = None,
+    cluster: Any = None,
 ) -> AbstractContextManager[None]:
     """Sets how the work inside is done; its result is the same. Arguments that are not given keep their outer values.
 
     `jobs` is the number of workers. `progress` is called with a description of the work and returns a function of the
     steps done and the total. Once `cancel` is set, the work ends with `Cancelled`.
+
+    `cluster` runs the work on a cluster of dask: the address of its scheduler, a file that has it, a dask Client, or
+    'local' for a process per core of this machine. `jobs` is then the number of blocks of work sent to each worker at a
+    time.
 
     >>> with context(jobs=2):
     ...     map_blocks(pow, [1, 2, 3], 2)
@@ -99,7 +105,26 @@ def context(
         raise InputError(argument=argument("jobs", jobs), found="too few workers", expected="1 or more")
     changes: dict[str, Any] = {"jobs": jobs, "progress": progress, "cancel": cancel, "executor": executor}
     given = {name: value for name, value in changes.items() if value is not None}
-    return variable_set(_CONTEXT, replace(_CONTEXT.get(), **given))
+    inner = replace(_CONTEXT.get(), **given)
+    return variable_set(_CONTEXT, inner) if cluster is None else _on_cluster(cluster, inner)
+
+
+@contextmanager
+def _on_cluster(cluster: Any, inner: Context) -> Iterator[None]:
+    """The context with a cluster as its executor."""
+    connected_cluster = import_module("irassay.cluster").connected_cluster  # a module above this one
+    with connected_cluster(cluster) as executor, variable_set(_CONTEXT, replace(inner, executor=executor)):
+        yield
+
+
+def works_elsewhere() -> bool:
+    """Whether an executor runs the blocks, perhaps on other machines."""
+    return _CONTEXT.get().executor is not None
+
+
+def current_jobs() -> int | None:
+    """The number of jobs that the context sets, for an executor; None if it sets none."""
+    return _CONTEXT.get().jobs
 
 
 def check_cancelled() -> None:
@@ -248,6 +273,11 @@ def _receive(function: Callable[[Any, Any], Any], shared: Any) -> None:
 def _on_received(block: Any) -> Any:
     function, shared = _RECEIVED[0]
     return _within_block(function, shared, block)
+
+
+def run_here(function: Callable[[Block, Any], Output], blocks: Iterable[Block], shared: Any) -> Iterator[Output]:
+    """An executor that runs blocks in this thread, one after another."""
+    return (_within_block(function, shared, block) for block in blocks)
 
 
 def _within_block(function: Callable[[Block, Any], Output], shared: Any, block: Block) -> Output:

@@ -1,9 +1,11 @@
 """A user's own metrics, axioms and methods, from a Python file."""
 
+import importlib.machinery
 import importlib.util
 import sys
 from pathlib import Path
 from threading import RLock
+from types import CodeType
 
 from irassay.argument_types import checks_arguments
 from irassay.declarations import error_line
@@ -30,13 +32,36 @@ def define(path: str | Path) -> list[Metric]:
         return _new_metrics(Path(path))
 
 
-def _new_metrics(path: Path) -> list[Metric]:
+def define_content(path: str, content: bytes) -> list[Metric]:
+    """Runs a Python file like `define`, from its content: on a worker of a cluster, which may not have the file."""
+    with _ONE_AT_A_TIME:
+        return _new_metrics(Path(path), _SentLoader(Path(path).stem, path, content))
+
+
+class _SentLoader(importlib.machinery.SourceFileLoader):
+    """Loads a module from content that was read elsewhere."""
+
+    def __init__(self, name: str, path: str, content: bytes) -> None:
+        super().__init__(name, path)
+        self.content = content
+
+    def get_code(self, fullname: str) -> CodeType:  # without a cache in a file
+        return self.source_to_code(self.content, self.path)
+
+    def get_data(self, path: str) -> bytes:
+        """The content of the file itself, or of another one beside it."""
+        return self.content if path == self.path else super().get_data(path)
+
+
+def _new_metrics(path: Path, loader: _SentLoader | None = None) -> list[Metric]:
     known_names, others = set(catalogue()), {*AXIOMS, *METHODS}
-    if not path.is_file():
+    if loader is None and not path.is_file():
         raise InputError(f"There is no file {path}; give a Python file that defines metrics.")
     free = path.stem.isidentifier() and importlib.util.find_spec(path.stem) is None  # hides no other module
     name = path.stem if free else f"user_metrics_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    if loader is not None:
+        loader.name = name
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is not a Python file; its name must end in .py.")
     module = importlib.util.module_from_spec(spec)

@@ -15,6 +15,7 @@ from irassay.assays.ratings import UserRatings, ratings_criterion
 from irassay.declarations import is_built_in
 from irassay.errors import InputError, argument
 from irassay.io.detection import detected_reader, read_judgements
+from irassay.io.input_files import chosen_runs
 from irassay.io.trec import Qrels
 from irassay.meta.agreement import Agreement, agreement
 from irassay.meta.axioms.method import Axioms, axioms
@@ -23,6 +24,8 @@ from irassay.meta.comparison_by_metric import Comparison
 from irassay.meta.complete_scores import complete_scores
 from irassay.meta.consistency import Consistency, consistency
 from irassay.meta.discrimination import Discrimination, discrimination
+from irassay.meta.dominance import Dominance, dominance
+from irassay.meta.fragility.method import Fragility, fragility
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.satisfaction.method import Satisfaction
@@ -56,6 +59,7 @@ SIMPLE_METRICS = ("P@10", "StRecall@10")  # to compare diversity metrics with: r
 ADHOC_AXIOMS = ("relevance", "irrelevance", "priority", "swap", "replacement")
 DIVERSITY_AXIOMS = ("relevance", "irrelevance", "redundancy", "priority", "swap", "replacement")
 CHECKS = ("boundedness", "localisation", "completeness", "realisability", "moffat2012")
+BEST_SYSTEMS = 10  # whose differences are tried by changed judgements and for every user
 GRADES, DEPTH, ASPECTS = 2, 6, 2  # of the rankings enumerated: some thousand, which takes seconds
 
 
@@ -87,6 +91,8 @@ class Assay(Result):
     lists: ListCounts = field(default_factory=ListCounts)  # the counts behind it
     other: OtherJudgements | None = None  # by the main metric
     ratings: Satisfaction | None = None  # if users' ratings were given
+    fragility: Fragility | None = None  # of the best systems by the main metric, if runs were given
+    dominance: Dominance | None = None  # of the same systems
 
     @property
     def properties(self) -> tuple[Axioms, ...]:
@@ -210,6 +216,7 @@ def assay(
     if ratings is not None:
         agrees, rated = ratings_criterion(scores, known, ratings, alpha=alpha, seed=seed, truth=truth)
         profiled = replace(profiled, criteria=(*profiled.criteria, agrees))
+    fragile, dominant = _claims(given, complete, chosen, alpha, seed) if about.judged is not None else (None, None)
     counts = list_counts(lists, scores, known)
     return Assay(
         scores=scores,
@@ -237,8 +244,25 @@ def assay(
         lists=counts,
         other=other_result,
         ratings=rated,
+        fragility=fragile,
+        dominance=dominant,
         settings=Settings(inputs={"about": about.settings}),
     )
+
+
+def _claims(
+    given: JudgedRuns, scores: Scores, metric: str, alpha: float, seed: int
+) -> tuple[Fragility | None, Dominance | None]:
+    """What claims about the best systems depend on; None if runs cannot be read again, or are not ad hoc lists."""
+    merit = scores.oriented().values[:, :, scores.metrics.index(metric)].mean(axis=1)
+    best = [scores.systems[s] for s in np.argsort(-merit, kind="stable")[:BEST_SYSTEMS]]
+    runs = chosen_runs(given.runs, scores.systems, best) if len(best) > 1 else None
+    if runs is None:
+        return None, None
+    top = replace(given, runs=runs, metrics=(metric,))
+    with suppress(InputError):
+        return fragility(top, alpha=alpha, seed=seed), dominance(top, alpha=alpha)
+    return None, None
 
 
 def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:

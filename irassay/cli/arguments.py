@@ -65,6 +65,12 @@ ENVELOPE = (
     ),
     _output_option("define", "path", "Python file with your own metrics and methods; may be repeated.", repeats=True),
     _output_option("jobs", "whole", "Number of workers; does not change the result.", low=1, default="2"),
+    _output_option(
+        "cluster",
+        "text",
+        "Work on a cluster of dask: the address of its scheduler, or local; does not change the result.",
+        metavar="ADDRESS",
+    ),
 )
 
 

@@ -126,6 +126,7 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
     arguments += keywords(view_function(method), "view")
     excluded = {*method.traits.without_options, *(argument.name for argument in arguments)}
     excluded |= {"safe_csv"} if "format" in excluded else set()
+    excluded |= {"cluster"} if "jobs" in excluded else set()
     kind = get_type_hints(method.function).get("return")
     if kind is str:  # text has one form
         excluded |= {"format", "plot", "save", "full", "notes", "sort"}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from irassay.method import Method
 
 SHOWN_BARS: list["ProgressBar"] = []  # on the terminal; stopping one twice does no harm
+DIVIDED_BY = ("--jobs", "--cluster")  # options that say how the work is done
 BAR_WIDTH = 30  # characters
 TABLE_ENDINGS = (".tsv", ".csv", ".parquet")
 TABLE_HINT = "note: for a paper's table of systems by metrics, run irassay table with the same arguments"
@@ -115,7 +116,7 @@ def write_report(
     from irassay.reports.page import report
 
     creates_folder = not Path(output).parent.exists()
-    path = report(assay, output, title=title, command=" ".join(["irassay", *sys.argv[1:]]))
+    path = report(assay, output, title=title, command=quoted_command(sys.argv[1:]))
     if "save" in out and "format" not in out:
         assay.save(out["save"])
     if "format" in out:
@@ -128,6 +129,21 @@ def write_report(
         print_message(f"note: created the folder {path.parent}")
     print(visible_text(str(path)), file=sys.stderr if "format" in out else sys.stdout)
     return 0
+
+
+def quoted_command(words: Sequence[str]) -> str:
+    """The command that a page quotes: without how the work was divided, which does not change the page.
+
+    >>> quoted_command(["report", "qrels.txt", "runs", "--jobs", "4", "--cluster=local"])
+    'irassay report qrels.txt runs'
+    """
+    quoted, rest = ["irassay"], iter(words)
+    for word in rest:
+        if word in DIVIDED_BY:
+            next(rest, None)
+        elif word.partition("=")[0] not in DIVIDED_BY:
+            quoted.append(word)
+    return " ".join(quoted)
 
 
 def write_claim(

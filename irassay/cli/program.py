@@ -138,7 +138,8 @@ def run_command(command: str, entry: Mapping[str, Any], by_part: Mapping[str, di
     of_inputs = {argument["name"] for argument in entry["arguments"] if argument["part"] == "input"}
     settings = {keys[name] if name in of_inputs else name: value for name, value in by_part["setting"].items()}
     quiet = out.get("quiet", False)
-    with ExitStack() as stack, context(jobs=out.get("jobs", 2), progress=lambda label: progress(label, quiet)):
+    cluster, jobs = out.get("cluster"), out.get("jobs", None if "cluster" in out else 2)
+    with ExitStack() as stack, context(jobs, lambda label: progress(label, quiet), cluster=cluster):
         if shows_checksums(method, out):
             stack.enter_context(recording_checksums())
         stack.callback(clear_progress)  # whatever stops the work, the next line begins on a line of its own

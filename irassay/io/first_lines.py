@@ -34,6 +34,9 @@ def first_line_notes(runs: Sequence[Source], names: Sequence[str], qrels: Any, b
     judged = SampledIds.of_judgements(qrels)
     notes: list[Note] = []
     for source, name in zip(runs, names, strict=True):
+        if source.sample_notes is not None:
+            notes += source.sample_notes
+            continue
         parts = _sampled_fields(source, 4)
         notes += rank_notes(parts[0], name) if by_score else ()
         notes += [Note(f"{text}; {CHECK_IDS}", name, caveat=True) for text in judged.foreign_ids(_docs(parts))]

@@ -1,7 +1,7 @@
 """The files given as runs and judgements, each opened once however often it is read."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from glob import has_magic
 from pathlib import Path
@@ -44,7 +44,7 @@ class NamedRuns:
 
     def __init__(self, path: str | Path, opened: OpenFiles) -> None:
         self.alias, self.name = alias_and_path(path)
-        self.path, self._opened = located_path(self.name), opened
+        self.path, self.opened = located_path(self.name), opened
 
     def __str__(self) -> str:
         return self.name
@@ -61,7 +61,7 @@ class NamedRuns:
 
     def file_or_folder(self) -> Source | Path:
         """The opened file, or the path of the folder."""
-        return self.path if self.is_folder else self._opened.source(self.name)
+        return self.path if self.is_folder else self.opened.source(self.name)
 
     @property
     def sources(self) -> list[Source]:
@@ -82,7 +82,7 @@ class NamedRuns:
 
     @cached_property
     def _files(self) -> tuple[list[Source], list[Source]]:
-        sources = [self._opened.source(path) for path in file_paths(self.name)]
+        sources = [self.opened.source(path) for path in file_paths(self.name)]
         others = [source for source in sources if is_not_run(source)] if self._may_have_others else []
         runs = [source for source in sources if source not in others]
         if self.alias:
@@ -158,6 +158,21 @@ def run_files(runs: Any) -> list[Source]:
     run_list = [*runs.values()] if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else [runs]
     sources = [source for run in run_list if isinstance(run, NamedRuns) for source in run.sources]
     return list({source.name: source for source in sources}.values())
+
+
+def chosen_runs(runs: Any, names: Sequence[str], chosen: Sequence[str]) -> Any:
+    """Some of opened runs, given the names of all; None if they cannot be told apart or read again."""
+    if are_files(runs):
+        sources, opened = run_files(runs), runs[0].opened
+        if len(sources) != len(names) or any(source.is_pipe for source in sources):
+            return None
+        by_name = dict(zip(names, sources, strict=True))
+        return [NamedRuns(by_name[name].path, opened) for name in chosen]
+    if isinstance(runs, Mapping) and runs.keys() == set(names):
+        return {name: runs[name] for name in chosen}
+    if isinstance(runs, list | tuple) and [getattr(run, "name", None) for run in runs] == list(names):
+        return [run for run in runs if run.name in chosen]
+    return None
 
 
 def are_files(runs: Any) -> bool:

@@ -53,6 +53,7 @@ class Source:
         self._record = checksum_record()
         self._checksum: str | None = None
         self.tag: str | None = None  # of its run, once known
+        self.sample_notes: tuple[str, ...] | None = None  # on a sample of its lines, if it was read elsewhere
         self.alias = ""  # the name that a user gave to its run
         self.is_swapped = False  # these judgements were given in the place of runs
         if self.is_pipe:
@@ -244,6 +245,12 @@ class Source:
         self._checksum = checksum
         if self._record is not None:
             self._record[str(self.path)] = checksum
+
+    def note_reading(self, tag: str | None, checksum: str | None) -> None:
+        """Keeps what another process learnt as it read the file."""
+        self.tag = tag
+        if checksum is not None:
+            self._record_checksum(checksum)
 
     def close(self) -> None:
         """Closes the file; content in memory stays."""

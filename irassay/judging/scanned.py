@@ -98,6 +98,19 @@ class ScannedRuns:
             other.__dict__["general"] = self.general.with_ties(ties)
         return other
 
+    def with_source(self, source: Source, name: str) -> "ScannedRuns":
+        """Another run with the same judgements."""
+        return replace(self, sources=(source,), names=(name,))
+
+    def lists(self, number: int) -> JudgedLists:
+        """The lists of one run with their grades; UncleanError if it is not clean."""
+        spare = list[Bytes]()
+        try:
+            parts = [self._part(text, spare) for text in list_chunks(self.sources[number], spare)]
+        except read_errors():
+            raise UncleanError from None
+        return self._judged(number, parts)
+
     def _part(self, text: PaddedText, spare: list[Bytes]) -> ScannedLists:
         """The lists of a text, whose buffer may then be reused."""
         part = read_lists(self.judgements.scanned, text, self.policy.ties == "docid-asc", self.with_keys)

@@ -81,6 +81,36 @@ def consistency(
 ) -> Consistency:
     """Does a metric rank systems the same on other topics?"""
 
+def dominance(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    gain: Literal['linear', 'exp', 'binary'] = ...,
+    show: tuple[str, ...] = ...,
+    alpha: float = ...,
+    **policies: Any,
+) -> Dominance:
+    """Does a system beat another for every user?"""
+
+def fragility(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    pair: tuple[str, ...] = ...,
+    top: int | None = ...,
+    other: Path | str | OtherQrels | Any = ...,
+    noise: Path | str | Confusion | Mapping[float, Mapping[float, float]] | None = ...,
+    assessors: int = ...,
+    alpha: float = ...,
+    test: Literal['t', 'bonferroni', 'max-t'] = ...,
+    trials: int = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Fragility:
+    """How few judgements does a significant difference depend on?"""
+
 @overload
 def intuitiveness(
     scores: Scores,
@@ -160,36 +190,6 @@ def alternatives(
     band: float = ...,
 ) -> Alternatives:
     """Which metrics could replace another one?"""
-
-def dominance(
-    runs: Any = ...,
-    qrels: Any = ...,
-    metrics: Any = ...,
-    *,
-    gain: Literal['linear', 'exp', 'binary'] = ...,
-    show: tuple[str, ...] = ...,
-    alpha: float = ...,
-    **policies: Any,
-) -> Dominance:
-    """Does a system beat another for every user?"""
-
-def fragility(
-    runs: Any = ...,
-    qrels: Any = ...,
-    metrics: Any = ...,
-    *,
-    pair: tuple[str, ...] = ...,
-    top: int | None = ...,
-    other: Path | str | OtherQrels | Any = ...,
-    noise: Path | str | Confusion | Mapping[float, Mapping[float, float]] | None = ...,
-    assessors: int = ...,
-    alpha: float = ...,
-    test: Literal['t', 'bonferroni', 'max-t'] = ...,
-    trials: int = ...,
-    seed: int = ...,
-    **policies: Any,
-) -> Fragility:
-    """How few judgements does a significant difference depend on?"""
 
 def multiverse(
     runs: Any = ...,

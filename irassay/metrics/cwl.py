@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from irassay.arrays import Floats, share
+from irassay.arrays import Floats, share, weighted_rows
 from irassay.errors import InputError
 from irassay.rankings.batch import Rankings
 
@@ -170,7 +170,7 @@ def aggregated_gain(r: Rankings, A: str, beta: float = 0.5) -> Floats:
 def weighted_sum(weight: Floats, values: Floats) -> Floats:
     """[n] the weighted sum over ranks; either argument may be one row for all."""
     if weight.shape[0] == 1:
-        return np.asarray(values @ weight[0])
+        return weighted_rows(values, weight[0])
     return np.einsum("ij,ij->i", weight, np.broadcast_to(values, weight.shape))
 
 

@@ -16,7 +16,7 @@ from irassay.views.assay import comparison_view, means_view, metrics_view
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view
 from irassay.views.theme import dashed_chart
-from irassay.views.view import Table, View, view_of
+from irassay.views.view import Table, View, brief_table, column, view_of
 
 Views = tuple[View, ...]
 
@@ -105,6 +105,25 @@ def topics(assay: Assay) -> Views:
         return ()
     scores = replace(assay.scores, notes=())  # only the section on systems has them
     return (view_of(topics_of(scores, assay.main, baseline=assay.comparison.baseline, alpha=assay.alpha)),)
+
+
+@section(
+    "What do claims about the best systems depend on?", "Claims", lambda assay: f'irassay claim … -m "{assay.main!s}"'
+)
+def claims(assay: Assay) -> Views:
+    """How few judgements the differences of the best systems depend on, and on which of them all users agree."""
+    if assay.fragility is None or assay.dominance is None:
+        return ()
+    fragile, dominant = (
+        replace(shown, notes=tuple(note for note in shown.notes if note not in found.notes))  # notes on the input
+        for found in (assay.fragility, assay.dominance)
+        for shown in (view_of(found),)
+    )
+    pairs = brief_table(dominant.tables[0])
+    leads = [n for n, cell in enumerate(column(pairs, "dominates")) if cell == "yes"]
+    pairs = replace(pairs, rows=tuple(pairs.rows[n] for n in leads), title="Systems that beat others for every user")
+    charts = tuple(chart for chart in dominant.charts if chart[0] == "order" and leads)
+    return fragile, replace(dominant, tables=(pairs,), charts=charts)
 
 
 @section("Which metrics discriminate systems?", "Discrimination", "irassay meta discrimination …")

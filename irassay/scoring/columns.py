@@ -119,10 +119,22 @@ class Columns:
             return
         for i in range(len(judged)):
             try:
-                yield self._scored_in_blocks(RunBlocks(judged, i, self._block_rows))
+                yield self.scored_run(judged, i)
             except UncleanError:
-                run = judged.general.judged(judged.general.runs[i], separate_pools=True)
-                yield from self._scored_whole([run])
+                yield self.generally_scored_run(judged, i)
+
+    def scored_run(self, judged: ScannedRuns, number: int = 0) -> ScoredRun:
+        """One run with its scores; UncleanError if only the general reader can read it."""
+        if judged.in_blocks:
+            return self._scored_in_blocks(RunBlocks(judged, number, self._block_rows))
+        (scored,) = self._scored_whole([judged.lists(number)])
+        return scored
+
+    def generally_scored_run(self, judged: ScannedRuns, number: int) -> ScoredRun:
+        """One run with its scores, read by the general reader."""
+        run = judged.general.judged(judged.general.runs[number], separate_pools=judged.in_blocks)
+        (scored,) = self._scored_whole([run])
+        return scored
 
     def _scored_whole(self, judged: Iterable[JudgedLists]) -> Iterator[ScoredRun]:
         """The scores of runs that are judged as a whole."""

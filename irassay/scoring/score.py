@@ -40,6 +40,7 @@ from irassay.scoring.remarks import (
     setting_notes,
     skipped_file_notes,
 )
+from irassay.scoring.run_tasks import scored_runs
 from irassay.settings import Option, Settings
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ def scores_of(
         scored = tie_range_runs(whole, columns, judging.depth)
     else:
         judged = judged_lists(runs, qrels, judging, needs, columns.reach, with_keys=watch is not None)
-        scored = columns.scored_runs(judged, watch)
+        scored = scored_runs(columns, judged, watch)
     unmatched = list[str]()
     for run in with_progress(scored, len(judged), "reading runs"):
         if run.name in systems:
@@ -204,7 +205,7 @@ def _rescore_in_own_order(columns: Columns, judged: "ScannedRuns | RunByRun", sy
     """Scores metrics whose authors order equal scores by ascending id once more, in that order."""
     ascending = [m for m, metric in enumerate(columns.metrics) if metric.meaning.ties == "docid-asc"]
     own = replace(columns, metrics=[columns.metrics[m] for m in ascending])
-    for run in own.scored_runs(judged.with_ties("docid-asc")):
+    for run in scored_runs(own, judged.with_ties("docid-asc")):
         systems[run.name][:, columns.places(ascending)] = run.values
 
 

@@ -13,6 +13,7 @@ from irassay.views.theme import AHEAD, row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
 
 TESTS = {"t": "paired t-test", "bonferroni": "paired t-test, Bonferroni", "max-t": "max-T"}
+MAX_LINEAR = 30  # changes up to which an axis is not logarithmic
 FEW = 3  # changed judgements that a first sentence counts as few
 RESTATES = (
     "the number of changes restates p and the number of topics in part: a smaller p needs more changes (Carter et al., "
@@ -75,12 +76,15 @@ def changes_sentence(pair: FragilePair) -> str:
 def _all_sentences(result: Fragility) -> list[str]:
     """How many of the significant differences few changes undo."""
     of = f"{len(result.pairs):,} of {count_phrase(result.compared, 'pair')} of systems"
-    sentences = [f"{of} {'differs' if len(result.pairs) == 1 else 'differ'} significantly by {result.metric}."]
+    differ = "differs" if len(result.pairs) == 1 else "differ"
+    alone = ", each tested alone" if result.test == "t" else ""
+    sentences = [f"{of} {differ} significantly by {result.metric}{alone}."]
     changes = sorted(pair.changes for pair in result.pairs if pair.changes is not None)
     if changes:
         few = sum(number <= FEW for number in changes)
-        sentences.append(f"{few:,} of these are undone by {FEW} or fewer changed judgements.")
-        sentences.append(f"Half of them are undone by {changes[(len(changes) - 1) // 2]} or fewer.")
+        verb = "is" if few == 1 else "are"
+        sentences.append(f"{few:,} of these {verb} undone by {FEW} or fewer changed judgements.")
+        sentences.append(f"At least half of them are undone by {changes[(len(changes) - 1) // 2]} or fewer.")
     return sentences
 
 
@@ -115,7 +119,7 @@ def _patch_table(result: Fragility, one: FragilePair | None) -> Table:
     columns = (*(("system", "other") if one is None else ()), "topic", "document", "from", "to")
     whole = tuple(tuple(_plain_grade(cell) for cell in row) for row in rows)
     title = "The changes, in the order in which they lower t most"
-    return Table("patch", columns, whole, title, max_rows=PAIRS_SHOWN, detail=one is None)
+    return Table("patch", columns, whole, title, max_rows=PAIRS_SHOWN, detail=one is None or not rows)
 
 
 def _plain_grade(cell: Any) -> Any:
@@ -149,9 +153,10 @@ def _dots(result: Fragility) -> Any:
         "changes": [pair.changes for pair in pairs],
         "known": ["exactly" if pair.exactly else "at most" for pair in pairs],
     }
+    scale = alt.Scale(type="log") if max(pair.changes or 0 for pair in pairs) > MAX_LINEAR else alt.Scale(zero=True)
     chart = row_chart(chart_rows(columns)).mark_circle(size=45, opacity=0.7).encode(
         x=alt.X("p:Q", title="p of the difference", scale=alt.Scale(type="log", reverse=True)),
-        y=alt.Y("changes:Q", title="changed judgements that undo it", scale=alt.Scale(type="log")),
+        y=alt.Y("changes:Q", title="changes that undo it", scale=scale, axis=alt.Axis(tickMinStep=1, format="d")),
         color=alt.Color("known:N", title=None),
         tooltip=tooltips("pair", "known", p=".2e", changes="d"),
     )  # fmt: skip

@@ -16,6 +16,15 @@ from irassay.views.theme import AHEAD, BEHIND, NEITHER, row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
 
 WIDTH = 560
+CHOICE_NAMES = {
+    "metric": "the metric",
+    "gain": "the gain",
+    "cutoff": "the cutoff",
+    "ties": "the order of tied results",
+    "missing": "what a missing topic counts as",
+    "unjudged": "what unjudged results count as",
+    "judgements": "the judgements",
+}
 COUNTED = "The share of significant specifications is not a probability: many specifications nearly repeat each other"
 
 
@@ -44,9 +53,9 @@ def answer_sentences(result: Multiverse) -> list[str]:
         f"It is significantly better in {_of(significant, total)} specifications: ways of scoring with a test.",
         joint_sentence(result),
     ]
-    if result.shares:
-        name, share = next(iter(result.shares.items()))
-        sentences.append(f"The choice that matters most is the {name}: {share:.0%} of the variance of t.")
+    name, share = next(iter(result.shares.items()), ("", 0.0))
+    if share > 0:
+        sentences.append(f"The choice that matters most is {CHOICE_NAMES[name]}: {share:.0%} of the variance of t.")
     repeated = scored - result.distinct
     if repeated:
         sentences.append(

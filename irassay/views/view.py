@@ -130,11 +130,12 @@ def brief_view(view: View) -> View:
     """The view as a terminal shows it without --full: no tables, columns and sentences of detail, no empty columns."""
     sentences = tuple(each for each in view.sentences if not isinstance(each, Detail))
     return replace(
-        view, sentences=sentences, tables=tuple(_brief_table(each) for each in view.tables if not each.detail)
+        view, sentences=sentences, tables=tuple(brief_table(each) for each in view.tables if not each.detail)
     )
 
 
-def _brief_table(table: Table) -> Table:
+def brief_table(table: Table) -> Table:
+    """The table with the columns that the terminal shows, without empty ones."""
     empty = {c for c in range(len(table.columns)) if table.rows and all(row[c] in (None, "") for row in table.rows)}
     brief = [c for c, name in enumerate(table.columns) if (not table.brief or name in table.brief) and c not in empty]
     if table.brief_rows:

@@ -1,8 +1,11 @@
 """What an assay takes, adds and leaves out."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import irassay
 from irassay.assays.assay import DIVERSITY_METRICS, assay
 from irassay.assays.findings import findings
 from irassay.errors import InputError
@@ -70,3 +73,17 @@ def test_a_user_metric_is_marked_and_answered(tmp_path):
     assert "nDCG@10" in alone.metrics
     assert '<i class="new">new</i>' in text
     assert "<code>me2026</code> (not in the bibliography)" in text
+
+
+def test_claims_about_the_best_systems_are_those_of_the_methods(tmp_path: Path) -> None:
+    made = simulate(seed=3, topics=12, systems=14)
+    made.write(tmp_path)
+    runs, qrels = tmp_path / "runs", tmp_path / "qrels.txt"
+    found = assay(runs, qrels, ["nDCG@10", "AP"], splits=20)
+    best = [name for name, _ in found.comparison.ranked()][:10]
+    assert found.fragility is not None and found.dominance is not None
+    assert set(found.dominance.systems) == set(best) and found.fragility.compared == 45
+    files = [next(runs.glob(f"{name}*")) for name in best]
+    alone = irassay.meta.fragility(files, qrels, ["nDCG@10"])
+    assert [pair.changes for pair in found.fragility.pairs] == [pair.changes for pair in alone.pairs]
+    assert assay(scores=found.scores, splits=20).fragility is None

@@ -115,7 +115,16 @@ def test_files_score_the_same_in_blocks_of_few_topics_elsewhere(
         assert result_json(score(*given)) == expected
 
 
-def test_every_block_function_is_at_module_level_and_was_tried() -> None:
+def test_files_are_read_where_they_are_scored(tmp_path: Path) -> None:
+    folder = simulate(seed=5, topics=7, systems=3).write(tmp_path / "made")
+    given = folder / "runs", folder / "qrels.txt", ["AP", "nDCG@10"]
+    expected = result_json(score(*given))
+    with context(executor=through_pickle):
+        assert result_json(score(*given)) == expected
+    assert "irassay.scoring.run_tasks.score_run" in SEEN
+
+
+def test_every_block_function_is_at_module_level_and_was_tried(tmp_path: Path) -> None:
     places = block_functions()
     for name, place in places.items():
         module, _, function = name.rpartition(".")
@@ -126,4 +135,5 @@ def test_every_block_function_is_at_module_level_and_was_tried() -> None:
         test_a_paired_test_gives_the_same_p_values_when_its_blocks_are_pickled(test)
     test_an_assay_and_a_sample_of_rankings_are_the_same_when_their_blocks_are_pickled()
     test_scores_are_the_same_when_their_blocks_are_pickled()
+    test_files_are_read_where_they_are_scored(tmp_path)
     assert places.keys() <= SEEN, {place for name, place in places.items() if name not in SEEN}

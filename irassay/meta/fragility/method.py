@@ -134,10 +134,12 @@ def fragility(
         raise InputError(
             f"Fragility changes grades of whole documents; {metric} or the judgements are not about these."
         )
-    pooled = pooled_runs(judged.runs, qrels, [metric], judged.judging, judged.scoring)
+    skips = judged.judging.missing == "skip"  # topics are left out below, so that all systems have the same rows
+    policy = replace(judged.judging, missing="zero") if skips else judged.judging
+    pooled = pooled_runs(judged.runs, qrels, [metric], policy, judged.scoring)
     scores = replace(pooled.scores(original_judgements(pooled.pool), [metric]), settings=judged.settings)
     lists = system_lists(pooled, metric)
-    claims = _claims(scores, lists, pair, top, judged.judging.missing == "skip")
+    claims = _claims(scores, lists, pair, top, skips)
     tested = _Tested(
         scores.oriented().values[:, claims.topics, 0], claims, scores.systems, alpha, _paired_test(test, trials, seed)
     )

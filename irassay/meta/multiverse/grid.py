@@ -118,6 +118,12 @@ def grid_of(
     return grid
 
 
+def without_gain(grid: Grid, gain: str) -> Grid:
+    """The grid without one of the gains; metrics that have no other are left out."""
+    cut = [(each, tuple(own for own in each.gains if own != gain)) for each in grid.metrics]
+    return replace(grid, metrics=tuple(replace(each, gains=left) for each, left in cut if left))
+
+
 def _strings(grid: Grid) -> Iterator[str]:
     return (each.string(*rest) for each in grid.metrics for rest in product(each.gains, each.cutoffs))
 

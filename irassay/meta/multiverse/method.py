@@ -8,10 +8,12 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import InputError
+from irassay.io.detection import read_judgements, reader_named
 from irassay.io.order_settings import Ties as TieOrder
+from irassay.io.trec import Qrels
 from irassay.meta.claimed_pair import claimed_pair
 from irassay.meta.complete_scores import checked_alpha
-from irassay.meta.multiverse.grid import Grid, Specification, grid_of
+from irassay.meta.multiverse.grid import Grid, Specification, grid_of, without_gain
 from irassay.meta.multiverse.joint import JointTest, joint_test, variance_shares
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.shared_options import Alpha, Seed, Trials
@@ -104,8 +106,13 @@ def multiverse(
     """
     checked_alpha(alpha)
     grid = grid_of(judged.parsed_metrics, other is not None, only, add, without)
+    notes: list[str] = []
+    if not _has_whole_grades(judged, other):
+        grid = without_gain(grid, "exp")
+        notes.append(Note("the gain exp is left out, because some grades have fractions", caveat=True))
     scored = _ScoredGrid(judged, other, grid)
-    first, second, notes = _pair(scored.scores, pair)
+    first, second, remarks = _pair(scored.scores, pair)
+    notes += remarks
     specifications = grid.specifications()
     d = np.stack([scored.differences(each, first, second) for each in specifications])
     kept = (~np.isnan(d)).sum(axis=1) >= 3
@@ -183,6 +190,15 @@ class _ScoredGrid:
         if specification.missing == "skip":
             d = np.where(self._absent[first] | self._absent[second], np.nan, d)
         return d[np.argsort(np.array(self.scores.topics), kind="stable")]  # signs are drawn by name
+
+
+def _has_whole_grades(judged: JudgedRuns, other: Any) -> bool:
+    """Whether all grades are whole numbers, as the gain exp needs."""
+    for source in (judged.qrels, *([] if other is None else [_source(other)])):
+        qrels = read_judgements(source, reader_named("trec"), judged.judging.qrels_file)
+        if isinstance(qrels, Qrels) and bool((qrels.frame["grade"] % 1 != 0).any()):
+            return False
+    return True
 
 
 def _source(other: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Floats, share
+from irassay.arrays import Floats, share, weighted_rows
 from irassay.errors import InputError
 from irassay.metrics.cwl import ENDS, stopping_probability, weighted_sum
 from irassay.metrics.decorators import PLAIN_PARAMETERS, metric, stop_model, user_model
@@ -179,7 +179,7 @@ def discounts(rank: Floats, discount: str, b: float) -> Floats:
 def discounted_gain(r: Rankings, discount: str, b: float, effort: Any, end: str | None, k: int | None) -> Floats:
     """[n] the discounted gain; with efforts or an end, divided by the discounted effort (jiang2016, M1)."""
     if effort is None and end is None:
-        return r.gain @ discounts(r.rank, discount, b)[0]
+        return weighted_rows(r.gain, discounts(r.rank, discount, b)[0])
     if k is not None and end != "list":
         r = r.to_depth(k)
     last = r.retrieved if k is None or end == "list" else np.full(len(r), k)
@@ -236,7 +236,7 @@ def nDCG(
     def best(ideal: Rankings) -> Floats:
         if effort is None and end is None:
             best_gains = -np.sort(-ideal.gain, axis=1)[:, :k]
-            return best_gains @ discounts(ideal.rank[:, :k], discount, b)[0]
+            return weighted_rows(best_gains, discounts(ideal.rank[:, :k], discount, b)[0])
         return discounted_gain(ideal if k is None else ideal.top(k), discount, b, effort, end, k)
 
     return share(discounted_gain(r, discount, b, effort, end, k), r.at_best(("DCG", discount, b, end, k), best))

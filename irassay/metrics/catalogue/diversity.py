@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints, share
+from irassay.arrays import Bools, Floats, Ints, share, weighted_rows
 from irassay.errors import InputError
 from irassay.metrics.catalogue.intent import weights
 from irassay.metrics.cwl import stopping_probability, weighted_sum
@@ -65,7 +65,7 @@ def reciprocal(rank: Floats) -> Floats:
 
 def discounted_sum(gain: Floats, discount: Discount) -> Floats:
     """[n] the discounted sum over ranks."""
-    return gain @ discount(np.arange(1.0, gain.shape[1] + 1))
+    return weighted_rows(gain, discount(np.arange(1.0, gain.shape[1] + 1)))
 
 
 @lru_cache

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints, share
+from irassay.arrays import Floats, Ints, share, weighted_rows
 from irassay.domains import Domain
 from irassay.metrics.catalogue.adaptive import aINSQ, goal_met_or_not
 from irassay.metrics.catalogue.effort import seconds
@@ -88,11 +88,11 @@ def nsDCG(r: Rankings, dialect: Dialect = "jig", b: Base = 2.0, bq: QueryBase = 
         by_turn = discount(np.arange(1, turns + 1), bq, dialect)[:, None]
         weights = -np.sort(-(by_turn * discount(np.arange(1, PAGE + 1), b, dialect)).ravel())
         ratings = descending_values(pool.aspects.sum(axis=2), pool.listed)[:, : len(weights)]
-        return ratings @ weights[: ratings.shape[1]]
+        return weighted_rows(ratings, weights[: ratings.shape[1]])
 
     def best_list() -> Floats:
         gain = descending_values(exponential(pool.grade), pool.listed)[:, :k]
-        return gain @ discount(np.arange(1, gain.shape[1] + 1), b, dialect)
+        return weighted_rows(gain, discount(np.arange(1, gain.shape[1] + 1), b, dialect))
 
     total = discounted_session_gain(r, dialect, b, bq, k)
     if dialect == "jig":

@@ -1,0 +1,133 @@
+"""Runs in files, scored where the work is done: a worker of a cluster opens the files itself.
+
+A block is the path of a run. The judgements are shared, and each worker scans them once. A run that the scanner
+cannot read is left to the general reader, which sees all runs, in the process that asked.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from irassay.cluster_worker import worker_address
+from irassay.errors import InputError
+from irassay.io.first_lines import first_line_notes
+from irassay.io.input_files import NamedRuns, OpenFiles
+from irassay.io.sources import Source
+from irassay.judging.judged import JudgedLists
+from irassay.judging.policy import JudgingPolicy
+from irassay.judging.run_facts import UncleanError
+from irassay.judging.scanned import ScannedRuns, judged_lists
+from irassay.notes import Note
+from irassay.parallel import each_block, works_elsewhere
+from irassay.provenance import checksum_record, is_address, recording_checksums
+from irassay.scoring.columns import Columns, ScoredRun
+
+if TYPE_CHECKING:
+    from irassay.judging.runs import RunByRun
+
+
+def scored_runs(
+    columns: Columns, judged: "ScannedRuns | RunByRun", watch: Callable[[JudgedLists], None] | None = None
+) -> Iterator[ScoredRun]:
+    """Runs with their scores, as `Columns.scored_runs`; if the work is done elsewhere, files are read there too."""
+    if watch is not None or not isinstance(judged, ScannedRuns) or not _moves(judged):
+        yield from columns.scored_runs(judged, watch)
+        return
+    runs = [RunPath(*_place(source), name) for source, name in zip(judged.sources, judged.names, strict=True)]
+    _, qrels, policy, needs = judged.given
+    shared = RunScoring(columns, _place(qrels), policy, needs, checksum_record() is not None)
+    for nth, answer in enumerate(each_block(score_run, runs, shared)):
+        if answer is None:
+            yield columns.generally_scored_run(judged, nth)
+            continue
+        judged.sources[nth].note_reading(answer.tag, answer.checksum)
+        judged.sources[nth].sample_notes = answer.sample_notes
+        yield answer.scored
+
+
+def _moves(judged: ScannedRuns) -> bool:
+    """Whether the runs are several files that workers can open."""
+    qrels = judged.given[1]
+    return works_elsewhere() and len(judged) > 1 and isinstance(qrels, Source) and not judged.with_keys
+
+
+def _place(source: Source) -> tuple[str, str]:
+    """What a user calls a file, and where every process finds it."""
+    typed = source.path_text
+    return typed, typed if is_address(typed) else str(Path(typed).absolute())
+
+
+@dataclass(frozen=True)
+class RunPath:
+    """A run for a worker."""
+
+    typed: str
+    path: str
+    name: str
+
+    @property
+    def label(self) -> str:
+        """The name of the run, for the name of the task."""
+        return self.name
+
+
+@dataclass(frozen=True)
+class RunAnswer:
+    """The scores of a run, and what was learnt as its file was read."""
+
+    scored: ScoredRun
+    tag: str | None
+    checksum: str | None
+    sample_notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class RunScoring:
+    """How runs are judged and scored: the same for all of them."""
+
+    columns: Columns
+    qrels_place: tuple[str, str]
+    policy: JudgingPolicy
+    needs: frozenset[str]
+    has_checksums: bool
+
+    @cached_property
+    def qrels(self) -> Source:
+        """The opened judgements."""
+        return _opened(*self.qrels_place)
+
+    def judged(self, run: RunPath, source: Source) -> ScannedRuns:
+        """The run with the judgements, which are scanned for the first one."""
+        if "template" not in self.__dict__:
+            runs = [NamedRuns(source.path, OpenFiles())]
+            self.__dict__["template"] = judged_lists(runs, self.qrels, self.policy, self.needs, self.columns.reach)
+        template = self.__dict__["template"]
+        if not isinstance(template, ScannedRuns):
+            raise UncleanError
+        return template.with_source(source, run.name)
+
+
+def score_run(run: RunPath, shared: RunScoring) -> RunAnswer | None:
+    """The scores of a run; None if only the general reader can read it."""
+    with recording_checksums() if shared.has_checksums else nullcontext():
+        source = _opened(run.typed, run.path)
+        try:
+            scored = shared.columns.scored_run(shared.judged(run, source))
+        except UncleanError:
+            return None
+        notes = first_line_notes([source], [run.name], shared.qrels, by_score=True)
+    return RunAnswer(scored, source.tag, source.input_path.sha256, tuple(notes))
+
+
+def _opened(typed: str, path: str) -> Source:
+    """A file, by the name that a user gave it; an error names the worker that cannot see it."""
+    try:
+        source = Source(path)
+    except InputError as error:
+        fix = "put it where every worker finds it, or give an address such as s3://bucket/file"
+        raise InputError(f"The worker {worker_address()} cannot open {path}: {error} To fix it, {fix}.") from None
+    source.path_text = source.name = typed
+    return source

@@ -1,0 +1,282 @@
+"""A cluster gives the same answers as one process, also if a worker is lost; what it cannot do it says in a sentence."""
+
+import gzip
+import operator
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import irassay as ia
+from irassay import cluster, cluster_worker
+from irassay.ask import ask
+from irassay.cli.program import run
+from irassay.errors import InputError
+from irassay.parallel import check_cancelled, context, map_blocks
+from irassay.results import Result, result_json
+from irassay.simulation import simulate
+from irassay.stats.paired_test import PairedTest, find_test
+from irassay.stats.tests import TESTS
+from tests.laws.test_methods import cube
+from tests.support.keywords import SMALL
+from tests.test_ask import CASES, COMMANDS, ROOT, SHARED
+
+FEW = {"splits", "subsets", "bootstraps", "repeats"}  # settings that a test may make small
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    """Two worker processes."""
+    quiet = {"dashboard_address": ":0", "silence_logs": 50}
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, **quiet) as workers,
+        distributed.Client(workers, set_as_default=False) as connected,
+    ):
+        yield connected
+
+
+def as_text(answer: Result | str) -> str:
+    return answer if isinstance(answer, str) else str(result_json(answer))
+
+
+@pytest.mark.parametrize("command", CASES)
+def test_a_command_gives_the_same_bytes_on_a_cluster(
+    command: str, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    inputs, settings, _ = CASES[command]
+    taken = {each["name"] for each in COMMANDS[command]["arguments"] if each["part"] == "setting"}
+    settings = {name: value for name, value in SMALL.items() if name in taken & FEW} | settings
+    values = inputs | {SHARED.get(name, name): value for name, value in settings.items()}
+    with context(jobs=1):
+        expected = as_text(ask(command, values))
+    with context(cluster=client):
+        assert as_text(ask(command, values)) == expected
+
+
+@pytest.mark.parametrize("test", sorted(TESTS))
+def test_a_paired_test_gives_the_same_p_values_on_a_cluster(test: str, client: Any) -> None:
+    how = PairedTest(test, trials=1500 if find_test(test).resamples else None)
+    expected = how.run(cube().values)[1].tolist()
+    with context(cluster=client):
+        assert how.run(cube().values)[1].tolist() == expected
+
+
+@pytest.mark.parametrize("jobs", [None, 1, 3])
+def test_results_come_in_the_order_of_the_blocks_and_progress_counts_them(client: Any, jobs: int | None) -> None:
+    steps: list[tuple[int, int]] = []
+    with context(jobs, progress=lambda doing: lambda *done: steps.append(done), cluster=client):
+        assert map_blocks(operator.pow, range(9, 0, -1), 2, doing="squaring") == [n * n for n in range(9, 0, -1)]
+        assert map_blocks(operator.pow, [3], 2) == [9] and map_blocks(operator.pow, [], 2) == []
+    assert steps == [(n, 9) for n in range(1, 10)]
+
+
+def test_tasks_have_readable_names_and_what_they_share_is_sent_once(client: Any) -> None:
+    with context(cluster=client):
+        sent = cluster.Cluster(client)
+        for _ in range(2):
+            assert list(sent(slow_power, [1, 2, 3], 2)) == [1, 4, 9]
+        assert len(sent._sent) == 1
+    names = {key[0] for key in client.run_on_scheduler(task_names) if isinstance(key, tuple)}
+    assert names <= {"slow power"}
+
+
+def task_names(dask_scheduler: Any) -> list[Any]:
+    return list(dask_scheduler.tasks)
+
+
+def slow_power(base: int, exponent: int) -> int:
+    time.sleep(0.3)
+    return base**exponent
+
+
+def test_the_first_error_in_the_order_of_blocks_is_raised(client: Any) -> None:
+    with context(cluster=client):
+        with pytest.raises(InputError, match=r"Block 2 is bad; give another\.$"):
+            map_blocks(refused_block, [0, 1, 2, 3, 4], 2)
+        with pytest.raises(ZeroDivisionError):
+            map_blocks(operator.truediv, [1.0, 2.0], 0)
+
+
+def refused_block(block: int, first: int) -> int:
+    if block >= first:
+        raise InputError(found=f"block {block} is bad", fix="give another")
+    return block
+
+
+def killed_once(block: int, marker: str) -> int:
+    """Kills its own process at the first try of a block."""
+    time.sleep(0.05)
+    if block == 5 and not Path(marker).exists():
+        Path(marker).write_text("killed")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return block * block
+
+
+def test_blocks_of_a_worker_that_is_killed_are_done_again(client: Any, tmp_path: Path) -> None:
+    with context(cluster=client):
+        assert map_blocks(killed_once, range(20), str(tmp_path / "marker")) == [n * n for n in range(20)]
+    assert (tmp_path / "marker").exists()
+
+
+def nap(seconds: float, shared: None) -> None:
+    time.sleep(seconds)
+
+
+def test_cancelling_ends_the_work_within_a_second(client: Any) -> None:
+    event = threading.Event()
+    threading.Timer(0.5, event.set).start()
+    start = time.monotonic()
+    with context(cancel=event, cluster=client), pytest.raises(ia.Cancelled):
+        map_blocks(nap, [1.0] * 30)
+    assert time.monotonic() - start < 5
+    with context(cluster=client):
+        check_cancelled()
+        assert map_blocks(operator.pow, [1, 2], 2) == [1, 4]
+
+
+def test_workers_with_other_versions_are_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = cluster.own_versions()
+    monkeypatch.setattr(cluster, "own_versions", lambda: cluster_worker.Versions("9.9", "3.99"))
+    both = rf"has irassay {mine.irassay} with Python {mine.python}, but this process has irassay 9.9 with Python 3.99"
+    with pytest.raises(InputError, match=both), context(cluster=client):
+        pass
+    late = cluster.Cluster(client)  # as if its workers had joined later
+    with pytest.raises(InputError, match=both):
+        list(late(operator.pow, [1, 2], 2))
+
+
+DEFINED = '''
+import irassay as ia
+@ia.metric("Halves")
+def Halves(r):
+    """Half of each judged list."""
+    return 0 * r.grade[:, 0] + {value}
+'''
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_users_file_is_sent_and_another_version_of_it_is_refused(client: Any, tmp_path: Path) -> None:
+    path = tmp_path / "halves_on_workers.py"
+    path.write_text(DEFINED.format(value=0.5))
+    ia.define(path)
+    content = path.read_bytes()
+    path.unlink()  # the workers get its content
+    made = simulate(seed=2, topics=8, systems=3)
+    with context(cluster=client), pytest.raises(InputError, match=r"There is no file .*halves_on_workers.py"):
+        map_blocks(operator.pow, [1, 2], 2)
+    path.write_bytes(content)
+    given = list(made.runs), made.qrels, ["Halves", "P@3"]
+    with context(cluster=client), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("irassay.scoring.columns.ROWS_AT_A_TIME", 2)
+        assert ia.score(*given).means()[0, 0] == 0.5
+        path.write_text(DEFINED.format(value=0.25))
+        with pytest.raises(InputError, match=r"has run another version of .*halves_on_workers.py"):
+            ia.score(*given)
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_metric_that_is_in_no_file_is_explained(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    @ia.metric("Nowhere")
+    def nowhere(r: Any) -> Any:
+        """In no file that a worker could run."""
+        return 0 * r.grade[:, 0]
+
+    made = simulate(seed=2, topics=8, systems=3)
+    monkeypatch.setattr("irassay.scoring.columns.ROWS_AT_A_TIME", 2)
+    with context(cluster=client), pytest.raises(InputError, match=r"Nowhere.*must be in a file"):
+        ia.score(list(made.runs), made.qrels, ["Nowhere"])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("tcp://127.0.0.1:1", "No scheduler answers at tcp://127.0.0.1:1"),
+        ("nonsense://x", "No scheduler answers at nonsense://x"),
+        (7, "expected an address such as tcp://host:8786"),
+    ],
+)
+def test_what_is_no_cluster_is_refused(given: Any, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "CONNECTING", 1)
+    with pytest.raises(InputError, match=message), context(cluster=given):
+        pass
+
+
+def test_a_cluster_without_workers_is_refused_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "WORKERS_WAIT", 0.5)
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
+        distributed.Client(empty, set_as_default=False) as connected,
+        context(cluster=connected),
+        pytest.raises(InputError, match="has had no worker"),
+    ):
+        map_blocks(operator.pow, [1, 2], 2)
+
+
+def test_dask_is_imported_only_when_it_is_asked_for() -> None:
+    code = (
+        "import irassay as ia, sys; ia.score({'1': {'a': 1.0}}, {'1': {'a': 1}}, ['AP']); print('dask' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Judgements and runs in files: plain, compressed, with ties, and one that only the general reader can read."""
+    made = simulate(seed=5, topics=11, systems=5).write(tmp_path_factory.mktemp("files") / "made")
+    first, second, third, *_ = sorted((made / "runs").iterdir())
+    with gzip.open(made / "runs" / "packed.txt.gz", "wb") as packed:
+        packed.write(first.read_bytes())
+    lines = second.read_text().splitlines()
+    second.write_text("\n".join(lines[1:] + lines[:1]) + "\n")  # a topic comes again
+    tied = [line.split() for line in third.read_text().splitlines()]
+    third.write_text("".join(" ".join([*each[:4], each[4][:3], each[5]]) + "\n" for each in tied))
+    return made
+
+
+@pytest.mark.parametrize("more", [(), ("--bounds",), ("--missing", "skip", "--names", "tag"), ("--ties", "docid-asc")])
+def test_files_that_workers_read_score_the_same(
+    client: Any,
+    folder: Path,
+    more: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(folder)
+    words = ["score", "qrels.txt", "runs", *"-m AP -m nDCG@10 -m RBP -m P@5 -m IFT --format json".split(), *more]
+    address = client.scheduler.address
+    printed = []
+    for where in ([], ["--cluster", address], ["--cluster", address, "--jobs", "1"]):
+        assert run([*words, *where]) == 0
+        printed.append(capsys.readouterr())
+    assert printed[0] == printed[1] == printed[2] and "sha256" in printed[0].out
+
+
+def test_a_worker_that_cannot_see_a_file_says_which_one(client: Any, folder: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")  # of this process
+    for path in ("qrels.txt", *(f"runs/{each.name}" for each in (folder / "runs").iterdir())):
+        memory.pipe(f"/here/{path}", (folder / path).read_bytes())
+    given = "memory://here/runs", "memory://here/qrels.txt", ["AP", "nDCG@10"]
+    expected = result_json(ia.score(*given))
+    with (
+        context(cluster=client),
+        pytest.raises(InputError, match=r"The worker tcp://\S+ cannot open memory://here/\S+:"),
+    ):
+        ia.score(*given)
+    in_threads = {"processes": False, "n_workers": 2, "dashboard_address": ":0", "silence_logs": 50}
+    with (
+        distributed.LocalCluster(**in_threads) as workers,
+        distributed.Client(workers, set_as_default=False) as connected,
+        context(cluster=connected),
+    ):
+        assert result_json(ia.score(*given)) == expected
