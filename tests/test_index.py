@@ -21,7 +21,9 @@ def test_the_index_is_current() -> None:
 
 def test_the_index_is_small_and_has_each_distinct_argument_and_parameter_once() -> None:
     kept = json.loads(FILE.read_text(encoding="utf-8"))
-    assert FILE.stat().st_size <= 3_000 * len(kept["commands"]) + 600 * len(kept["metrics"])  # it is read at every start
+    assert FILE.stat().st_size <= 3_000 * len(kept["commands"]) + 600 * len(
+        kept["metrics"]
+    )  # it is read at every start
     for part in ("arguments", "parameters"):
         records = [(key.partition(" ")[0], json.dumps(record)) for key, record in kept[part].items()]
         assert len(set(records)) == len(records)

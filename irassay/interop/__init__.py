@@ -2,6 +2,7 @@
 
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from irassay.errors import InputError
 
@@ -15,3 +16,10 @@ def required_package(name: str, extra: str) -> ModuleType:
             raise
         fix = f"run `pip install 'irassay[{extra}]'`"
         raise InputError(f"{name} is not installed; {fix}.", found=name, fix=fix, code="not-installed") from None
+
+
+def public_attribute(package: ModuleType, name: str) -> Any:
+    """What a package has under a public name, for programs in which only the import is changed to one of ours."""
+    if name.startswith("_"):  # such as __path__, which belongs to the package alone
+        raise AttributeError(f"no attribute {name!r}")
+    return getattr(package, name)

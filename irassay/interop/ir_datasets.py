@@ -1,6 +1,7 @@
 """Judgements and texts of ir_datasets: `irds:NAME` wherever a qrels file is expected."""
 
 from importlib import import_module
+from logging import LogRecord, getLogger
 from typing import Any
 
 from irassay.errors import InputError
@@ -82,6 +83,8 @@ def _judged_example(name: str) -> str:
 
 def _downloaded(name: str, content: Any) -> list[Any]:
     """All records of an iterator, which may download them; a failure says that a network may be needed."""
+    log = getLogger("ir_datasets")
+    log.addFilter(_is_no_failed_attempt)
     try:
         return list(content())
     except InputError:
@@ -91,3 +94,10 @@ def _downloaded(name: str, content: Any) -> list[Any]:
         found = " ".join(reason.split())[:200] or type(error).__name__
         cause = f"{PREFIX}{name} cannot be read: {found.rstrip('.')}"
         raise InputError(f"{cause}. It may have to be downloaded first, which needs a network.") from None
+    finally:
+        log.removeFilter(_is_no_failed_attempt)
+
+
+def _is_no_failed_attempt(record: LogRecord) -> bool:
+    """Whether a message of ir_datasets is about anything else than a failed attempt, which our error sums up."""
+    return not record.getMessage().lower().startswith(("download error", "download failed"))

@@ -13,7 +13,7 @@ import numpy as np
 from irassay.declarations import doc
 from irassay.domains import Domain
 from irassay.errors import InputError
-from irassay.interop import required_package
+from irassay.interop import public_attribute, required_package
 from irassay.interop.ir_measures_preference import prefer
 from irassay.io.frames import frame_from_memory
 from irassay.io.trec import RUN_COLUMNS, Qrels, Run
@@ -221,10 +221,8 @@ PROVIDER = IrassayProvider()
 
 def __getattr__(name: str) -> Any:
     """irassay's metric of this name as a measure, or what ir_measures has, so that one import changes a program."""
-    if name.startswith("_"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     is_ours = name in ir_measures.measures.registry and metric_or_none(name) is not None
-    return measure(name) if is_ours else getattr(ir_measures, name)
+    return measure(name) if is_ours else public_attribute(ir_measures, name)
 
 
 def _register() -> None:

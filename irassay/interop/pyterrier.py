@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from irassay.errors import InputError, argument, as_found
-from irassay.interop import required_package
+from irassay.interop import public_attribute, required_package
 from irassay.interop.ir_measures import ir_measures, measure
 from irassay.io.trec import Qrels, Run
 from irassay.meta.comparison import Comparisons, compare
 from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import Metric
 from irassay.notes import Note
+from irassay.scores import Scores
 from irassay.scoring.score import score
 
 pyterrier: Any = required_package("pyterrier", "pyterrier")
@@ -47,7 +48,7 @@ def experiment(
     correction: str | None = None,
     correction_alpha: float = 0.05,
     **others: Any,
-) -> Comparisons:
+) -> Comparisons | Scores:
     """Compares pipelines or result frames of PyTerrier; it takes the arguments of `pt.Experiment`.
 
     By default all pairs of systems are tested as one family (max-t-stepdown) at `correction_alpha`; the help of
@@ -55,8 +56,8 @@ def experiment(
     measures of ir_measures or irassay, or strings such as 'map' or 'RBP(p=0.9)@10'. Equal scores are those that are
     equal in single precision, as in `pt.Experiment`.
 
-    `result.scores` has the means and the scores on every topic. Keywords that `pt.Experiment` does not have are
-    settings of `irassay.score` or `irassay.compare`, such as rel=2 or margin=0.01.
+    `result.scores` has the means and the scores on every topic; of a single system, they are the result. Keywords that
+    `pt.Experiment` does not have are settings of `irassay.score` or `irassay.compare`, such as rel=2 or margin=0.01.
     """
     systems = _named_systems(retr_systems, names)
     metrics, notes = _metrics(eval_metrics)
@@ -74,6 +75,8 @@ def experiment(
     scored = {name: value for name, value in settings.items() if name not in own}
     scores = score(runs, judgements, metrics, **{"on_unjudged": "zero"} | scored)
     scores = replace(scores, notes=(*scores.notes, *notes))
+    if len(systems) == 1:
+        return scores
     compared = {name: value for name, value in settings.items() if name in own}
     tested = _test_settings(test, correction) | {"alpha": correction_alpha} | compared
     result = compare(scores, baseline=_baseline_name(baseline, list(systems)), **tested)
@@ -154,3 +157,8 @@ def _baseline_name(baseline: int | str | None, names: list[str]) -> str | None:
 
 
 Experiment = experiment  # so that one import changes a program
+
+
+def __getattr__(name: str) -> Any:
+    """What PyTerrier has under this name, for the rest of such a program."""
+    return public_attribute(pyterrier, name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irassay.errors import InputError, as_found
-from irassay.interop import required_package
+from irassay.interop import public_attribute, required_package
 from irassay.io import trec
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.comparison import Comparisons
@@ -189,3 +189,8 @@ def pairs_frame(report: Any) -> "pl.DataFrame":
                 row = {"metric": metric, "system": system, "other": other, **means, "p": float(test["p_value"])}
                 rows.append({**row, **won, "significant": bool(test["significant"])})
     return pl.DataFrame(rows)
+
+
+def __getattr__(name: str) -> Any:
+    """What ranx has under this name, such as fuse, so that one import changes a program."""
+    return public_attribute(ranx, name)

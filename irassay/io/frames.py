@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from irassay.errors import InputError, as_found
@@ -165,10 +166,12 @@ def _nested_columns(data: Mapping[Any, Any], name: str, value: str) -> list[pl.S
         if any(issubclass(kind, Mapping) for kind in set(map(type, docs.values()))):
             found = f"{topic!r} holds dicts of dicts, one level too many"
             raise InputError(file=name, found=found, expected=_expected_objects(value))
+    topics = column_of_values("topic", [topic for topic, docs in data.items() if docs], name)
+    lengths = [len(docs) for docs in data.values() if docs]
     return [
-        column_of_values("topic", [topic for topic, docs in data.items() for _ in docs], name),
-        column_of_values("doc", [doc for docs in data.values() for doc in docs], name),
-        column_of_values(value, [number for docs in data.values() for number in docs.values()], name),
+        topics.gather(np.repeat(np.arange(len(topics)), lengths)),
+        column_of_values("doc", list(chain.from_iterable(data.values())), name),
+        column_of_values(value, list(chain.from_iterable(docs.values() for docs in data.values())), name),
     ]
 
 

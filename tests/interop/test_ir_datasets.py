@@ -75,14 +75,20 @@ def test_other_names_are_refused(name: str, message: str, runs: tuple[str, str])
         ia.score(list(runs), f"irds:{name}", ["AP"])
 
 
-def test_a_dataset_that_cannot_be_downloaded_says_so(runs: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dataset_that_cannot_be_downloaded_says_so(
+    runs: tuple[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def fail(*_: object) -> None:
+        log = ir_datasets.log.easy()
+        log.info("download error: no such host. Retrying from start.")
+        log.warn("Download failed: no such host")
         raise RuntimeError("All download sources failed", ["secret"])
 
     monkeypatch.setattr("ir_datasets.formats.TrecQrels.qrels_iter", fail)
     message = "cannot be read: All download sources failed. It may have to be downloaded first, which needs a network."
     with pytest.raises(ia.InputError, match=message):
         ia.score(list(runs), "irds:irassay-test", ["AP"])
+    assert capsys.readouterr().err == ""
 
 
 def test_a_missing_package_is_named(runs: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,6 +74,13 @@ def test_means_and_p_values_are_theirs_with_their_test(collection: dict) -> None
         assert ours.scores is not None and ours.scores[one.metric].means()[:, 0] == pytest.approx(one.aggregate)
 
 
+def test_one_import_changes_a_program(collection: dict) -> None:
+    assert interop.Experiment is experiment and interop.Transformer is pt.Transformer and not hasattr(interop, "_nope")
+    scores = interop.Experiment(collection["systems"][:1], collection["topics"], collection["qrels"], ["map"], ["a"])
+    theirs = pt.Experiment(collection["systems"][:1], collection["topics"], collection["qrels"], ["map"], ["a"])
+    assert scores.to_dict()["a"]["AP"] == pytest.approx(theirs["map"][0], abs=1e-9)
+
+
 def test_all_pairs_at_a_controlled_rate_by_default(collection: dict) -> None:
     systems = dict(zip("abc", collection["systems"], strict=True))
     result = experiment(systems, collection["topics"], collection["qrels"], ["nDCG@10", measure("RBP(p=0.9)")])
