@@ -140,6 +140,9 @@ def NERR11(r: Rankings, T: Goal = 1.0) -> Floats:
     return ((r.rank + 2 * T - 1) / (r.rank + 2 * T)) ** 2 * (1 - r.gain)
 
 
+SLACK = 1e-12  # gains such as 1/3 add up to slightly less than a goal that they meet
+
+
 def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, gain_med: Any, k: int | None) -> Plateau:
     """Past the list costs grow without gain until a limit is reached."""
     if not dynamic:
@@ -149,8 +152,8 @@ def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, ga
     drift = gained - (r.depth - 1) * gain_med if r.depth else 0.0 * gained
     # j more results are examined while hb m j < T - G + hb drift and (e + hc m) j < K - E + hc drift
     room = parameter_column(T) - gained + hb * drift
-    needed = np.ceil(room / (hb * gain_med)) if hb * gain_med > 0 else np.where(room > 0, np.inf, 0.0)
-    afforded = np.ceil((parameter_column(K) - spent + hc * drift) / (r.past_cost + hc * gain_med))
+    needed = np.ceil(room / (hb * gain_med) - SLACK) if hb * gain_med > 0 else np.where(room > SLACK, np.inf, 0.0)
+    afforded = np.ceil((parameter_column(K) - spent + hc * drift) / (r.past_cost + hc * gain_med) - SLACK)
     return Plateau(np.maximum(np.minimum(needed, afforded), 1.0))
 
 
@@ -168,9 +171,10 @@ def BPM(
     """Stops after gaining T or spending K, whichever comes first; if dynamic, both limits move with what was found."""
     K = K if k is None else k
     if not dynamic:
-        return np.where((r.total_gain < T) & (r.total_cost < K), 1.0, 0.0)
+        hb = hc = 0.0
     drift = (r.total_gain - r.gain) - (r.rank - 1) * gain_med
-    return np.where((r.total_gain < T + hb * drift) & (r.total_cost < K + hc * drift), 1.0, 0.0)
+    goal, budget = T + hb * drift - SLACK, K + hc * drift - SLACK
+    return np.where((r.total_gain < goal) & (r.total_cost < budget), 1.0, 0.0)
 
 
 def forager_left(r: Rankings, T: Any, b1: Any, R1: Any, part: str, **_: Any) -> Any:
