@@ -9,7 +9,19 @@ import pytest
 from irassay.metrics.grammar import catalogue, parse
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
-from tests.metrics.formulas import adaptive, aspects, classic, ntcir, static, trec, truncated  # noqa: F401  these register their loops
+from tests.metrics.formulas import (  # noqa: F401  these register their loops
+    adaptive,
+    aspects,
+    classic,
+    dynamic,
+    effort,
+    ntcir,
+    preferences,
+    session,
+    static,
+    trec,
+    truncated,
+)
 from tests.metrics.formulas.rankings import LOOPS, Scorer
 
 

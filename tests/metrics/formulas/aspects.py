@@ -78,7 +78,9 @@ def random_aspect_lists(weighted: bool) -> dict[str, AspectList]:
         docs = [f"d{i:02}" for i in range(chance.choice([3, 8, 14]))]
         aspects = [f"a{i}" for i in range(chance.randint(1, 4))]
         grades = [-1, 0] if t % 9 == 0 else [-1, 0, 0, 1, 2, 3]
-        judged = {a: {doc: chance.choice(grades) for doc in docs if chance.random() < 0.5} or {docs[0]: 0} for a in aspects}
+        judged = {
+            a: {doc: chance.choice(grades) for doc in docs if chance.random() < 0.5} or {docs[0]: 0} for a in aspects
+        }
         weights = {a: chance.randint(1, 4) / 8 for a in aspects} if weighted else None
         lists[f"t{t}"] = AspectList(chance.sample(docs, chance.randint(1, len(docs))), judged, weights)
     return lists

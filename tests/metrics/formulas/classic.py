@@ -83,7 +83,9 @@ def gain(x: int, kind: str) -> float:
 
 
 @transcribes(plain, "DCG", "DCG@5", "DCG(gain='exp')", "DCG(discount='jk',b=3.0)", "DCG(discount='dd')@5")
-def DCG(r: RankedList, discount: str = "log2", b: float = 2.0, gain_: str = "raw", k: int | None = None, **more: str) -> float:
+def DCG(
+    r: RankedList, discount: str = "log2", b: float = 2.0, gain_: str = "raw", k: int | None = None, **more: str
+) -> float:
     return discounted([gain(x, more.get("gain", gain_)) for x in r.x], k, discount, b)
 
 
