@@ -1,7 +1,7 @@
 """Users who continue or stop depending on what they have found and spent so far."""
 
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, count
 from math import exp, prod
 
 from tests.metrics.formulas.rankings import TOP, RankedList, plain, transcribes
@@ -61,14 +61,15 @@ def NERR11(r: RankedList, T: float = 1.0) -> float:
 @transcribes(plain, "BPM", "BPM(T=2.0,K=20.0)", "BPM(T=2.0,K=8.0,dynamic=True,hb=0.5)")
 def BPM(r: RankedList, T: float = 1, K: float = 10, dynamic: bool = False, hb: float = 1, hc: float = 1) -> float:
     """Goal and budget move after each result by how it compares with an average one; exact, because limits are met."""
-    goal, budget, gained, i = Fraction(T), Fraction(K), Fraction(0), 0
-    while i == 0 or (gained < goal and i < budget):
-        if i and dynamic:
-            goal, budget = goal + Fraction(hb) * (g - Fraction(1, 2)), budget + Fraction(hc) * (g - Fraction(1, 2))
-        i += 1
+    goal, budget, gained, half = Fraction(T), Fraction(K), Fraction(0), Fraction(1, 2)
+    for i in count(1):
         g = Fraction(r.x[i - 1], TOP) if i <= r.n else Fraction(0)
         gained += g
-    return float(gained / i)
+        if gained >= goal or i >= budget:
+            return float(gained / i)
+        if dynamic:
+            goal, budget = goal + Fraction(hb) * (g - half), budget + Fraction(hc) * (g - half)
+    raise AssertionError("the budget ends")
 
 
 @transcribes(plain, "IFT(part='gain')", "IFT")

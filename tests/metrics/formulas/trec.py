@@ -76,7 +76,7 @@ def utility(r: RankedList, a: float = 1.0, b: float = -1.0, c: float = 0.0, d: f
 @transcribes(plain, "IPrec", "IPrec(recall=0.3)", "IPrec(recall=0.5,rounding='nearest')")
 def IPrec(r: RankedList, recall: float = 0.0, rounding: str = "trec_eval9") -> float:
     needed = floor(recall * r.R + {"trec_eval9": 0.9, "nearest": 0.5}[rounding])
-    return max((B / i for i, B in enumerate(r.B, 1) if B >= needed), default=0.0)
+    return max((B / i for i, B in enumerate(r.B, 1) if needed <= B), default=0.0)
 
 
 @transcribes(plain, "AP11", "AP11(rounding='nearest')")
