@@ -1,5 +1,7 @@
 """NTCIREVAL's metrics for finding one highly relevant document, and normalised cumulative utility."""
 
+from collections.abc import Sequence
+
 from tests.metrics.formulas.classic import blended
 from tests.metrics.formulas.rankings import RankedList, plain, ratio, transcribes
 
@@ -27,13 +29,22 @@ def P_plus(r: RankedList, k: int | None = None) -> float:
     return ratio(sum(r.b[i - 1] * blended(r, i, 1.0) for i in range(1, rank + 1)), sum(r.b[:rank]))
 
 
-@transcribes(plain, "NCU", "NCU(stop='rb')", "NCU(stop='rb',beta=0.0,gamma=0.5)", "NCU(stop='u')")
-def NCU(r: RankedList, stop: str = "gu", beta: float = 1.0, gamma: float = 0.99) -> float:
-    """Stop weights: by gain; by gamma to the number of relevant results before; or equal. Each over all documents."""
+STOPS = ((1, 2, 3), (1, 1, 1), (0, 0.5, 4))
+
+
+@transcribes(
+    plain, "NCU", "NCU(stop='rb')", "NCU(stop='rb',beta=0.0,gamma=0.5)", "NCU(stop='u')",
+    *(f"NCU(beta={beta},stops={stops})" for beta in (0, 2) for stops in STOPS),
+)  # fmt: skip
+def NCU(
+    r: RankedList, stop: str = "gu", beta: float = 1.0, gamma: float = 0.99, stops: Sequence[float] = (1, 2, 3)
+) -> float:
+    """Users stop by gain, or stop value; by gamma to the number of relevant results before; or at each equally."""
     total = whole = 0.0
+    values = (0, *stops)
     for i, b in enumerate(r.b, 1):
-        weight = {"gu": r.x[i - 1], "rb": gamma ** (r.B[i - 1] - 1), "u": 1}[stop]
+        weight = {"gu": values[r.x[i - 1]], "rb": gamma ** (r.B[i - 1] - 1), "u": 1}[stop]
         total += b * weight * blended(r, i, beta)
     for number in range(r.R):
-        whole += {"gu": r.best[number], "rb": gamma**number, "u": 1}[stop]
+        whole += {"gu": values[r.best[number]], "rb": gamma**number, "u": 1}[stop]
     return ratio(total, whole)

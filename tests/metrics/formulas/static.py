@@ -47,9 +47,9 @@ def SDCG(r: RankedList, k: int) -> float:
     return sum(g / log2(i + 1) for i, g in enumerate(r.g[:k], 1)) / sum(1 / log2(i + 1) for i in range(1, k + 1))
 
 
-@transcribes(plain, "SET@10")
-def SET(r: RankedList, k: int) -> float:
-    w = [(i + 1) ** 0.5 - i**0.5 for i in range(1, k + 1)]
+@transcribes(plain, "SET@10", "SET(b=0.3)@10", "SET(b=1.0)@10")
+def SET(r: RankedList, k: int, b: float = 0.5) -> float:
+    w = [(i + 1) ** b - i**b for i in range(1, k + 1)]
     return sum(wi * g for wi, g in zip(w, r.g, strict=False)) / sum(w)
 
 

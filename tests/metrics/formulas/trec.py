@@ -1,6 +1,6 @@
 """Other metrics of trec_eval, ir_measures and ranx: sets, counts, recall levels, geometric means."""
 
-from math import floor, log2
+from math import ceil, floor, log2
 
 from tests.metrics.formulas.classic import AP, bpref, discounted
 from tests.metrics.formulas.rankings import RankedList, plain, ratio, transcribes
@@ -9,7 +9,11 @@ transcribes(plain, "GMAP")(AP)
 transcribes(plain, "GMbpref")(bpref)
 
 
-@transcribes(plain, "SetF", "SetF(beta=2.0)", "SetF(beta=2.0,dialect='trec_eval')@5")
+@transcribes(plain, "SetF", "SetF(beta=2.0,dialect='trec_eval')@5", *(
+    f"SetF(beta={beta},dialect='{dialect}')"
+    for beta in (0, 0.5, 2)
+    for dialect in ("original", "trec_eval", "ir_measures")
+))  # fmt: skip
 def SetF(r: RankedList, beta: float = 1.0, dialect: str = "original", k: int | None = None) -> float:
     w = beta**2 if dialect == "original" else beta
     P, R = sum(r.b[:k]) / (k or r.n), ratio(sum(r.b[:k]), r.R)
@@ -73,9 +77,14 @@ def utility(r: RankedList, a: float = 1.0, b: float = -1.0, c: float = 0.0, d: f
     return a * found + b * (r.n - found) + c * (r.R - found) + d * (N - r.n - (r.R - found))
 
 
-@transcribes(plain, "IPrec", "IPrec(recall=0.3)", "IPrec(recall=0.5,rounding='nearest')")
+@transcribes(plain, "IPrec", *(
+    f"IPrec(recall={recall},rounding='{rounding}')"
+    for recall in (0.1, 0.3, 0.34, 0.5, 1)
+    for rounding in ("trec_eval9", "up", "nearest")
+))  # fmt: skip
 def IPrec(r: RankedList, recall: float = 0.0, rounding: str = "trec_eval9") -> float:
-    needed = floor(recall * r.R + {"trec_eval9": 0.9, "nearest": 0.5}[rounding])
+    part = round(recall * r.R, 9)
+    needed = {"trec_eval9": floor(part + 0.9), "up": ceil(part), "nearest": floor(part + 0.5)}[rounding]
     return max((B / i for i, B in enumerate(r.B, 1) if needed <= B), default=0.0)
 
 
@@ -156,7 +165,7 @@ def overlap(a: list[str], b: list[str], p: float, depth: int) -> float:
     return sum(p**d * s for d, s in enumerate(shared)) / sum(p**d for d in range(depth))
 
 
-@transcribes(plain, "Compat", "Compat(p=0.5)", "Compat(p=0.5,dialect='ir_measures')", "Compat(normalize=False)")
+@transcribes(plain, "Compat", "Compat(p=0.5)", "Compat(dialect='ir_measures')", "Compat(normalize=False)")
 def Compat(r: RankedList, p: float = 0.95, normalize: bool = True, dialect: str = "original") -> float:
     wanted = [doc for doc in r.judged if r.judged[doc] > 0]
     ideal = sorted(wanted, key=lambda doc: (-r.judged[doc], r.docs.index(doc) if doc in r.docs else 99))
