@@ -83,8 +83,9 @@ def utility(r: RankedList, a: float = 1.0, b: float = -1.0, c: float = 0.0, d: f
     for rounding in ("trec_eval9", "up", "nearest")
 ))  # fmt: skip
 def IPrec(r: RankedList, recall: float = 0.0, rounding: str = "trec_eval9") -> float:
-    part = round(recall * r.R, 9)
-    needed = {"trec_eval9": floor(part + 0.9), "up": ceil(part), "nearest": floor(part + 0.5)}[rounding]
+    """trec_eval rounds in floating point, so that 0.3 * 7 + 0.9 is less than 3."""
+    part = recall * r.R
+    needed = {"trec_eval9": floor(part + 0.9), "up": ceil(round(part, 9)), "nearest": floor(part + 0.5)}[rounding]
     return max((B / i for i, B in enumerate(r.B, 1) if needed <= B), default=0.0)
 
 
