@@ -261,6 +261,7 @@ ABOUT: dict[str, tuple[dict[str, Any], Callable[[str], tuple[Any, ...]]]] = {
     "log": (LOGS, lambda name: (click_log(*LOGS[name]),)),
     "human": (LABELS, lambda name: ({"1": LABELS[name][0]}, {"model": {"1": LABELS[name][1]}})),
     "metrics": ({}, lambda name: ()),
+    "first": (TABLES, lambda name: (cube(TABLES[name]), cube(TABLES[name].round(1)))),
 }
 
 
