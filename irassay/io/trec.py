@@ -12,7 +12,7 @@ import polars as pl
 from irassay.argument_types import checks_arguments
 from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
-from irassay.io.file_paths import alias_and_path, file_paths
+from irassay.io.file_paths import alias_and_path, checked_path, file_paths
 from irassay.io.frames import frame_from_memory
 from irassay.io.lines import Layout, TextTable, parsed_number, read_table, valid_table
 from irassay.io.reader import Input, Reader, file_name
@@ -146,7 +146,8 @@ def read_runs(
     paths: str | Path | Iterable[str | Path], columns: Collection[str] = (), names: Names = "file"
 ) -> list[Run]:
     """The runs in files, folders and globs, named by file (without the usual extensions) or by tag."""
-    given = [alias_and_path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    several = [paths] if isinstance(paths, str | Path) else paths
+    given = [alias_and_path(checked_path(path)) for path in several]
     names_of_files = file_paths([path for _, path in given])
     runs = list(prefetched(lambda path: _tagged_run(path, columns), names_of_files))
     return _renamed_runs(runs, names_of_files, names, {path: alias for alias, path in given})
