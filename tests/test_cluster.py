@@ -2,7 +2,6 @@
 
 import gzip
 import operator
-import os
 import signal
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.tests import TESTS
 from tests.laws.test_methods import cube
+from tests.support.blocks import killed_once, nap, refused_block, slow_power
 from tests.support.keywords import SMALL
 from tests.test_ask import CASES, COMMANDS, ROOT, SHARED
 
@@ -93,11 +93,6 @@ def task_names(dask_scheduler: Any) -> list[Any]:
     return list(dask_scheduler.tasks)
 
 
-def slow_power(base: int, exponent: int) -> int:
-    time.sleep(0.3)
-    return base**exponent
-
-
 def test_the_first_error_in_the_order_of_blocks_is_raised(client: Any) -> None:
     with context(cluster=client):
         with pytest.raises(InputError, match=r"Block 2 is bad; give another\.$"):
@@ -106,29 +101,10 @@ def test_the_first_error_in_the_order_of_blocks_is_raised(client: Any) -> None:
             map_blocks(operator.truediv, [1.0, 2.0], 0)
 
 
-def refused_block(block: int, first: int) -> int:
-    if block >= first:
-        raise InputError(found=f"block {block} is bad", fix="give another")
-    return block
-
-
-def killed_once(block: int, marker: str) -> int:
-    """Kills its own process at the first try of a block."""
-    time.sleep(0.05)
-    if block == 5 and not Path(marker).exists():
-        Path(marker).write_text("killed")
-        os.kill(os.getpid(), signal.SIGKILL)
-    return block * block
-
-
 def test_blocks_of_a_worker_that_is_killed_are_done_again(client: Any, tmp_path: Path) -> None:
     with context(cluster=client):
         assert map_blocks(killed_once, range(20), str(tmp_path / "marker")) == [n * n for n in range(20)]
     assert (tmp_path / "marker").exists()
-
-
-def nap(seconds: float, shared: None) -> None:
-    time.sleep(seconds)
 
 
 def test_cancelling_ends_the_work_and_leaves_the_cluster_usable(client: Any) -> None:
