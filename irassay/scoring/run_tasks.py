@@ -1,7 +1,7 @@
 """Runs in files, scored where the work is done: a worker of a cluster opens the files itself.
 
-A block has the paths of one run or a few. The judgements are shared, and each worker scans them once. A run that the scanner
-cannot read is left to the general reader, which sees all runs, in the process that asked.
+A block has the paths of one run or a few. The judgements are shared, and each worker scans them once. A run that the
+scanner cannot read is left to the general reader, which sees all runs, in the process that asked.
 """
 
 from collections.abc import Callable, Iterator
