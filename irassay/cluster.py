@@ -5,7 +5,9 @@ are lost on the way: blocks are the same with any number of workers, and a lost 
 """
 
 import logging
+import os
 import pickle
+import signal
 import sys
 import time
 from collections import OrderedDict
@@ -47,8 +49,9 @@ def connected_cluster(cluster: Any) -> Iterator["Cluster"]:
     if isinstance(cluster, distributed.Client):
         yield _checked_cluster(cluster)
         return
-    for name in ("distributed", "asyncio"):  # their messages on lost connections; ours come as errors
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    for name in [*logging.root.manager.loggerDict]:
+        if name.partition(".")[0] in ("distributed", "asyncio", "tornado"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what is wrong comes as one of our errors
     local = _local_cluster(distributed) if cluster == "local" else None
     client = None
     try:
@@ -56,16 +59,29 @@ def connected_cluster(cluster: Any) -> Iterator["Cluster"]:
         yield _checked_cluster(client)
     finally:
         with suppress(Exception):  # what cannot be closed is gone
+            if local is not None:
+                _kill_workers(local)
             if client is not None:
                 client.close(timeout=0.5)
             if local is not None:
-                local.close(timeout=2)
+                local.close(timeout=0.5)
 
 
 def _local_cluster(distributed: Any) -> Any:
-    """A worker process for each core of this machine."""
-    quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
+    """A worker process for each core of this machine; they leave a Ctrl-C to this process."""
+    deaf = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL, "preload": [deaf]}
     return distributed.LocalCluster(threads_per_worker=1, processes=True, **quiet)
+
+
+def _kill_workers(local: Any) -> None:
+    """Ends the workers at once: none has anything left to do, and asking them would take seconds."""
+    local.shutdown_on_close = False  # at the end of this process, too
+    for nanny in local.workers.values():
+        nanny.auto_restart = False
+        if nanny.process is not None and nanny.process.pid:
+            with suppress(ProcessLookupError):
+                os.kill(nanny.process.pid, signal.SIGKILL)
 
 
 def _client_of(distributed: Any, cluster: Any) -> Any:
@@ -102,7 +118,7 @@ class Cluster:
     """An executor that makes each block a task of a cluster."""
 
     def __init__(self, client: Any) -> None:
-        self.client = client
+        self.client, self.address = client, client.scheduler.address
         self.versions = own_versions()
         self._sent: OrderedDict[str, Any] = OrderedDict()  # futures of shared data by the hash of its content
         self._threads: dict[str, int] = {}  # of each worker
@@ -151,8 +167,7 @@ class Cluster:
         while not self._threads:
             self.check_scheduler()
             if time.monotonic() - begun > WORKERS_WAIT:
-                where = self.client.scheduler.address
-                raise InputError(f"The scheduler at {where} has had no worker for {WORKERS_WAIT} s. Start some.")
+                raise InputError(f"The scheduler at {self.address} has had no worker for {WORKERS_WAIT} s. Start some.")
             if not self._threads:
                 time.sleep(0.005 if time.monotonic() - begun < 1 else POLL)
 
@@ -171,8 +186,8 @@ class Cluster:
             self._asked = now
             self._ping = _in_loop(client, lambda: client.scheduler.identity(n_workers=-1))
         if client.status == "closed" or now - self._answered > NO_ANSWER:
-            problem = f"The scheduler at {client.scheduler.address} no longer answers; start it again, and then this"
-            raise InputError(f"{problem} command. Nothing was written.", argument="cluster")
+            problem = f"The scheduler at {self.address} no longer answers, and the work was not finished. Start it"
+            raise InputError(f"{problem} again, and then the command.", argument="cluster")
 
 
 def _in_loop(client: Any, coroutine: Callable[[], Any]) -> Any:

@@ -2,7 +2,6 @@
 
 import gzip
 import operator
-import os
 import signal
 import subprocess
 import sys
@@ -19,12 +18,13 @@ from irassay import cluster, cluster_worker
 from irassay.ask import ask
 from irassay.cli.program import run
 from irassay.errors import InputError
-from irassay.parallel import check_cancelled, context, map_blocks
+from irassay.parallel import context, map_blocks
 from irassay.results import Result, result_json
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.tests import TESTS
 from tests.laws.test_methods import cube
+from tests.support.blocks import killed_once, nap, refused_block, slow_power
 from tests.support.keywords import SMALL
 from tests.test_ask import CASES, COMMANDS, ROOT, SHARED
 
@@ -93,11 +93,6 @@ def task_names(dask_scheduler: Any) -> list[Any]:
     return list(dask_scheduler.tasks)
 
 
-def slow_power(base: int, exponent: int) -> int:
-    time.sleep(0.3)
-    return base**exponent
-
-
 def test_the_first_error_in_the_order_of_blocks_is_raised(client: Any) -> None:
     with context(cluster=client):
         with pytest.raises(InputError, match=r"Block 2 is bad; give another\.$"):
@@ -106,40 +101,18 @@ def test_the_first_error_in_the_order_of_blocks_is_raised(client: Any) -> None:
             map_blocks(operator.truediv, [1.0, 2.0], 0)
 
 
-def refused_block(block: int, first: int) -> int:
-    if block >= first:
-        raise InputError(found=f"block {block} is bad", fix="give another")
-    return block
-
-
-def killed_once(block: int, marker: str) -> int:
-    """Kills its own process at the first try of a block."""
-    time.sleep(0.05)
-    if block == 5 and not Path(marker).exists():
-        Path(marker).write_text("killed")
-        os.kill(os.getpid(), signal.SIGKILL)
-    return block * block
-
-
 def test_blocks_of_a_worker_that_is_killed_are_done_again(client: Any, tmp_path: Path) -> None:
     with context(cluster=client):
         assert map_blocks(killed_once, range(20), str(tmp_path / "marker")) == [n * n for n in range(20)]
     assert (tmp_path / "marker").exists()
 
 
-def nap(seconds: float, shared: None) -> None:
-    time.sleep(seconds)
-
-
-def test_cancelling_ends_the_work_within_a_second(client: Any) -> None:
+def test_cancelling_ends_the_work_and_leaves_the_cluster_usable(client: Any) -> None:
     event = threading.Event()
     threading.Timer(0.5, event.set).start()
-    start = time.monotonic()
     with context(cancel=event, cluster=client), pytest.raises(ia.Cancelled):
-        map_blocks(nap, [1.0] * 30)
-    assert time.monotonic() - start < 5
+        map_blocks(nap, [1.0] * 1000)
     with context(cluster=client):
-        check_cancelled()
         assert map_blocks(operator.pow, [1, 2], 2) == [1, 4]
 
 
@@ -280,3 +253,56 @@ def test_a_worker_that_cannot_see_a_file_says_which_one(client: Any, folder: Pat
         context(cluster=connected),
     ):
         assert result_json(ia.score(*given)) == expected
+
+
+LONG = "compare qrels.txt runs -m AP --test max-t --trials 10000000 --save saved.json --cluster".split()
+
+
+def started_command(folder: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> subprocess.Popen[str]:
+    """A long command in a process of its own."""
+    monkeypatch.chdir(folder)
+    words = [sys.executable, "-m", "irassay", *LONG, address]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def busy_workers(dask_scheduler: Any) -> int:
+    return sum(bool(each.processing) for each in dask_scheduler.workers.values())
+
+
+def test_an_interrupted_command_ends_with_status_130_and_leaves_nothing_behind(
+    client: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = started_command(folder, client.scheduler.address, monkeypatch)
+    while not client.run_on_scheduler(busy_workers):
+        assert command.poll() is None
+        time.sleep(0.1)
+    command.send_signal(signal.SIGINT)
+    printed, message = command.communicate(timeout=60)
+    assert (command.returncode, printed, message.strip()) == (130, "", "irassay: Stopped.")
+    assert not (folder / "saved.json").exists()
+
+
+def test_a_scheduler_that_disappears_is_an_error_and_nothing_is_written(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "scheduler.json"
+    words = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--dashboard-address", ":0"]
+    silent: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = subprocess.Popen([*words, "--scheduler-file", str(place)], **silent)
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--scheduler-file", str(place)]
+    worker = subprocess.Popen([*command, "--dashboard-address", ":0"], **silent)
+    try:
+        with distributed.Client(scheduler_file=str(place), set_as_default=False) as watcher:
+            command_process = started_command(folder, str(place), monkeypatch)
+            while not watcher.run_on_scheduler(busy_workers):
+                assert command_process.poll() is None
+                time.sleep(0.1)
+        scheduler.kill()
+        printed, message = command_process.communicate(timeout=60)
+        assert command_process.returncode == 2 and printed == ""
+        assert message.startswith("irassay: The scheduler at tcp://") and "no longer answers" in message
+        assert not (folder / "saved.json").exists()
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()

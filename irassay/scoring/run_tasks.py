@@ -1,15 +1,16 @@
 """Runs in files, scored where the work is done: a worker of a cluster opens the files itself.
 
-A block is the path of a run. The judgements are shared, and each worker scans them once. A run that the scanner
-cannot read is left to the general reader, which sees all runs, in the process that asked.
+A block has the paths of one run or a few. The judgements are shared, and each worker scans them once. A run that the
+scanner cannot read is left to the general reader, which sees all runs, in the process that asked.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from irassay.cluster_worker import worker_address
 from irassay.errors import InputError
@@ -21,12 +22,15 @@ from irassay.judging.policy import JudgingPolicy
 from irassay.judging.run_facts import UncleanError
 from irassay.judging.scanned import ScannedRuns, judged_lists
 from irassay.notes import Note
-from irassay.parallel import each_block, works_elsewhere
+from irassay.parallel import check_cancelled, each_block, works_elsewhere
 from irassay.provenance import checksum_record, is_address, recording_checksums
 from irassay.scoring.columns import Columns, ScoredRun
 
 if TYPE_CHECKING:
     from irassay.judging.runs import RunByRun
+
+BLOCKS = 64  # of many runs, if they are short; more would only keep the scheduler busy
+BLOCK_BYTES = 32 << 20  # of runs, after which a new block begins
 
 
 def scored_runs(
@@ -36,10 +40,11 @@ def scored_runs(
     if watch is not None or not isinstance(judged, ScannedRuns) or not _moves(judged):
         yield from columns.scored_runs(judged, watch)
         return
-    runs = [RunPath(*_place(source), name) for source, name in zip(judged.sources, judged.names, strict=True)]
+    blocks = run_blocks(judged)
     _, qrels, policy, needs = judged.given
     shared = RunScoring(columns, _place(qrels), policy, needs, checksum_record() is not None)
-    for nth, answer in enumerate(each_block(score_run, runs, shared)):
+    answers = chain.from_iterable(each_block(score_runs, blocks, shared))
+    for nth, answer in enumerate(answers):
         if answer is None:
             yield columns.generally_scored_run(judged, nth)
             continue
@@ -60,18 +65,36 @@ def _place(source: Source) -> tuple[str, str]:
     return typed, typed if is_address(typed) else str(Path(typed).absolute())
 
 
-@dataclass(frozen=True)
-class RunPath:
+class RunPath(NamedTuple):
     """A run for a worker."""
 
     typed: str
     path: str
     name: str
 
+
+class RunPaths(tuple[RunPath, ...]):
+    """Runs that are scored one after another."""
+
     @property
     def label(self) -> str:
-        """The name of the run, for the name of the task."""
-        return self.name
+        """The name of the first run, for the name of the task."""
+        return self[0].name if len(self) == 1 else f"{self[0].name} and {len(self) - 1} more"
+
+
+def run_blocks(judged: ScannedRuns) -> list[RunPaths]:
+    """The runs in blocks: one run each, or several if there are very many and they are short.
+
+    The blocks depend on the files only, not on the number of workers.
+    """
+    most, size, blocks = max(1, len(judged) // BLOCKS), 0, list[list[RunPath]]()
+    for source, name in zip(judged.sources, judged.names, strict=True):
+        if not blocks or len(blocks[-1]) >= most or size >= BLOCK_BYTES:
+            blocks.append([])
+            size = 0
+        blocks[-1].append(RunPath(*_place(source), name))
+        size += source.size
+    return [RunPaths(block) for block in blocks]
 
 
 @dataclass(frozen=True)
@@ -110,8 +133,13 @@ class RunScoring:
         return template.with_source(source, run.name)
 
 
-def score_run(run: RunPath, shared: RunScoring) -> RunAnswer | None:
-    """The scores of a run; None if only the general reader can read it."""
+def score_runs(runs: RunPaths, shared: RunScoring) -> list[RunAnswer | None]:
+    """The scores of each run; None if only the general reader can read it."""
+    return [_scored_run(run, shared) for run in runs]
+
+
+def _scored_run(run: RunPath, shared: RunScoring) -> RunAnswer | None:
+    check_cancelled()
     with recording_checksums() if shared.has_checksums else nullcontext():
         source = _opened(run.typed, run.path)
         try:

@@ -121,7 +121,7 @@ def test_files_are_read_where_they_are_scored(tmp_path: Path) -> None:
     expected = result_json(score(*given))
     with context(executor=through_pickle):
         assert result_json(score(*given)) == expected
-    assert "irassay.scoring.run_tasks.score_run" in SEEN
+    assert "irassay.scoring.run_tasks.score_runs" in SEEN
 
 
 def test_every_block_function_is_at_module_level_and_was_tried(tmp_path: Path) -> None:

@@ -1,0 +1,32 @@
+"""Block functions for tests with worker processes, in a module that is quickly imported."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from irassay.errors import InputError
+
+
+def slow_power(base: int, exponent: int) -> int:
+    time.sleep(0.3)
+    return base**exponent
+
+
+def refused_block(block: int, first: int) -> int:
+    if block >= first:
+        raise InputError(found=f"block {block} is bad", fix="give another")
+    return block
+
+
+def killed_once(block: int, marker: str) -> int:
+    """Kills its own process at the first try of a block."""
+    time.sleep(0.05)
+    if block == 5 and not Path(marker).exists():
+        Path(marker).write_text("killed")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return block * block
+
+
+def nap(seconds: float, shared: None) -> None:
+    time.sleep(seconds)
