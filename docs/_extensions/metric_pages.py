@@ -163,7 +163,7 @@ def axiom_section(metric: Metric, rows: Sequence[dict[str, str]]) -> str:
 def tool_section(metric: Metric) -> Iterator[str]:
     """Who else implements a metric, and what is known about differences."""
     tools = implementing_tools(metric)
-    yield f"It is also in {', '.join(tools)}." if tools else "No other tool that was compared has it."
+    yield f"It is also in {', '.join(tools)}." if tools else "None of the tools that were compared has it."
     if items := list(differences(metric)):
         yield "Where tools and papers differ:"
         yield "\n".join(f"- {item}" for item in items)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from irassay.metrics.grammar import catalogue, parse
+from irassay.metrics.listing import metric_help
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
 from tests.metrics.formulas import (  # noqa: F401  these register their loops
@@ -48,3 +49,7 @@ def test_every_metric_has_a_formula_and_its_transcription(metric: Metric) -> Non
     assert metric.declaration.formula
     assert metric.declaration.with_A is None or metric.declaration.with_A.formula
     assert metric.name in {parse(each).name for each in LOOPS}
+
+
+def test_help_shows_the_formula() -> None:
+    assert "  C(i) = p\n  \\text{RBP} = (1-p)" in metric_help(parse("RBP"))

@@ -183,8 +183,8 @@ def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, ga
 @user_model(
     "BPM", cite="zhang2017", tail=budget_left, goal="T", cutoff_is="K", uses="costs",
     formula=r"C(i) &= [G_i < T_i] \, [E_i < K_i] \qquad T_1 = T \qquad K_1 = K \\ "
-    r"\text{if dynamic:} \quad T_{i+1} &= T_i + \text{hb} \, (g_i - \text{gain\_med}) "
-    r"\qquad K_{i+1} = K_i + \text{hc} \, (g_i - \text{gain\_med})",
+    r"T_{i+1} &= T_i + \text{hb} \, (g_i - \text{gain\_med}) \quad \text{if dynamic} \\ "
+    r"K_{i+1} &= K_i + \text{hc} \, (g_i - \text{gain\_med}) \quad \text{if dynamic}",
 )  # fmt: skip
 def BPM(
     r: Rankings,
