@@ -38,7 +38,7 @@ def continued_lines(line: str) -> str:
     """A command of irassay, over several lines if it is wide; any other line as it is."""
     if not line.startswith("irassay "):
         return line
-    joined = OPTION_WITH_VALUE.sub(r"\1\u00a0", line)  # an option stays with its value
+    joined = OPTION_WITH_VALUE.sub("\\1\u00a0", line)  # an option stays with its value
     lines = textwrap.wrap(joined, WIDTH, break_long_words=False, break_on_hyphens=False)
     return " \\\n    ".join(lines).replace("\u00a0", " ")
 
