@@ -49,6 +49,7 @@ html_title = "irassay"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
+html_sidebars = {"get-started": [], "questions": []}  # they have no pages below them
 html_theme_options = {
     "navbar_align": "left",
     "show_toc_level": 2,

@@ -1,5 +1,6 @@
 """Cells that begin with `%%sh` are shown as commands at a prompt."""
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator
 
@@ -8,6 +9,7 @@ from sphinx.application import Sphinx
 
 MAGIC = "%%sh\n"
 WIDTH = 74  # of a command after its prompt
+OPTION_WITH_VALUE = re.compile(r"( --?[\w-]+) (?!-)")
 
 
 def show_prompt(app: Sphinx, document: nodes.document) -> None:
@@ -36,7 +38,9 @@ def continued_lines(line: str) -> str:
     """A command of irassay, over several lines if it is wide; any other line as it is."""
     if not line.startswith("irassay "):
         return line
-    return " \\\n    ".join(textwrap.wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False))
+    joined = OPTION_WITH_VALUE.sub("\\1\u00a0", line)  # an option stays with its value
+    lines = textwrap.wrap(joined, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return " \\\n    ".join(lines).replace("\u00a0", " ")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
