@@ -81,7 +81,8 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
     systems, topics = count_phrase(len(result.systems), "system"), count_phrase(result.topics, "topic")
     size = Detail(f"The pairs are of {systems} on {topics}.")
     if not power[best]:
-        return (f"No metric separates any of {count_phrase(pairs, 'pair')} of systems {where}.", size)
+        which = "the two systems" if pairs == 1 else f"any of {pairs:,} pairs of systems"
+        return (f"No metric separates {which} {where}.", size)
     if power[best] == power[worst]:
         who = result.metrics[best] if best == worst else "Every metric"
         sentences = [f"{who} separates {of} of systems {where}."]

@@ -278,8 +278,8 @@ SEEN: set[str] = set()
 class Watched(PairedTest):
     """A paired test that notes which of its fields are read once it is made."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __post_init__(self, *spelled: Any) -> None:
+        super().__post_init__(*spelled)
         object.__setattr__(self, "watched", True)
 
     def __getattribute__(self, name: str) -> Any:
