@@ -108,9 +108,11 @@ def _tie_tile(result: Claim) -> Tile:
         sentence = "The order of tied results does not move the difference."
         return Tile("ties", "tied results", "no effect", "on the difference", (sentence,))
     changes = bool(found.could_change(*found.ends)[0, 0])
-    what = "could reverse the order" if changes else "cannot change the order"
-    sentence = f"Tied results {what}: over all their orders the difference is {low:+.4f} to {high:+.4f}."
-    return Tile("ties", "tied results", f"{low:+.3f} to {high:+.3f}", "difference over their orders", (sentence,))
+    sampled = bool(found.sampled[0])
+    what = "could reverse the order" if changes else "did not change the order" if sampled else "cannot change the order"
+    orders = "the orders that were tried" if sampled else "all their orders"
+    sentence = f"Tied results {what}: over {orders} the difference is {low:+.4f} to {high:+.4f}."
+    return Tile("ties", "tied results", f"{low:+.4f} to {high:+.4f}", f"difference over {orders}", (sentence,))
 
 
 def _tie_ends(result: Claim) -> tuple[float, float]:
