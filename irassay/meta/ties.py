@@ -16,7 +16,7 @@ from irassay.results import Result
 from irassay.scoring.columns import Columns, ScoredRun
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.remarks import name_notes, repeated_file_notes, scale_note, skipped_file_notes
-from irassay.scoring.tie_range import TiedLists, tie_range_run, tied_lists, uncut_runs
+from irassay.scoring.tie_range import TiedLists, tie_range, tie_range_run, tied_lists, uncut_runs
 from irassay.settings import MAX_DRAWS, Option
 
 NOISE = 1e-10  # share of the largest mean, below which a difference is 0
@@ -35,6 +35,7 @@ class Ties(Result):
     means: Floats  # [system, metric, end] the same, over topics
     given: Floats  # [system, metric] the mean score in the order that was used
     tied: Ints  # [system] lists with tied results
+    sampled: Bools  # [metric] the ends of some list are those of random orders, so that they may be too narrow
     common_least: (
         Floats  # [metric, pair] the least difference of two means, if documents have one order for all systems
     )
@@ -109,9 +110,12 @@ def ties(
     }
     columns, plain = Columns(metrics, tie_range=True, **options), Columns(metrics, **options)
     scored, drawn, counts = list[ScoredRun](), list[Floats](), list[int]()
+    sampled = np.zeros(len(metrics), dtype=np.bool_)
     for run in with_progress(iter(runs), len(runs), "reading runs"):
         lists = tied_lists(run, judged.judging.depth)
-        scored.append(tie_range_run(run, lists, columns, seed))
+        ranges = [[tie_range(each, metric, seed) for each in lists] for metric in metrics]
+        scored.append(tie_range_run(run, columns, ranges))
+        sampled |= [any(each.sampled_ends.any() for each in of_metric) for of_metric in ranges]
         drawn.append(_scores_of_orders(run, lists, plain, trials, seed))
         counts.append(sum(int(((each.ties.size > 1) & each.r.inside).any(axis=1).sum()) for each in lists))
     names = [run.name for run in scored]
@@ -136,6 +140,7 @@ def ties(
         means=means,
         given=in_orders[0],
         tied=np.array(counts),
+        sampled=sampled,
         common_least=np.stack([each.min(axis=0) for each in differences]),
         common_largest=np.stack([each.max(axis=0) for each in differences]),
         trials=trials,

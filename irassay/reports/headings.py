@@ -41,12 +41,12 @@ COMPARISONS = {
     "the test.",
     "equivalence p": "The p-value of the test that the difference lies outside the margin, corrected by Holm.",
     "equivalent": "Whether the difference lies within the margin, by two one-sided tests.",
-    "ties": "The number of topics on which both have the same score.",
+    "ties": "The number of topics on which both have the same score, or the order of tied results.",
     "wins": "How often the row is ahead.",
     "losses": "How often the row is behind.",
     "group": "Systems that share a letter do not differ significantly.",
     "rank from": "The best rank that the system may have, given the significant differences; the worst one follows.",
-    "to": "The worst rank that the system may have, given the significant differences.",
+    "to": "The worst rank that the system may have, given the significant differences; of a judgement, the new grade.",
     "beats": "The systems that are significantly worse, or their number.",
     "loses to": "The number of systems that are significantly better.",
     "against": "Whether the system is significantly better or worse than the one named, or than each other system.",
@@ -63,7 +63,7 @@ COMPARISONS = {
     "document": "The document that a list ranks.",
 }
 PLANNING = {
-    "topics": "The number of topics.",
+    "topics": "The number of topics; of changes, how many topics to remove instead.",
     "topics needed": "The number of topics that detects the difference, or decides what is open, with that power.",
     "fewest": "The lower end of the interval of the topics needed.",
     "most": "The upper end of the interval of the topics needed.",
@@ -119,7 +119,8 @@ ROBUSTNESS = {
     "kept": "The significant differences that remain.",
     "lost": "The significant differences that are no longer significant.",
     "reversed": "The significant differences, or choices, with the other direction.",
-    "new": "The share of pairs that are significant only under the other judgements.",
+    "new": "The share of pairs that are significant only under the other judgements, or the score of the run that is "
+    "checked.",
     "median width": "How far missing judgements could move the mean of the median system.",
     "largest width": "How far missing judgements could move the mean of the system that they affect most.",
     "undecided pairs": "The share of pairs of systems whose ranges under missing judgements overlap.",
@@ -215,7 +216,7 @@ AXIOM_TABLES = {
     "all hold": "Whether the metric breaks none of the axioms tested.",
     "cases": "The number of cases that were counted.",
     "violations": "The number of cases in which the axiom is broken.",
-    "share": "The share of cases in which the axiom is broken, or of lists that it concerns.",
+    "share": "The share of cases in which the axiom is broken, of lists that it concerns, or of the variance of t.",
     "direct": "Broken relations that the axioms state.",
     "induced": "Broken relations that follow from several axioms together.",
     "closure": "Broken relations that the axioms state or that follow from them.",
@@ -263,7 +264,7 @@ PAPERS_AND_FILES = {
     "explanation": "The reason for a difference.",
     "printed": "The number of figures that the paper prints.",
     "match": "The number of figures that agree to the printed digits.",
-    "explained": "The number of figures that differ for a known reason.",
+    "explained": "The number of figures or values that differ for a known reason.",
     "differs": "The number of figures that differ without a known reason.",
     "not computed": "The number of figures that could not be recomputed.",
     "read to fit": "The number of figures read from a damaged copy, as the reading that fits.",
@@ -308,6 +309,7 @@ CLAIMS = {
     "exactly": "Whether fewer changed judgements are proved not to be enough.",
     "from": "The grade in the judgements.",
     "gain p": "The largest p over ranks and grades.",
+    "least": "The smallest difference over all orders of tied results, or the smallest that was significant.",
     "largest": "The largest difference over all orders of tied results.",
     "lead at worst k": "The mean lead per result in the first k ranks, where it is smallest.",
     "median t": "The median over specifications of Student's t of the difference.",
@@ -329,9 +331,25 @@ CLAIMS = {
     "what it is": "What the answer counts or measures.",
     "worst k": "The rank k at which the system does worst by P@k.",
 }
+CHECKS_AND_DIFFERENCES = {
+    "old": "The score of the run that served as the reference.",
+    "change": "The new score minus the old one.",
+    "loss limit": "The lower limit of the mean change that allows for a few topics with large losses.",
+    "p worse": "The p-value of the test that the loss exceeds the tolerance, one-sided, with Holm's correction.",
+    "changed": "The number of topics on which the score changed.",
+    "convention": "A choice on which two tools may differ, such as the order of ties.",
+    "first": "The value or convention of the first table.",
+    "second": "The value or convention of the second table.",
+    "metrics": "The metrics that the row is about.",
+    "runs": "The runs that the row is about.",
+    "values": "The number of values compared, or explained by the convention.",
+    "differ": "The number of values that differ between the tables.",
+    "largest difference": "The largest difference of two values, whatever its sign.",
+    "mean of those": "The mean of the values that differ: second minus first.",
+}
 HEADINGS = (
     NAMES | SCORES | COMPARISONS | PLANNING | DISCRIMINATION | ROBUSTNESS | JUDGES | USERS | UNANIMITY | AXIOM_TABLES
-    | RANKS | SELECTIONS | PAPERS_AND_FILES | CLAIMS
+    | RANKS | SELECTIONS | PAPERS_AND_FILES | CLAIMS | CHECKS_AND_DIFFERENCES
 )  # fmt: skip
 FORMS = {  # patterns of headings that contain a number or a name, in the order in which they are tried
     "[expected]": r".*\[expected\]",
@@ -351,7 +369,7 @@ FORMS = {  # patterns of headings that contain a number or a name, in the order 
     "share of variance": r"\w+ share of variance",
     "variance": r"\w+ variance",
     "difference": r"(?:r |NRMSE |human )?difference",
-    "smallest significant": r"(?:least|smallest significant(?: \(.*\))?)",
+    "smallest significant": r"smallest significant(?: \(.*\))?",
     "largest non-significant": r"(?:sure|largest non-significant)",
     "area": r"area|ASL area|area under the ASL curve",
     "best": r"(?:.* )?best",

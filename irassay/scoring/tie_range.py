@@ -176,12 +176,13 @@ def uncut_runs(runs: Any, qrels: Any, judging: JudgingPolicy, needs: frozenset[s
 
 def tie_range_runs(runs: RunByRun, columns: Columns, depth: int | None) -> Iterator[ScoredRun]:
     """The uncut runs with three scores per metric: least, expected and largest over all orders of tied results."""
-    return (tie_range_run(run, tied_lists(run, depth), columns) for run in runs)
+    for run in runs:
+        lists = tied_lists(run, depth)
+        yield tie_range_run(run, columns, [[tie_range(each, metric) for each in lists] for metric in columns.metrics])
 
 
-def tie_range_run(run: JudgedRun, lists: Sequence[TiedLists], columns: Columns, seed: int = 0) -> ScoredRun:
-    """The three scores per metric of one run."""
-    ranges = [[tie_range(each, metric, seed) for each in lists] for metric in columns.metrics]
+def tie_range_run(run: JudgedRun, columns: Columns, ranges: Sequence[Sequence[TieRange]]) -> ScoredRun:
+    """The three scores per metric of one run, from the ranges [metric][batch] of its lists."""
     by_metric = [run.in_order([each.ends for each in of_metric]) for of_metric in ranges]
     values, notes = columns.scores(run, np.concatenate(by_metric, axis=1))
     others = (note for note in run.notes if not isinstance(note, EqualScores))

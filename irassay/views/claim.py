@@ -61,8 +61,12 @@ def claim_tiles(result: Claim) -> tuple[Tile, ...]:
 def _user_tile(result: Claim) -> Tile:
     found = result.dominance
     pair, way = found.direction(result.system, result.other)
-    sentences = pair_sentences(found, result.system, result.other)[:2]
-    if found.dominates[pair, way]:
+    sentences = pair_sentences(found, result.system, result.other)
+    if found.dominates[pair].all():
+        figure, label = "no user", "finds a difference"
+    elif found.dominates[pair, 1 - way]:
+        figure, label = "no user", f"prefers {result.system}"
+    elif found.dominates[pair, way]:
         figure = "every user"
         label = "agrees, significantly" if found.significant[pair, way] else "agrees on the means; not significant"
     else:
@@ -73,7 +77,8 @@ def _user_tile(result: Claim) -> Tile:
 def _judgement_tile(result: Claim) -> Tile:
     pair = result.pair
     if not result.holds:
-        return Tile("fragility", "judgements", "–", "no significance to undo", ("There is no significance to undo.",))
+        sentence = f"{result.system} is not significantly better, so there is nothing to undo."
+        return Tile("fragility", "judgements", "–", "nothing to undo", (sentence,))
     if pair.changes is None:
         return Tile("fragility", "judgements", "none", "found that undo it", (changes_sentence(pair),))
     exactly = "" if pair.exactly else "≤ "
@@ -89,7 +94,7 @@ def _analysis_tile(result: Claim) -> Tile:
         "multiverse",
         "the analysis",
         f"{significant:,} of {found.p.size:,}",
-        "specifications are significant",
+        f"specifications find {result.system} significantly better",
         (joint_sentence(found, result.system),),
     )
 
@@ -103,9 +108,11 @@ def _tie_tile(result: Claim) -> Tile:
         sentence = "The order of tied results does not move the difference."
         return Tile("ties", "tied results", "no effect", "on the difference", (sentence,))
     changes = bool(found.could_change(*found.ends)[0, 0])
-    what = "could reverse the order" if changes else "cannot change the order"
-    sentence = f"Tied results {what}: over all their orders the difference is {low:+.4f} to {high:+.4f}."
-    return Tile("ties", "tied results", f"{low:+.3f} to {high:+.3f}", "difference over their orders", (sentence,))
+    sampled = bool(found.sampled[0])
+    what = "could reverse the order" if changes else "did not change the order" if sampled else "cannot change the order"
+    orders = "the orders that were tried" if sampled else "all their orders"
+    sentence = f"Tied results {what}: over {orders} the difference is {low:+.4f} to {high:+.4f}."
+    return Tile("ties", "tied results", f"{low:+.4f} to {high:+.4f}", f"difference over {orders}", (sentence,))
 
 
 def _tie_ends(result: Claim) -> tuple[float, float]:

@@ -34,31 +34,47 @@ def view(result: Dominance) -> View:
 def pair_sentences(result: Dominance, system: str, other: str) -> tuple[str, ...]:
     """The answer for two systems, and the user who disagrees."""
     pair, way = result.direction(system, other)
-    users = "for every user whose attention does not grow with rank"
     if result.dominates[pair].all():
         return (f"{system} and {other} have the same mean gain at every rank, so that every user finds them equal.",)
-    if not result.dominates[pair, way]:
-        k, lead = int(result.worst_k[pair, way]), -float(result.worst_lead[pair, way])
-        reader = f"a user who reads {'only the first result' if k == 1 else f'the first {k} results'}"
-        ahead = result.lead(system, other)[-1] > 0
-        start = f"{system} has more gain over all ranks, but {reader}" if ahead else reader.capitalize()
-        disagrees = f"{start} gets {lead:.4f} more per result from {other}."
-        return (f"Users disagree on {system} and {other}.", disagrees, *_crossing_sentence(result, pair))
-    wide = ", and by every gain that does not fall with the grade" if result.every_gain[pair, way] else ""
-    return (f"{system} beats {other} {users}{wide}.", _significance(result, pair, way))
+    if result.dominates[pair, way]:
+        return _certificate(result, pair, way)
+    if result.dominates[pair, 1 - way]:
+        return _certificate(result, pair, 1 - way)
+    k, lead = int(result.worst_k[pair, way]), -float(result.worst_lead[pair, way])
+    reader = f"a user who reads {'only the first result' if k == 1 else f'the first {k} results'}"
+    ahead = result.lead(system, other)[-1] > 0
+    start = f"{system} has more gain over all ranks, but {reader}" if ahead else reader.capitalize()
+    disagrees = f"{start} gets {lead:.4f} more per result from {other}."
+    return (f"Users disagree on {system} and {other}.", disagrees, *_crossing_sentence(result, pair))
+
+
+def _certificate(result: Dominance, pair: int, way: int) -> tuple[str, ...]:
+    """For whom the better system of a pair is better, and whether that is significant."""
+    first, second = result.pairs
+    better, worse = (result.systems[each[pair]] for each in ((first, second), (second, first))[way])
+    beats = "beats" if result.worst_lead[pair, way] > 0 else "is at least as good as"
+    gain = (
+        (f"{better} is at least as good by every gain that does not fall with the grade.",)
+        if result.every_gain[pair, way]
+        else ()
+    )
+    certified = f"{better} {beats} {worse} for every user whose attention does not grow with rank."
+    return (certified, _significance(result, pair, way), *gain)
 
 
 def _significance(result: Dominance, pair: int, way: int) -> str:
     """Whether a certificate is significant, and for whom if not for all."""
-    p = float(result.corrected(result.p)[pair, way])
+    p = f"corrected {p_phrase(float(result.corrected(result.p)[pair, way]))}"
     if result.significant[pair, way]:
-        return f"This is significant for all of these users together ({p_phrase(p)})."
+        return f"This is significant for all of these users at once ({p})."
     if result.significant_elsewhere[pair, way]:
+        ranks = result.not_shown[pair]
         return (
-            "This is significant only for users whose attention does not drop after ranks "
-            f"{result.not_shown[pair]}, which too few topics reach."
+            "This is significant only for users whose attention does not drop after "
+            f"{'rank' if ranks.isdigit() else 'ranks'} {ranks}, where too few topics differ."
         )
-    return f"On {count_phrase(result.topics, 'topic')} this is not significant ({p_phrase(p)})."
+    topics = count_phrase(result.topics, "topic")
+    return f"On {topics} it is not significant for all users at once ({p}); on others some may disagree."
 
 
 def _crossing_sentence(result: Dominance, pair: int) -> tuple[str, ...]:

@@ -158,28 +158,30 @@ def pair_chart(result: Dominance, system: str, other: str) -> "alt.AnyChart":
     line = base.mark_line(color="#888888", strokeWidth=1).encode(x=x, y=alt.Y("lead:Q"))
     dots = base.mark_circle(size=24, opacity=1).encode(
         x=x, y=alt.Y("lead:Q", title="lead in mean gain per result"),
-        color=alt.Color("side:N", scale=class_scale(colours, side), title=None),
+        color=alt.Color(
+            "side:N", scale=class_scale(colours, side), title=None, legend=alt.Legend(orient="bottom")
+        ),
         tooltip=tooltips("side", k="d", lead=".4f"),
     )  # fmt: skip
     zero = row_chart([{"zero": 0}]).mark_rule(strokeDash=[4, 4]).encode(y=alt.Y("zero:Q"))
     dominates = bool(result.dominates[pair, way])
     about = f"smallest lead of {system}" if dominates else f"largest lead of {other}"
     worst = row_chart([{"k": k}]).mark_rule(strokeDash=[2, 3]).encode(x=x)
-    upper = alt.layer(zero, worst, line, dots).properties(
+    leads = alt.layer(zero, worst, line, dots).properties(
         width=420, height=200, title=chart_title(f"{system} minus {other}", f"dotted: {about}, at k = {k}")
     )
     until = max(k + 2, min(result.depth, 2 * k))
     ranks = np.append(0.5, np.arange(1, until + 1))  # each rank has a step around it, the first one from 0.5
     weights = chart_rows({"rank": ranks, "attention": (ranks <= k) / k})
     who = f"The user with the smallest lead of {system}" if dominates else f"The user who prefers {other} most"
-    lower = row_chart(weights).mark_area(interpolate="step", color=NEITHER if dominates else BEHIND, opacity=0.6)
+    attention = row_chart(weights).mark_area(interpolate="step", color=NEITHER if dominates else BEHIND, opacity=0.6)
     ticks = alt.Axis(tickMinStep=1, format="d")
-    lower = lower.encode(
+    attention = attention.encode(
         x=alt.X("rank:Q", title="rank", scale=alt.Scale(domain=[0.5, until], nice=False), axis=ticks),
         y=alt.Y("attention:Q", title="attention to a result", scale=alt.Scale(domain=[0, 1.1 / k], nice=False)),
     ).properties(
-        width=420, height=110,
+        width=300, height=200,
         title=chart_title(who, f"reads {'the first result' if k == 1 else f'{k} results'} (P@{k}): "
                           f"lead {float(result.worst_lead[pair, way]):+.4f}"),
     )  # fmt: skip
-    return alt.vconcat(upper, lower, title=f"Which users prefer {system} to {other}?")
+    return alt.hconcat(leads, attention, title=f"Which users prefer {system} to {other}?")

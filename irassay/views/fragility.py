@@ -46,8 +46,8 @@ def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
     """What a claim depends on."""
     tested = f"by {result.metric} ({p_phrase(pair.p)}, {TESTS[result.test]})"
     if not pair.significant:
-        better = "is not significantly better than"
-        return [f"{pair.system} {better} {pair.other} {tested}, so there is no significance to undo."]
+        verdict = "significantly worse" if pair.p < result.alpha and pair.difference < 0 else "not significantly better"
+        return [f"{pair.system} is {verdict} than {pair.other} {tested}, so there is nothing to undo."]
     sentences = [f"{pair.system} is significantly better than {pair.other} {tested}.", changes_sentence(pair)]
     if pair.topics:
         sentences.append(f"Removing {pair.topics} of {count_phrase(result.topics, 'topic')} undoes it too.")

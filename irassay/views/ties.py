@@ -52,7 +52,8 @@ def _sentences(result: Ties) -> tuple[str, ...]:
         sentences.append(Detail(f"The widest range is that of {result.systems[widest]}: {wide[widest, m]:.4f}."))
         if own.shape[1]:
             pairs, shown = int(own[m].sum()), int(common[m].sum())
-            changed = f"{pairs or 'No'} {'pair' if pairs == 1 else 'pairs'} of systems could change places"
+            tried = " in the orders that were tried" if result.sampled[m] and not pairs else ""
+            changed = f"{pairs or 'No'} {'pair' if pairs == 1 else 'pairs'} of systems could change places{tried}"
             seen = f"; with the same order of documents for all runs, {shown or 'none'} did" if pairs else ""
             sentences.append(f"{changed}{seen}.")
     return tuple(sentences)

@@ -180,7 +180,7 @@ def test_a_difference_that_is_not_significant_needs_no_change() -> None:
     qrels, first, _ = small_collection(0)
     result, pair = one_pair(qrels, first, first, "nDCG@3")
     assert not pair.significant and pair.changes == 0 and pair.patch == ()
-    assert "no significance to undo" in str(result)
+    assert "nothing to undo" in str(result)
 
 
 def test_the_family_is_named_and_its_critical_value_frozen() -> None:
