@@ -295,6 +295,17 @@ def validate(
 ) -> Problems:
     """What is wrong with these files?"""
 
+def explain(
+    metric: str | Metric,
+    ranking: str | Any = ...,
+    *,
+    pool: str | None = ...,
+    max_grade: float | None = ...,
+    lengths: str | Sequence[float] | None = ...,
+    ranks: int = ...,
+) -> Explanation:
+    """What does a metric model, and how does a ranking earn its score?"""
+
 def plan(
     scores: Scores,
     *,
@@ -320,17 +331,6 @@ def plan(
     model_topics: int | None = ...,
 ) -> Plan:
     """How many topics does it take to detect a difference?"""
-
-def explain(
-    metric: str | Metric,
-    ranking: str | Any = ...,
-    *,
-    pool: str | None = ...,
-    max_grade: float | None = ...,
-    lengths: str | Sequence[float] | None = ...,
-    ranks: int = ...,
-) -> Explanation:
-    """What does a metric model, and how does a ranking earn its score?"""
 
 def table(
     scores: Scores,

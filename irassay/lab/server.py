@@ -1,0 +1,84 @@
+"""The application: the API and the pages behind the gate."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from irassay.lab.api import Api, Lab, ProblemResponse, answered
+from irassay.lab.connections import PatienceMiddleware
+from irassay.lab.pages import Pages, problem_html
+from irassay.lab.problems import ProblemError
+from irassay.lab.security import Gate, GateMiddleware
+
+
+def application(lab: Lab, gate: Gate) -> Any:
+    """The lab as an ASGI application."""
+    api, pages = Api(lab), Pages(lab)
+
+    def route(path: str, *methods: tuple[str, Any]) -> Route:
+        """One path with an endpoint for each HTTP method."""
+        endpoints = {name: answered(endpoint) for name, endpoint in methods}
+
+        async def dispatch(request: Request) -> Response:
+            return await endpoints["GET" if request.method == "HEAD" else request.method](request)
+
+        return Route(path, dispatch, methods=list(endpoints))
+
+    routes = [
+        route("/api/metrics", ("GET", api.metrics), ("POST", _method_at(api, "metrics"))),
+        route("/api/methods", ("GET", api.methods)),
+        route("/api/openapi.json", ("GET", api.openapi)),
+        route("/api/docs", ("GET", pages.api_docs)),
+        route("/api/collections", ("GET", api.collections), ("POST", api.upload)),
+        route("/api/collections/{id}", ("GET", api.collection), ("DELETE", api.delete_collection)),
+        route("/api/collections/{id}/bench", ("POST", api.bench)),
+        route("/api/collections/{id}/{path:path}", ("POST", api.method)),
+        route("/api/jobs/{id}", ("GET", api.job), ("DELETE", api.cancel)),
+        route("/api/jobs/{id}/events", ("GET", api.events)),
+        route("/api/jobs/{id}/result", ("GET", api.result)),
+        route("/api/{path:path}", ("POST", api.method)),
+        *pages.routes(route),
+    ]
+
+    @asynccontextmanager
+    async def lifespan(_: Any) -> AsyncIterator[None]:
+        yield
+        await lab.jobs.close()
+        lab.interactive.close()
+        lab.workspace.close()
+
+    async def http_error(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        text = {404: "There is nothing at this address.", 405: "This address does not take this HTTP method."}
+        problem = ProblemError(
+            error.status_code, text.get(error.status_code, error.detail), headers=error.headers or {}
+        )
+        return problem_response(request.scope, problem)
+
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: http_error})
+    app.router.redirect_slashes = False
+    return GateMiddleware(PatienceMiddleware(app), gate, problem_response)
+
+
+def _method_at(api: Api, path: str) -> Any:
+    """The method at a fixed path, beside another endpoint."""
+
+    async def endpoint(request: Request) -> Response:
+        request.path_params["path"] = path
+        return await api.method(request)
+
+    return endpoint
+
+
+def problem_response(scope: Any, problem: ProblemError) -> Response:
+    """A problem as a page for people, or as a problem document for programs."""
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    if scope["path"].startswith("/api/") or "text/html" not in headers.get("accept", ""):
+        return ProblemResponse(problem.document(), problem.status, problem.headers)
+    return HTMLResponse(problem_html(problem), problem.status, problem.headers)
