@@ -10,11 +10,12 @@ from typing import Any
 from irassay.ask import ask, bound_values, command_method
 from irassay.declarations import argument_spellings
 from irassay.errors import InputError, spelled_as
+from irassay.lab.problems import PointedError
 from irassay.parallel import Progress, context
 from irassay.provenance import DEFINED_FILES, checksum_of, checksum_record, recording_checksums
 from irassay.results import Result, load
 from irassay.views.formats import FORMATS, view_text
-from irassay.views.theme import EmptyPictureError, save_chart
+from irassay.views.theme import save_chart
 from irassay.views.view import View, chart_specs
 
 RESULT, DOCUMENT, PAGE = "result.json", "document.json", "report.html"
@@ -47,10 +48,13 @@ def check_request(command: str, values: Mapping[str, Any]) -> None:
 
     method = command_method(command)
     bound_values(method, method.with_current_keywords(values))
-    metrics = values.get("metrics", ())
-    for name in [*metrics, *([values["metric"]] if "metric" in values else [])]:
-        for metric in metric_strings(name):
-            parse(metric)
+    named = [*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])]
+    for place, name in enumerate(named):
+        try:
+            for metric in metric_strings(name):
+                parse(metric)
+        except InputError as error:
+            raise PointedError(error, f"/metrics/{place}") from None
 
 
 def compute_answer(
@@ -69,7 +73,9 @@ def compute_answer(
         return lambda done, total: progress(done / total if total else 0.0, label)
 
     with inside(folder), recording_checksums(), context(jobs=jobs, progress=report_progress):
-        (checksum_record() or {}).update(DEFINED_CHECKSUMS)
+        record = checksum_record()
+        assert record is not None
+        record |= DEFINED_CHECKSUMS
         with spelled_as("option", argument_spellings(entry)):
             result = ask(command, values)
         if not isinstance(result, Result):

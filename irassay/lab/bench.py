@@ -122,7 +122,7 @@ def _intervals(scores: Scores) -> dict[str, Any]:
 
     values = scores.values[:, :, 0]
     count = (~np.isnan(values)).sum(axis=1)
-    if scores.over_topics and scores.over_topics[0] != "mean" or count.min(initial=0) < 2:
+    if (scores.over_topics and scores.over_topics[0] != "mean") or count.min(initial=0) < 2:
         return {"low": None, "high": None}
     error = np.nanstd(values, axis=1, ddof=1) / np.sqrt(count)
     reach = t.ppf(1 - 0.025 / len(values), count - 1) * error

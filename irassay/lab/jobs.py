@@ -8,7 +8,7 @@ from typing import Any
 
 from irassay.lab.problems import ProblemError
 from irassay.lab.workers import Worker, WorkerProblem
-from irassay.lab.workspace import ENDED, Workspace
+from irassay.lab.workspace import Workspace
 
 WRITE_SECONDS = 120  # to write a result in another format
 

@@ -25,13 +25,22 @@ class ProblemError(Exception):
         return {"type": "about:blank", "title": phrase, "status": self.status, "detail": self.detail, **errors}
 
 
-def input_problem(error: InputError, pointer: str | None = None) -> dict[str, Any]:
+class PointedError(Exception):
+    """Bad input at a known place of the request."""
+
+    def __init__(self, error: InputError, pointer: str) -> None:
+        super().__init__(str(error))
+        self.error, self.pointer = error, pointer
+
+
+def input_problem(error: InputError | PointedError) -> dict[str, Any]:
     """The problem document of bad input, with a pointer to the argument in the request."""
     with spelled_as("pointer", POINTERS):
-        record = error.record()
-    if pointer is None:
-        name = record.get("argument", "")
-        pointer = POINTERS.get(name, f"/settings/{name}" if name.isidentifier() else "")
+        record = (error.error if isinstance(error, PointedError) else error).record()
+    name = record.get("argument", "")
+    pointer = POINTERS.get(name, f"/settings/{name}" if name.isidentifier() else "")
+    if isinstance(error, PointedError):
+        pointer = error.pointer
     where = {key: record[key] for key in ("file", "line", "found", "expected", "fix", "code") if key in record}
     return ProblemError(
         422, record["message"], errors=[{"pointer": pointer, "detail": record["message"], **where}]

@@ -237,7 +237,7 @@ def _upload(commands: Mapping[str, Entry]) -> dict[str, Any]:
 
 
 _STRING = {"type": "string"}
-_FILE = {"type": "object", "properties": {name: _STRING for name in ("id", "role", "name", "sha256")}}
+_FILE = {"type": "object", "properties": dict.fromkeys(("id", "role", "name", "sha256"), _STRING)}
 SCHEMAS: dict[str, Any] = {
     "Collection": {
         "type": "object",

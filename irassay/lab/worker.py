@@ -35,7 +35,7 @@ def serve(pipe: Connection, define: tuple[str, ...]) -> None:
 
 def outcome(work: Callable[[Any], Any], pipe: Connection) -> tuple[str, Any]:
     """What a piece of work returned, or the problem that ended it."""
-    from irassay.lab.problems import input_problem
+    from irassay.lab.problems import PointedError, input_problem
 
     sent = [0.0]
 
@@ -46,7 +46,7 @@ def outcome(work: Callable[[Any], Any], pipe: Connection) -> tuple[str, Any]:
 
     try:
         return "done", work(progress)
-    except InputError as error:
+    except (InputError, PointedError) as error:
         return "problem", input_problem(error)
     except MemoryError:
         return "problem", problem(507, "There is not enough memory for this. Give fewer runs, topics or metrics.")
@@ -74,7 +74,7 @@ def problem(status: int, detail: str) -> dict[str, Any]:
 
 def defined(paths: tuple[str, ...]) -> dict[str, Any]:
     """Runs users' files; returns the metrics and methods they declare, as the index describes them."""
-    import irassay.ask  # imports what nearly every request needs  # noqa: F401
+    import irassay.ask  # imports what nearly every request needs
     import irassay.inputs
     import irassay.judging.scanned  # noqa: F401
     from irassay.declarations import index
@@ -123,8 +123,8 @@ def write(progress: Any, job: str, form: str, chart: int, target: str) -> None:
 
 def panel(progress: Any, job: str) -> dict[str, Any]:
     """A saved answer as a piece of a page."""
-    from irassay.lab.panels import panel_of
     from irassay.lab.answers import saved_view
+    from irassay.lab.panels import panel_of
 
     return panel_of(saved_view(Path(job)))
 
