@@ -16,7 +16,7 @@ from irassay.provenance import DEFINED_FILES, checksum_of, checksum_record, reco
 from irassay.results import Result, load
 from irassay.views.formats import FORMATS, view_text
 from irassay.views.theme import save_chart
-from irassay.views.view import View, chart_specs
+from irassay.views.view import chart_specs
 
 RESULT, DOCUMENT, PAGE = "result.json", "document.json", "report.html"
 PICTURES = ("svg", "png")
@@ -134,10 +134,3 @@ def saved_answer(job: Path) -> tuple[Result, dict[str, Any]]:
     """The saved result of a job, and the options of its view."""
     options = json.loads((job / "view.json").read_text())
     return load(job / RESULT), {name: value for name, value in options.items() if name != "title"}
-
-
-def saved_view(job: Path) -> View:
-    """The view of a job's result, with labels for people."""
-    result, options = saved_answer(job)
-    with spelled_as("keyword"):
-        return result.view(**options)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from irassay.declarations import index
 from irassay.lab.answers import DOCUMENT
 from irassay.lab.declared import built_in_entries
-from irassay.lab.jobs import ENDED, Job, Jobs
+from irassay.lab.jobs import Job, Jobs
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import (
     FIXED_ROLES,
@@ -30,11 +31,24 @@ from irassay.lab.requests import (
 from irassay.lab.schemas import FORMATS, method_document, metric_document, openapi
 from irassay.lab.uploads import Upload, UploadLimits
 from irassay.lab.workers import Interactive, WorkerProblem
-from irassay.lab.workspace import Collection, Workspace
+from irassay.lab.workspace import ENDED, Collection, Workspace
+from irassay.writing import write_file
 
 READY_SECONDS = 0.5  # an answer that is ready by then is sent at once
 CHECK_SECONDS = 120  # to check an upload as `validate` does
 BENCH_SECONDS = 30
+CODE_SECONDS = 10  # for users' code to be run once
+CODE = "editor.py"
+EXAMPLE = '''from typing import Annotated
+
+import irassay as ia
+
+
+@ia.user_model("Fickle")
+def Fickle(r, p: Annotated[float, ia.Domain("number", 0, 1, "both"), "Patience at the top."] = 0.9):
+    """Continues with probability p, but less and less as ranks go by without gain."""
+    return p * (1 + r.total_gain) / (1 + r.total_gain + r.rank / 10)
+'''
 MAX_USERS = 4  # side by side on the bench
 MEDIA_TYPES = {
     "json": "application/json", "csv": "text/csv; charset=utf-8", "latex": "text/x-tex; charset=utf-8",
@@ -61,7 +75,7 @@ class Lab:
     json_limit: int
     workers_per_job: int = 1
     allow_code: bool = False
-    launch_command: str = "irassay lab"
+    define: tuple[str, ...] = ()
     user_commands: dict[str, Any] = field(default_factory=dict)  # of users' files
     user_metrics: dict[str, Any] = field(default_factory=dict)
 
@@ -79,6 +93,26 @@ class Lab:
     def roles(self) -> list[str]:
         """The fields of an upload that are files."""
         return [*FIXED_ROLES, *side_roles(self.commands)]
+
+    def code_text(self) -> str:
+        """The code of the editor."""
+        file = self.workspace.folder / CODE
+        return file.read_text(encoding="utf-8") if file.is_file() else EXAMPLE
+
+    async def use_code(self, text: str) -> dict[str, Any]:
+        """Runs users' code in the workers; returns the names of the metrics it declares, or the problem and its line."""
+        file = self.workspace.folder / CODE
+        write_file(file, text)
+        try:
+            declared = await self.interactive.call("define", seconds=CODE_SECONDS, path=str(file))
+        except WorkerProblem as problem:
+            found = re.search(r", line (\d+)", problem.document["detail"])
+            line = int(found[1]) if found else None
+            return {"metrics": [], "line": line, "problem": problem.document["detail"].replace(str(file), "Your code")}
+        self.jobs.redefine((*self.define, str(file)))
+        self.interactive.define = (*self.define, str(file))
+        self.user_metrics, self.user_commands = declared["metrics"], declared["commands"]
+        return {"metrics": list(declared["metrics"]), "line": None, "problem": ""}
 
     def entry(self, path: str) -> tuple[str, Mapping[str, Any]]:
         """The command at a path of the API, and its entry."""
@@ -367,10 +401,20 @@ class Api:
         return FileResponse(file, media_type=MEDIA_TYPES[form], headers=headers)
 
 
-def bench_files(lab: Lab, collection: Collection) -> dict[str, Any]:
-    """The files of a collection that the bench scores."""
+def scored_files(lab: Lab, collection: Collection) -> dict[str, Any]:
+    """The files of a collection that can be scored: judgements and runs, or score tables."""
     qrels, runs = collection.of_role("qrels"), collection.of_role("run")
-    if not qrels or not runs:
+    folder = {"folder": str(lab.workspace.collection_folder(collection.id))}
+    if qrels and runs:
+        return {**folder, "qrels": qrels[0].path, "runs": tuple(run.path for run in runs)}
+    if tables := collection.of_role("scores"):
+        return {**folder, "tables": tuple(table.path for table in tables)}
+    raise refusal("This collection has neither judgements with runs nor score tables.", "")
+
+
+def bench_files(lab: Lab, collection: Collection) -> dict[str, Any]:
+    """The files of a collection that the bench scores again and again."""
+    files = scored_files(lab, collection)
+    if "tables" in files:
         raise refusal("The bench needs judgements and runs; this collection has only score tables.", "")
-    folder = str(lab.workspace.collection_folder(collection.id))
-    return {"folder": folder, "qrels": qrels[0].path, "runs": tuple(run.path for run in runs)}
+    return files

@@ -1,4 +1,4 @@
-"""The user-model bench: means, order and curves of metrics on a collection, and how the order changes with a parameter."""
+"""What the pages show while a person waits: means, order and curves of metrics, and scores by topic."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,9 +12,11 @@ from irassay.metrics.explanation import Explanation
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
+from irassay.stats.jackknife import student_critical
 
-MAX_STEPS = 12  # values of a parameter in the chart of ranks
-MAX_LINES = 20  # systems in it
+MAX_STEPS = 13  # values of a parameter in the chart of ranks
+MAX_LINES = 24  # systems in it
+LEVEL = 0.95  # of intervals
 
 
 def bench_answer(
@@ -22,12 +24,13 @@ def bench_answer(
 ) -> dict[str, Any]:
     """Means, order and curves of each metric; without a collection, only curves."""
     parsed = [parse(metric) for metric in metrics]
-    scores = CollectionFiles(**files).scores(list(metrics)) if files else None
     users = [_user(metric, text, ranks, ranking) for metric, text in zip(parsed, metrics, strict=True)]
-    if scores is None:
+    if files is None:
         return {"systems": [], "topics": [], "users": users}
+    scores = CollectionFiles(**files).scores(list(metrics))
     for user, metric in zip(users, parsed, strict=True):
-        user |= _means(scores, str(metric))
+        means, order = means_and_order(scores, str(metric))
+        user |= {"means": _plain(means), "order": [int(s) for s in order]}
     return {"systems": list(scores.systems), "topics": list(scores.topics), "users": users}
 
 
@@ -51,39 +54,31 @@ def _plain(values: Any) -> list[float | None]:
     return [float(value) if np.isfinite(value) else None for value in values]
 
 
-def _means(scores: Scores, metric: str) -> dict[str, Any]:
-    """The means of the systems by one metric, and their order, best first; equal means keep the order of names."""
-    means, order = means_and_order(scores, metric)
-    return {"means": _plain(means), "order": [int(s) for s in order]}
-
-
 def means_and_order(scores: Scores, metric: str) -> tuple[Any, Any]:
-    """[system] the means by one metric, and the systems, best first."""
-    column = scores.metrics.index(metric)
+    """[system] the means by one metric, and the systems, best first; equal means keep their order."""
+    column = scores.metrics.index(scores.resolved_metric(metric))
     means = scores.means()[:, column]
     worth = means if scores.higher_is_better[column] else -means
     return means, np.argsort(-np.nan_to_num(worth, nan=-np.inf), kind="stable")
 
 
-def bench_picture(
+def released_answer(
     files: Mapping[str, Any],
-    metrics: Sequence[str],
+    metric: str,
     parameter: str = "",
     values: Sequence[Any] = (),
     pair: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What follows when the slider is released: ranks over the parameter, and what this user says about two systems."""
-    collection = CollectionFiles(**files)
-    metric = parse(metrics[0])
-    scores = collection.scores([metrics[0]])
-    answer: dict[str, Any] = {}
+    """What follows when a slider is released: ranks over its parameter, intervals, and a verdict on two systems."""
+    collection, parsed = CollectionFiles(**files), parse(metric)
+    scores = collection.scores([metric])
+    answer: dict[str, Any] = interval_ends(scores)[0]
     if parameter and values:
-        answer["bump"] = _ranks_over(collection, metric, parameter, list(values)[: MAX_STEPS + 1])
-    names = list(pair) or [scores.systems[s] for s in means_and_order(scores, str(metric))[1][:2]]
-    if len(names) == 2 and names[0] != names[1] and len(scores.topics) > 1:
-        answer["verdict"] = pair_verdict(scores, names)
-        answer["pair"] = names
-    answer |= _intervals(scores)
+        answer["bump"] = _ranks_over(collection, parsed, parameter, list(values)[:MAX_STEPS])
+    best = [scores.systems[s] for s in means_and_order(scores, str(parsed))[1][:2]]
+    names = [name for name in pair if name in scores.systems] if len(set(pair)) == 2 else best
+    if len(names) == 2 and len(scores.topics) > 1:
+        answer |= {"pair": names, "verdict": pair_verdict(scores, names)}
     return answer
 
 
@@ -95,36 +90,73 @@ def _with_value(metric: Metric, parameter: str, value: Any) -> Metric:
 def _ranks_over(collection: CollectionFiles, metric: Metric, parameter: str, values: list[Any]) -> dict[str, Any]:
     """The ranks of the systems by value of a parameter: of those that are among the first at any value."""
     metrics = [_with_value(metric, parameter, value) for value in values]
-    scores = collection.scores([str(each) for each in metrics])
-    orders = [means_and_order(scores, str(each))[1] for each in metrics]
+    scores = collection.scores(list(dict.fromkeys(map(str, metrics))))
     ranks = np.empty((len(values), len(scores.systems)), dtype=int)
-    for row, order in zip(ranks, orders, strict=True):
+    for row, each in zip(ranks, metrics, strict=True):
+        order = means_and_order(scores, str(each))[1]
         row[order] = np.arange(1, len(order) + 1)
     first = np.argsort(ranks.min(axis=0) * 10_000 + ranks.mean(axis=0), kind="stable")[:MAX_LINES]
     lines = [{"system": scores.systems[s], "ranks": ranks[:, s].tolist()} for s in first]
-    crossings = int((ranks[1:] != ranks[:-1]).any(axis=1).sum())
-    return {"parameter": parameter, "values": values, "lines": lines, "changes": crossings}
+    return {"parameter": parameter, "values": values, "lines": lines}
 
 
-def pair_verdict(scores: Scores, names: Sequence[str]) -> list[str]:
-    """What the comparison of two systems says, in sentences with an interval."""
-    from irassay.meta.comparison import compare
+def pair_verdict(scores: Scores, names: Sequence[str]) -> str:
+    """What a metric says about two systems: the difference of their means with its interval, in one sentence."""
+    metric = scores.metrics[0]
+    two = scores.select(systems=list(names)).of(metric)
+    difference = (two[0] - two[1])[~np.isnan(two).any(axis=0)]
+    mean = float(difference.mean())
+    reach = student_critical(1 - LEVEL, len(difference)) * float(difference.std(ddof=1)) / np.sqrt(len(difference))
+    low, high = mean - reach, mean + reach
+    ahead = "equal" if not low and not high else "no significant difference" if low <= 0 <= high else ""
+    winner = names[0] if (mean > 0) == scores.higher_is_better[0] else names[1]
+    verdict = ahead or f"{winner} is better"
+    topics = len(difference)
+    return (
+        f"{names[0]} minus {names[1]}: {mean:+.4f} on {topics} topics, {LEVEL:.0%} interval {low:+.4f} to {high:+.4f} "
+        f"(paired t): {verdict}."
+    )
 
-    two = scores.select(systems=list(names))
-    with spelled_as("keyword"):
-        result = compare(two, test="t")
-        return [str(sentence) for sentence in result.view().sentences][:2]
+
+def interval_ends(scores: Scores) -> list[dict[str, Any]]:
+    """[metric] ends of the intervals of the systems' means, which hold for all systems together (Bonferroni, t)."""
+    ends: list[dict[str, Any]] = []
+    over = scores.over_topics or ("mean",) * len(scores.metrics)
+    for m, aggregate in enumerate(over):
+        values = scores.values[:, :, m]
+        count = (~np.isnan(values)).sum(axis=1)
+        if aggregate != "mean" or count.min(initial=0) < 2:
+            ends.append({"low": None, "high": None})
+            continue
+        error = np.nanstd(values, axis=1, ddof=1) / np.sqrt(count)
+        reach = np.array([student_critical((1 - LEVEL) / len(values), int(n)) for n in count]) * error
+        means = np.nanmean(values, axis=1)
+        ends.append({"low": _plain(means - reach), "high": _plain(means + reach)})
+    return ends
 
 
-def _intervals(scores: Scores) -> dict[str, Any]:
-    """Simultaneous intervals of the systems' means, by the largest t over systems (Bonferroni)."""
-    from scipy.stats import t
+def leaderboard_answer(files: Mapping[str, Any], metrics: Sequence[str]) -> dict[str, Any]:
+    """Means by system and metric, with intervals."""
+    scores = CollectionFiles(**files).scores(list(metrics))
+    means = scores.means()
+    columns = [
+        {"metric": metric, "means": _plain(means[:, m]), "higher_is_better": bool(scores.higher_is_better[m]), **ends}
+        for m, (metric, ends) in enumerate(zip(scores.metrics, interval_ends(scores), strict=True))
+    ]
+    return {"systems": list(scores.systems), "topics": len(scores.topics), "columns": columns}
 
-    values = scores.values[:, :, 0]
-    count = (~np.isnan(values)).sum(axis=1)
-    if (scores.over_topics and scores.over_topics[0] != "mean") or count.min(initial=0) < 2:
-        return {"low": None, "high": None}
-    error = np.nanstd(values, axis=1, ddof=1) / np.sqrt(count)
-    reach = t.ppf(1 - 0.025 / len(values), count - 1) * error
-    means = np.nanmean(values, axis=1)
-    return {"low": _plain(means - reach), "high": _plain(means + reach)}
+
+def topics_answer(files: Mapping[str, Any], metric: str) -> dict[str, Any]:
+    """[topic, system] scores by one metric, and the order of the systems, best first."""
+    scores = CollectionFiles(**files).scores([metric])
+    means, order = means_and_order(scores, scores.metrics[0])
+    values = scores.values[:, :, 0].T
+    return {
+        "metric": scores.metrics[0],
+        "higher_is_better": bool(scores.higher_is_better[0]),
+        "systems": list(scores.systems),
+        "topics": list(scores.topics),
+        "means": _plain(means),
+        "order": [int(s) for s in order],
+        "values": [[round(value, 4) if np.isfinite(value) else None for value in row] for row in values.tolist()],
+    }

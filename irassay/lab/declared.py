@@ -37,3 +37,16 @@ def _user_entry(metric: Any) -> dict[str, Any]:
         "sentence": " ".join(doc(declaration.function).split("\n\n")[0].split()),
         "parameters": parameters,
     }
+
+
+def metric_parts(text: str) -> dict[str, Any]:
+    """What a metric string says: name, every parameter with its value, cutoff, and its canonical spelling."""
+    from irassay.metrics.grammar import parse
+
+    metric = parse(text)
+    values = {name: list(value) if isinstance(value, tuple) else value for name, value in metric.params.items()}
+    plain = {name: value if isinstance(value, str | int | float | list | None) else str(value) for name, value in values.items()}
+    return {
+        "name": metric.name, "parameters": plain, "cutoff": metric.cutoff, "metric": str(metric), "label": metric.label,
+        "is_model": metric.is_model,
+    }  # fmt: skip

@@ -121,6 +121,13 @@ class Jobs:
             else:
                 worker.kill("")
 
+    def redefine(self, define: tuple[str, ...]) -> None:
+        """Has further jobs run in workers with these users' files."""
+        self.define = define
+        for worker in self._idle:
+            worker.kill("")
+        self._idle.clear()
+
     def _record(self, job: Job, problem: Mapping[str, Any] | None = None) -> None:
         self.workspace.set_job(job.id, job.state, job.progress, job.detail, problem)
         job.tell()

@@ -22,14 +22,21 @@ MAX_BYTES = 1 << 30  # of arrays in memory
 
 @dataclass(frozen=True)
 class CollectionFiles:
-    """The judgements and runs of a collection, by path from its folder."""
+    """The judgements and runs of a collection, or its score tables, by path from its folder."""
 
     folder: str
-    qrels: str
-    runs: tuple[str, ...]
+    qrels: str = ""
+    runs: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
 
     def scores(self, metrics: list[str]) -> Scores:
         """The scores by these metrics, from judged lists that are read once."""
+        if self.tables:
+            from irassay.io.tables import read_scores
+
+            with inside(Path(self.folder)):
+                scores = read_scores(list(self.tables))
+            return scores.with_metrics(metrics) if metrics else scores
         parsed = parsed_metrics(metrics)
         needs = frozenset().union(*(metric.needs for metric in parsed)) - {"pool"}
         lists = CACHE.lists(self, needs)

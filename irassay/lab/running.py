@@ -142,6 +142,7 @@ async def started_lab(options: LabOptions, folder: Path) -> Lab:
         options.max_json,
         workers_per_job=max(1, (os.cpu_count() or 1) // options.jobs),
         allow_code=options.allow_code,
+        define=options.define,
     )
     try:
         declared = await lab.interactive.start()

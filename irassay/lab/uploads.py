@@ -110,6 +110,9 @@ class Upload:
         if b"filename" not in options:
             raise refusal(f"The field {field} must be a file.", f"/{field}")
         given = options[b"filename"].decode("utf-8", "replace")
+        if not given:  # a field of a page's form in which no file was chosen
+            self._part = {"field": ""}
+            return
         name = plain_file_name(given)
         if not name:
             text = f"{given[:80]!r} cannot be the name of a file here; give it a plain name, such as run.txt."
@@ -133,8 +136,9 @@ class Upload:
 
     def _part_end(self) -> None:
         part = self._part
-        if self._file is None:
+        if self._file is None and part["field"]:
             self.name = self._text.decode("utf-8", "replace").strip()[:MAX_TEXT]
+        if self._file is None:
             return
         self._file.flush()
         os.fsync(self._file.fileno())

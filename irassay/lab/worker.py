@@ -1,4 +1,4 @@
-"""A worker process: it reads, computes and draws. The server talks to it through a pipe, and may kill it at any time."""
+"""A worker process: it reads, computes and draws. The server talks to it through a pipe, and may kill it."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from irassay.errors import InputError
+from irassay.errors import InputError, spelled_as
 
 PROGRESS_SECONDS = 0.1  # between two messages about progress
 
@@ -88,7 +88,7 @@ def defined(paths: tuple[str, ...]) -> dict[str, Any]:
     from irassay.method import METHODS
     from irassay.userfile import define
 
-    known = metric_entries()
+    built_in = index()["metrics"]
     for path in paths:
         define(path)
     note_defined_files()
@@ -97,7 +97,7 @@ def defined(paths: tuple[str, ...]) -> dict[str, Any]:
     commands = {
         path: described for path, described in commands.items() if not described["where"].startswith("irassay.")
     }
-    return {"commands": commands, "metrics": {n: e for n, e in metric_entries().items() if n not in known}}
+    return {"commands": commands, "metrics": {n: e for n, e in metric_entries().items() if n not in built_in}}
 
 
 def check(progress: Any, command: str, values: Mapping[str, Any]) -> None:
@@ -123,10 +123,12 @@ def write(progress: Any, job: str, form: str, chart: int, target: str) -> None:
 
 def panel(progress: Any, job: str) -> dict[str, Any]:
     """A saved answer as a piece of a page."""
-    from irassay.lab.answers import saved_view
-    from irassay.lab.panels import panel_of
+    from irassay.lab.answers import saved_answer
+    from irassay.lab.panels import assay_panel, panel_of
 
-    return panel_of(saved_view(Path(job)))
+    result, options = saved_answer(Path(job))
+    with spelled_as("keyword"):
+        return assay_panel(result) if result.saved_as == "assay" else panel_of(result.view(**options))
 
 
 def notes(progress: Any, folder: str, paths: tuple[str, ...]) -> list[str]:
@@ -146,14 +148,40 @@ def bench(progress: Any, **request: Any) -> dict[str, Any]:
     return bench_answer(**request)
 
 
-def picture(progress: Any, **request: Any) -> Any:
-    """A further picture of the bench."""
-    from irassay.lab.bench import bench_picture
+def release(progress: Any, **request: Any) -> dict[str, Any]:
+    """What the bench shows once a slider is released."""
+    from irassay.lab.bench import released_answer
 
-    return bench_picture(**request)
+    return released_answer(**request)
+
+
+def leaderboard(progress: Any, **request: Any) -> dict[str, Any]:
+    """Means with intervals, by system and metric."""
+    from irassay.lab.bench import leaderboard_answer
+
+    return leaderboard_answer(**request)
+
+
+def topics(progress: Any, **request: Any) -> dict[str, Any]:
+    """Scores by topic and system."""
+    from irassay.lab.bench import topics_answer
+
+    return topics_answer(**request)
+
+
+def metric(progress: Any, text: str) -> dict[str, Any]:
+    """What a metric string says: name, parameters and cutoff."""
+    from irassay.lab.declared import metric_parts
+
+    return metric_parts(text)
+
+
+def define_file(progress: Any, path: str) -> dict[str, Any]:
+    """Runs a user's file once more; returns what it declares."""
+    return defined((path,))
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "check": check, "answer": answer, "write": write, "panel": panel, "notes": notes, "bench": bench,
-    "picture": picture,
+    "release": release, "leaderboard": leaderboard, "topics": topics, "metric": metric, "define": define_file,
 }  # fmt: skip

@@ -121,17 +121,17 @@ class Worker:
 
 
 class Interactive:
-    """The worker for short questions while a person waits; of two that wait, the newer one of a client replaces the other."""
+    """The worker for short questions while a person waits; a newer request of a client replaces one that waits."""
 
     def __init__(self, define: tuple[str, ...], memory: int) -> None:
-        self._define, self._memory = define, memory
+        self.define, self._memory = define, memory
         self._worker: Worker | None = None
         self._waiting: deque[tuple[str, asyncio.Future[None]]] = deque()
         self._busy = False
 
     async def start(self) -> dict[str, Any]:
         """Starts the worker; returns what users' files declare."""
-        self._worker = Worker(self._define, self._memory)
+        self._worker = Worker(self.define, self._memory)
         return await asyncio.wait_for(asyncio.shield(self._worker.ready), START_SECONDS)
 
     async def call(self, operation: str, client: str = "", seconds: float = 60, **arguments: Any) -> Any:
