@@ -125,7 +125,7 @@ def interval_ends(scores: Scores) -> list[dict[str, Any]]:
     for m, aggregate in enumerate(over):
         values = scores.values[:, :, m]
         count = (~np.isnan(values)).sum(axis=1)
-        if aggregate != "mean" or count.min(initial=0) < 2:
+        if aggregate != "mean" or min(count, default=0) < 2:
             ends.append({"low": None, "high": None})
             continue
         error = np.nanstd(values, axis=1, ddof=1) / np.sqrt(count)

@@ -218,13 +218,14 @@ def form_fields(entry: Mapping[str, Any], collection: Collection | None) -> list
     primary = [argument["name"] for argument in primary_inputs(entry)]
     groups: dict[str, list[dict[str, Any]]] = {}
     for name, argument in accepted_arguments(entry).items():
-        if name in ("metrics", "metric") or (argument["name"] in primary and not argument.get("flags")):
+        if name in ("metrics", "metric") or argument["name"] in primary:
             continue
         is_file = takes_files(argument)
         stored = collection.files if collection and is_file else ()
         options = [(file.id, f"{file.name} ({file.role})") for file in stored if file.role != "run"]
         field = {**argument, "name": name, "is_file": is_file, "options": options}
-        groups.setdefault(argument.get("panel", ""), []).append(field)
+        reads = argument["part"] == "input" and argument.get("flags") and argument["kind"] != "choice"
+        groups.setdefault(argument.get("panel", "") or ("Reading" if reads else ""), []).append(field)
     order = [*(p for p in FORM_PANELS if p in groups), *(p for p in groups if p not in FORM_PANELS)]
     return [{"panel": panel, "fields": groups[panel]} for panel in order]
 

@@ -179,18 +179,27 @@ async def add_inputs(lab: Lab, inputs: tuple[str, ...]) -> None:
 
 
 def add_simulated(workspace: Workspace) -> None:
-    """Adds a simulated collection with judgements, runs, other judgements and side files."""
+    """Adds a simulated collection: judgements, those of a simulated model, runs and side files."""
     from irassay.simulation import simulate
 
     with tempfile.TemporaryDirectory() as temporary:
         source = simulate(1, 30, 16).write(temporary)
+        (source / "model.qrels.txt").write_text(model_judgements((source / "qrels.txt").read_text()))
+        roles = {"qrels.txt": "qrels", "model.qrels.txt": "other", "lengths.tsv": "lengths", "groups.tsv": "groups"}
+        paths = {source / name: role for name, role in roles.items()}
+        paths |= dict.fromkeys(sorted((source / "runs").iterdir()), "run")
         upload = workspace.new_upload()
-        roles = {"qrels.txt": "qrels", "lengths.tsv": "lengths", "groups.tsv": "groups"}
-        files = [stored_copy(source / name, role, upload) for name, role in roles.items()]
-        files += [stored_copy(path, "run", upload) for path in sorted((source / "runs").iterdir())]
-        for file in files:
-            path = upload / file.path
-            content = path.read_bytes()
-            path.unlink()
-            path.write_bytes(content)
+        files = [stored_copy(path, role, upload, linked=False) for path, role in paths.items()]
         workspace.add_collection(upload, "Simulated collection", files, [])
+
+
+def model_judgements(text: str) -> str:
+    """Judgements of the same documents by a simulated model, which is a grade off for one document in four."""
+    import numpy as np
+
+    lines = [line.split() for line in text.splitlines()]
+    grades = np.array([int(line[3]) for line in lines])
+    rng = np.random.default_rng(1)
+    off = np.where(rng.random(len(grades)) < 0.25, rng.choice([-1, 1], len(grades), p=[0.4, 0.6]), 0)
+    noisy = np.clip(grades + off, 0, grades.max(initial=0))
+    return "".join(f"{line[0]} 0 {line[2]} {grade}\n" for line, grade in zip(lines, noisy, strict=True))

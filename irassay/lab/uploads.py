@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from irassay.lab.problems import ProblemError
 from irassay.lab.requests import refusal
 from irassay.lab.workspace import StoredFile, free_path, new_file_id, plain_file_name
 from irassay.prose import did_you_mean
+from irassay.provenance import checksum_of
 
 BLOCK = 1 << 20
 MAX_TEXT = 1000  # characters of a collection's name
@@ -173,11 +175,13 @@ def unpacked_size(path: Path, name: str, most: int) -> int:
     return size
 
 
-def stored_copy(path: Path, role: str, folder: Path) -> StoredFile:
-    """A file of the command line as part of a collection: a link to it, with its checksum."""
+def stored_copy(path: Path, role: str, folder: Path, *, linked: bool = True) -> StoredFile:
+    """A file of this machine as part of a collection, as a link or a copy, with its checksum."""
     name = plain_file_name(path.name) or "file"
     place = free_path(folder, name)
-    (folder / place).symlink_to(path.resolve())
+    if linked:
+        (folder / place).symlink_to(path.resolve())
+    else:
+        shutil.copyfile(path, folder / place)
     with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
-    return StoredFile(new_file_id(), role, name, place, digest, path.stat().st_size)
+        return StoredFile(new_file_id(), role, name, place, checksum_of(file), path.stat().st_size)

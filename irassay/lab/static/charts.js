@@ -48,6 +48,7 @@ function unpacked(spec) {
 /** A chart with one width of its own is fitted to its place. @param {any} spec @param {number} room */
 function fitted(spec, room) {
   if (typeof spec.width !== "number" || spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat) return spec;
+  if (spec.height?.step) return { ...spec, width: Math.max(120, Math.min(1.6 * spec.width, room - 230)) }; // Vega-Lite cannot fit such a chart
   const width = Math.max(160, Math.min(room - 4, spec.width === spec.height ? spec.width : 2 * spec.width + 80));
   return { ...spec, width, autosize: { type: "fit-x", contains: "padding" } };
 }
@@ -60,7 +61,7 @@ async function draw(figure, packed) {
   const spec = fitted(unpacked(packed), figure.clientWidth || 600);
   const config = { ...looks[theme], background: "transparent", ...(spec.config || {}) };
   const narrow = figure.clientWidth < 500 ? { legend: { ...config.legend, orient: "bottom", columns: 2 } } : {};
-  const result = await /** @type {any} */ (window).vegaEmbed(figure, { ...spec, config: { ...config, ...narrow } }, { actions: false, renderer: "canvas", ast: true, tooltip: { theme } });
+  const result = await /** @type {any} */ (window).vegaEmbed(figure, { ...spec, config: { ...config, ...narrow } }, { actions: false, renderer: "canvas", ast: true, logLevel: 1, tooltip: { theme } });
   drawn.set(figure, { spec: packed, theme, view: result });
   figure.dataset.drawn = "yes";
   figure.querySelector("canvas")?.setAttribute("role", "img");

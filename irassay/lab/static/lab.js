@@ -131,19 +131,34 @@ export function metricString(metric) {
   return metric.name + (given.length ? `(${given.join(",")})` : "") + (metric.cutoff ? `@${metric.cutoff}` : "");
 }
 
+/** A metric for people: like its string, with every number that it declares as its own. @param {Metric} metric */
+export function metricLabel(metric) {
+  const declared = metric.declaration?.parameters.properties || {};
+  const shown = Object.entries(metric.parameters)
+    .filter(([name, value]) => name in declared && (isOwnNumber(name, declared[name]) || JSON.stringify(value) !== JSON.stringify(declared[name].default)))
+    .map(([name, value]) => `${name}=${asParameter(value)}`);
+  return metric.name + (shown.length ? `(${shown.join(",")})` : "") + (metric.cutoff ? `@${metric.cutoff}` : "");
+}
+
+/** Whether a parameter is a number that the metric itself declares, not one that all metrics share. @param {string} name @param {any} schema */
+export const isOwnNumber = (name, schema) => ["number", "integer"].includes(plainSchema(schema).type) && schema.default !== null && !SHARED.includes(name);
+const SHARED = ["rel", "beta", "max_grade", "horizon"];
+
 /** @param {string} text @returns {Promise<Metric>} */
 export const readMetric = (text) => request(`/lab/metric?m=${encodeURIComponent(text)}`);
 
 /** The range of a slider: the domain's ends, or around the default if it has none. @param {any} schema @param {number} value */
 export function sliderRange(schema, value) {
   const whole = schema.type === "integer";
-  const low = schema.minimum ?? schema.exclusiveMinimum ?? 0;
-  const high = schema.maximum ?? schema.exclusiveMaximum ?? Math.max(4 * Math.abs(schema.default || 1), value || 0, whole ? 20 : 5);
+  const usual = Math.max(4 * Math.abs(schema.default || 1), 1.25 * Math.abs(value || 0), whole ? 20 : 5);
+  const low = Math.max(schema.minimum ?? schema.exclusiveMinimum ?? Math.min(0, -usual * Number(value < 0)), -usual);
+  const end = schema.maximum ?? schema.exclusiveMaximum ?? Infinity;
+  const high = end <= 4 * usual ? end : usual; // a wide domain would make a slider that cannot be set
   const step = whole ? 1 : (high - low) / 200;
   const inner = whole ? 1 : step;
   return {
     low: schema.exclusiveMinimum !== undefined ? low + inner : low,
-    high: schema.exclusiveMaximum !== undefined ? high - inner : high,
+    high: schema.exclusiveMaximum !== undefined && high === end ? high - inner : high,
     step, whole,
   };
 }
@@ -169,10 +184,9 @@ export function parameterFields(metric, changed) {
   const box = element("div", { class: "parameters" });
   const further = element("details", { class: "settings" }, element("summary", {}, "Gain, effort, aggregation and more"));
   const entries = Object.entries(metric.declaration?.parameters.properties || {});
-  const isOwn = (/** @type {any} */ schema) => ["number", "integer"].includes(plainSchema(schema).type) && schema.default !== null;
   for (const [name, schema] of entries) {
     const field = parameterField(metric, name, plainSchema(schema), changed);
-    (isOwn(schema) && !["rel", "beta", "max_grade", "horizon"].includes(name) ? box : further).append(field);
+    (isOwnNumber(name, schema) ? box : further).append(field);
   }
   box.append(cutoffField(metric, changed));
   if (further.children.length > 1) box.append(further);
@@ -332,19 +346,27 @@ export async function runMethod(body, tell) {
   return { ...job, ...end };
 }
 
-/** Shows the result of a job: its view, the command and code for it, and what to take away. @param {any} place @param {string} id */
-export async function showResult(place, id) {
+/** Shows the result of a job: its view, the command and code for it, and what to take away. @param {any} place @param {string} id @param {boolean} [folded] whether tables and charts are behind a line */
+export async function showResult(place, id, folded = false) {
   const panel = await request(`/lab/panel/${id}`);
   const body = element("div", { class: "panel-body" });
   body.innerHTML = panel.html; // written by the server's templates, which escape every name
-  place.replaceChildren(element("section", { class: "panel", "aria-label": panel.title }, element("h2", {}, panel.title), takeAway(id, panel, Object.keys(panel.charts).length > 0), body, sourceOf(panel)));
+  const exhibits = body.querySelector(".exhibits");
+  const draw = () => drawCharts(body, panel.charts);
+  if (folded && exhibits) {
+    const fold = element("details", { class: "settings", toggle: () => fold.open && draw() }, element("summary", {}, "Tables and charts"));
+    exhibits.replaceWith(fold);
+    fold.append(exhibits);
+  }
+  const take = takeAway(id, Object.keys(panel.charts).length > 0);
+  place.replaceChildren(element("section", { class: "panel", "aria-label": panel.title }, element("h2", {}, panel.title), take, body, sourceOf(panel)));
   sortable(body);
-  await drawCharts(body, panel.charts);
+  if (!folded) await draw();
   say(`The result is ready: ${panel.title}.`);
 }
 
-/** @param {string} id @param {any} panel @param {boolean} hasChart */
-export function takeAway(id, panel, hasChart) {
+/** @param {string} id @param {boolean} hasChart */
+export function takeAway(id, hasChart) {
   const copy = (/** @type {string} */ label, /** @type {string} */ form) => element("button", { type: "button", class: "quiet", click: async (/** @type {any} */ event) => {
     const button = event.currentTarget;
     const answer = await fetch(`/api/jobs/${id}/result?format=${form}`);

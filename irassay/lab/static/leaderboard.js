@@ -42,7 +42,7 @@ async function compare() {
     byId("legend").textContent = baseline
       ? `▲ ▼: significantly above or below ${baseline} (${document.parameters.test}, level ${document.parameters.alpha}). Bars: 95 % intervals of the means that hold for all systems together.`
       : `Systems that share a letter do not differ significantly (${document.parameters.test}, level ${document.parameters.alpha}). Bars: 95 % intervals of the means that hold for all systems together.`;
-    byId("away").replaceChildren(takeAway(done.id, {}, true), sourceOf(/** @type {any} */ (done)));
+    byId("away").replaceChildren(takeAway(done.id, true), sourceOf(/** @type {any} */ (done)));
     show();
     say("The comparison is ready.");
   } catch (error) { if (mine === latest) byId("answer").textContent = /** @type {any} */ (error).message; }

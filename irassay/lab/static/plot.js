@@ -4,14 +4,15 @@ import { looks } from "./theme.js";
 
 /** @param {number} n */
 export const colour = (n) => (looks.colours[n % looks.colours.length] === "#000000" ? "var(--ink)" : looks.colours[n % looks.colours.length]);
-const SIZE = { width: 320, height: 150, left: 38, right: 10, top: 10, bottom: 24 };
+const ROOM = { left: 34, right: 8, top: 8, bottom: 20 };
 
 /** @param {string} title @param {string} what */
 export function curvePicture(title, what) {
-  const svg = element("svg:svg", { viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, role: "img", "aria-label": title });
+  const svg = element("svg:svg", { role: "img", "aria-label": `${title}: ${what}` });
   const figure = element("figure", { class: "curve" }, element("figcaption", {}, element("b", {}, title), " ", element("span", {}, what)), svg);
   /** @param {{values: (number|null)[], colour: string}[]} lines */
   const draw = (lines) => {
+    const SIZE = { ...ROOM, width: svg.clientWidth || 300, height: svg.clientHeight || 130 };
     const depth = Math.max(2, ...lines.map((line) => line.values.length));
     const known = lines.flatMap((line) => line.values.filter((value) => value !== null));
     const top = known.length ? Math.max(...known, 1e-9) : 1;

@@ -70,7 +70,7 @@ function differences(a, b) {
 /** What the method says about the two systems over topics, as a job. */
 const result = newest(async () => {
   const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: [byId("a").value, byId("b").value] } }, () => {});
-  await showResult(byId("result"), done.id);
+  await showResult(byId("result"), done.id, true);
 });
 
 /** Two rankings of the chosen topic, with each rank's share and lines between the same documents. */

@@ -1,5 +1,5 @@
 // The user-model bench: users are moved, and curves, leaderboard and verdict move with them.
-import { ask, byId, chosenMetrics, debounced, element, metricField, metricString, newest, parameterFields, query, readMetric, remember, request, runMethod, say, showProblem, showResult, sliderRange, sourceOf, state } from "./lab.js";
+import { ask, byId, chosenMetrics, debounced, element, isOwnNumber, metricField, metricLabel, metricString, newest, parameterFields, query, readMetric, remember, request, runMethod, say, showProblem, showResult, sliderRange, sourceOf, state } from "./lab.js";
 import { bumpPicture, colour, curvePicture } from "./plot.js";
 
 /** @typedef {import("./lab.js").Metric} Metric */
@@ -38,8 +38,8 @@ const settle = debounced(() => release(), 120);
 
 /** @param {Metric} user */
 function firstParameter(user) {
-  const own = Object.entries(user.declaration?.parameters.properties || {}).find(([, schema]) => ["number", "integer"].includes(/** @type {any} */ (schema).type) && /** @type {any} */ (schema).default !== null);
-  return own && !["rel", "beta"].includes(own[0]) ? own[0] : user.cutoff ? "cutoff" : "";
+  const own = Object.entries(user.declaration?.parameters.properties || {}).find(([name, schema]) => isOwnNumber(name, schema));
+  return own ? own[0] : user.cutoff ? "cutoff" : "";
 }
 
 /** Values of a parameter over its slider. @param {Metric} user @param {string} parameter */
@@ -89,7 +89,7 @@ function showBoard() {
       return element("li", { class: marked.includes(name) ? "marked" : "" }, element("span", { class: "name" }, name), element("span", { class: "value" }, user.means[s] === null ? "–" : user.means[s].toFixed(4)),
         n ? element("span", { class: "shift" }, shift ? `${shift > 0 ? "▲" : "▼"}${Math.abs(shift)}` : "") : null, element("span", { class: "track", "aria-hidden": "true" }, bar));
     });
-    return element("div", { class: "column" }, element("h3", {}, element("i", { class: "dot", style: `background:${colour(n)}` }), user.label), element("ol", { "aria-label": `Systems by ${user.label}` }, ...rows));
+    return element("div", { class: "column" }, element("h3", {}, element("i", { class: "dot", style: `background:${colour(n)}` }), users[n] ? metricLabel(users[n]) : user.label), element("ol", { "aria-label": `Systems by ${user.label}` }, ...rows));
   });
   const top = [...board.querySelectorAll("ol")].map((list) => list.scrollTop);
   board.replaceChildren(...columns);
@@ -156,10 +156,10 @@ function place(from, to) {
 // Users side by side.
 function showUsers() {
   byId("users").replaceChildren(...users.map((user, n) => {
-    const title = element("b", {}, metricString(user));
+    const title = element("b", {}, metricLabel(user));
     const changed = (/** @type {string} */ parameter, /** @type {boolean} */ done) => {
       moved = { user: n, parameter: isNumber(user, parameter) ? parameter : moved.parameter };
-      title.textContent = metricString(user);
+      title.textContent = metricLabel(user);
       move();
       if (done) { store(); release(); } else settle();
     };
