@@ -78,6 +78,7 @@ class Lab:
     define: tuple[str, ...] = ()
     user_commands: dict[str, Any] = field(default_factory=dict)  # of users' files
     user_metrics: dict[str, Any] = field(default_factory=dict)
+    background: list["asyncio.Task[None]"] = field(default_factory=list)  # work that nobody waits for
 
     @property
     def commands(self) -> Mapping[str, Any]:
@@ -100,7 +101,7 @@ class Lab:
         return file.read_text(encoding="utf-8") if file.is_file() else EXAMPLE
 
     async def use_code(self, text: str) -> dict[str, Any]:
-        """Runs users' code in the workers; returns the names of the metrics it declares, or the problem and its line."""
+        """Runs users' code in the workers; returns the metrics it declares, or the problem and its line."""
         file = self.workspace.folder / CODE
         write_file(file, text)
         try:

@@ -45,7 +45,8 @@ def metric_parts(text: str) -> dict[str, Any]:
 
     metric = parse(text)
     values = {name: list(value) if isinstance(value, tuple) else value for name, value in metric.params.items()}
-    plain = {name: value if isinstance(value, str | int | float | list | None) else str(value) for name, value in values.items()}
+    is_plain = (str, int, float, list, type(None))
+    plain = {name: value if isinstance(value, is_plain) else str(value) for name, value in values.items()}
     return {
         "name": metric.name, "parameters": plain, "cutoff": metric.cutoff, "metric": str(metric), "label": metric.label,
         "is_model": metric.is_model,

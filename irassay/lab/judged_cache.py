@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from irassay.arrays import Floats
 from irassay.io.input_files import open_inputs
 from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.scanned import ScannedRuns, judged_lists
 from irassay.lab.answers import inside
 from irassay.metrics.metric import Metric
+from irassay.rankings.batch import Rankings, stacked_batches
 from irassay.scores import Scores
-from irassay.scoring.columns import Columns
+from irassay.scoring.columns import Columns, batch_scores, row_scores
 from irassay.scoring.score import parsed_metrics, scores_of
 
 MAX_BYTES = 1 << 30  # of arrays in memory
@@ -43,15 +45,42 @@ class CollectionFiles:
         if lists is None or any(metric.meaning.ties != "docid" for metric in parsed):
             with inside(Path(self.folder)):
                 return scores_of(list(self.runs), self.qrels, parsed)
-        return cached_scores(lists, parsed)
+        return lists.scores(parsed)
 
 
-def cached_scores(lists: list[JudgedLists], metrics: list[Metric]) -> Scores:
-    """The scores of judged runs; the same numbers as those of `score`."""
-    columns = Columns(metrics)
-    scored = [(run.name, run.topics, columns.scores(run, rows)[0]) for run, rows, _ in columns.runs_with_scores(lists)]
-    values = np.stack([values for _, _, values in scored])
-    return columns.cube(values, [name for name, _, _ in scored], scored[0][1], ())
+class JudgedStack:
+    """The judged lists of a collection; runs of one depth over one pool are one batch, which is scored at once."""
+
+    def __init__(self, lists: list[JudgedLists]) -> None:
+        self.lists = lists
+        self.alone: list[int] = []  # runs that are scored by themselves
+        self.batches: list[tuple[list[int], Rankings]] = []
+        groups: dict[tuple[int, int], list[int]] = {}
+        for n, run in enumerate(lists):
+            r = run.batches[0]
+            if run.queries is None and len(run.batches) == 1 and not r.passages.repeated.any():
+                groups.setdefault((id(r.pool), r.depth), []).append(n)
+            else:
+                self.alone.append(n)
+        for runs in groups.values():
+            self.batches.append((runs, stacked_batches([lists[n].batches[0] for n in runs])))
+
+    @property
+    def size(self) -> int:
+        """The bytes of its arrays."""
+        batches = [r for run in self.lists for r in run.batches] + [r for _, r in self.batches]
+        return sum(r.grade.nbytes + r.judged.nbytes + r.aspects.nbytes for r in batches)
+
+    def scores(self, metrics: list[Metric]) -> Scores:
+        """The scores of the runs; the same numbers as those of `score`."""
+        columns = Columns(metrics)
+        by_run: dict[int, Floats] = {n: row_scores(self.lists[n], metrics) for n in self.alone}
+        for runs, r in self.batches:
+            cut = r if columns.reach is None or columns.reach >= r.depth else r.top(columns.reach)
+            parts = np.split(batch_scores(cut, metrics), np.cumsum([len(self.lists[n].batches[0]) for n in runs])[:-1])
+            by_run |= dict(zip(runs, parts, strict=True))
+        values = np.stack([columns.scores(run, by_run[n])[0] for n, run in enumerate(self.lists)])
+        return columns.cube(values, [run.name for run in self.lists], self.lists[0].topics, ())
 
 
 class ListCache:
@@ -59,9 +88,9 @@ class ListCache:
 
     def __init__(self, most: int = MAX_BYTES) -> None:
         self.most = most
-        self._kept: OrderedDict[Any, list[JudgedLists] | None] = OrderedDict()
+        self._kept: OrderedDict[Any, JudgedStack | None] = OrderedDict()
 
-    def lists(self, files: CollectionFiles, needs: frozenset[str]) -> list[JudgedLists] | None:
+    def lists(self, files: CollectionFiles, needs: frozenset[str]) -> JudgedStack | None:
         """The judged lists of a collection; None if its runs are so long that they are judged in parts."""
         key = (files, needs)
         if key in self._kept:
@@ -71,17 +100,11 @@ class ListCache:
             runs, qrels = open_inputs(list(files.runs), files.qrels)
             judged = judged_lists(runs, qrels, JudgingPolicy(), needs, None)
             in_parts = isinstance(judged, ScannedRuns) and judged.in_blocks
-            lists = None if in_parts else list(judged)
+            lists = None if in_parts else JudgedStack(list(judged))
         self._kept[key] = lists
-        while len(self._kept) > 1 and sum(map(size_of, self._kept.values())) > self.most:
+        while len(self._kept) > 1 and sum(each.size for each in self._kept.values() if each) > self.most:
             self._kept.popitem(last=False)
         return lists
-
-
-def size_of(lists: list[JudgedLists] | None) -> int:
-    """The bytes of the arrays of judged lists."""
-    batches = [batch for run in lists or () for batch in run.batches]
-    return sum(batch.grade.nbytes + batch.judged.nbytes + batch.aspects.nbytes for batch in batches)
 
 
 CACHE = ListCache()

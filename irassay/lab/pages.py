@@ -159,8 +159,8 @@ class Pages:
         asked = {name: body[name] for name in ("metrics", "settings") if body.get(name)}
         checked = await self.lab.checked_request(command, entry, asked, collection)
         texts = {"command": command_line(entry, checked), "python": python_code(checked)}
-        found = "" if body.get("again") else self.lab.workspace.finished_job(collection.id if collection else "", command, asked)
-        if found:
+        about = collection.id if collection else ""
+        if not body.get("again") and (found := self.lab.workspace.finished_job(about, command, asked)):
             return JSONResponse({**self.lab.jobs.document(found), **texts})
         job = await self.lab.start_job(command, entry, asked, collection)
         return JSONResponse({**job.document(), **texts}, 202)

@@ -32,11 +32,10 @@ def assay_panel(assay: Any) -> dict[str, Any]:
         '{% from "parts.html.jinja" import profile %}'
         '<div class="said">{% for each in answers %}<p>{{ each.text|explained }}</p>{% endfor %}</div>'
         "{% if picture %}{{ profile(picture, {}) }}{% endif %}"
-        '<ul class="caveats" aria-label="caveats">{% for each in caveats %}<li>{{ each.text|explained }}</li>{% endfor %}</ul>'
+        '<ul class="caveats" aria-label="caveats">'
+        "{% for each in caveats %}<li>{{ each.text|explained }}</li>{% endfor %}</ul>"
     )
     answers, caveats = ([each for each in said if each.role == role] for role in (ANSWER, CAVEAT))
     environment = template_environment({}, labels, {}, {})
-    html = environment.from_string(template).render(
-        answers=answers, caveats=caveats, picture=profile_picture(assay)
-    )
+    html = environment.from_string(template).render(answers=answers, caveats=caveats, picture=profile_picture(assay))
     return {"title": "What is each metric good for?", "html": html, "charts": {}}

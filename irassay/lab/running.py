@@ -16,14 +16,16 @@ import uvicorn
 
 from irassay.errors import InputError, argument
 from irassay.io.file_paths import file_paths
-from irassay.lab.api import Api, Lab
+from irassay.lab.api import Api, Lab, scored_files
 from irassay.lab.connections import PATIENCE, PatientProtocol
 from irassay.lab.jobs import Jobs
+from irassay.lab.pages import DEFAULT_METRICS
+from irassay.lab.problems import ProblemError
 from irassay.lab.security import Gate
 from irassay.lab.server import application
 from irassay.lab.uploads import UploadLimits, stored_copy
 from irassay.lab.workers import Interactive, WorkerProblem
-from irassay.lab.workspace import Workspace
+from irassay.lab.workspace import Collection, Workspace
 
 MAX_CONNECTIONS = 500
 
@@ -174,8 +176,19 @@ async def add_inputs(lab: Lab, inputs: tuple[str, ...]) -> None:
     if tuple((f.role, f.sha256) for f in files) in known:
         shutil.rmtree(upload)
         return
-    notes = await Api(lab).notes(upload, [file.path for file in files])
-    lab.workspace.add_collection(upload, Path(inputs[0]).resolve().parent.name or files[0].name, files, notes)
+    name = Path(inputs[0]).resolve().parent.name or files[0].name
+    collection = lab.workspace.add_collection(upload, name, files, [])
+    lab.background.append(asyncio.create_task(check_files(lab, collection)))
+
+
+async def check_files(lab: Lab, collection: Collection) -> None:
+    """Reads a collection ahead for the pages, and reports what `validate` does, while the lab already answers."""
+    with suppress(WorkerProblem, ProblemError):
+        files = scored_files(lab, collection)
+        await lab.interactive.call("leaderboard", files=files, metrics=list(DEFAULT_METRICS))
+    paths = [file.path for file in collection.files]
+    notes = await Api(lab).notes(lab.workspace.collection_folder(collection.id), paths)
+    lab.workspace.set_notes(collection.id, notes)
 
 
 def add_simulated(workspace: Workspace) -> None:

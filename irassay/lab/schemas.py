@@ -262,7 +262,7 @@ SCHEMAS: dict[str, Any] = {
                 "properties": {
                     "ranks": {"type": "integer", "minimum": 1, "maximum": 100},
                     "ranking": {"type": "string", "description": "Grades from the top, such as 1,0,2."},
-                    "client": {"type": "string", "description": "A newer request of the same client replaces one that waits."},
+                    "client": {**_STRING, "description": "A newer request of this client replaces one that waits."},
                 },
                 "additionalProperties": False,
             },
@@ -274,7 +274,10 @@ SCHEMAS: dict[str, Any] = {
         "type": "object",
         "properties": {
             "type": _STRING, "title": _STRING, "status": {"type": "integer"}, "detail": _STRING,
-            "errors": {"type": "array", "items": {"type": "object", "properties": {"pointer": _STRING, "detail": _STRING}}},
+            "errors": {
+                "type": "array",
+                "items": {"type": "object", "properties": {"pointer": _STRING, "detail": _STRING}},
+            },
         },
     },
 }  # fmt: skip

@@ -49,6 +49,8 @@ def application(lab: Lab, gate: Gate) -> Any:
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
         yield
+        for task in lab.background:
+            task.cancel()
         await lab.jobs.close()
         lab.interactive.close()
         lab.workspace.close()

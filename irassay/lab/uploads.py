@@ -83,8 +83,8 @@ class Upload:
         for file in self.files:
             left -= unpacked_size(self.folder / file.path, file.name, left)
             if left < 0:
-                text = f"The files of an upload may unpack to at most {self.limits.unpacked:,} bytes; {file.name} goes beyond."
-                raise ProblemError(413, text)
+                most = f"at most {self.limits.unpacked:,} bytes"
+                raise ProblemError(413, f"The files of an upload may unpack to {most}; {file.name} goes beyond.")
 
     def _part_begin(self) -> None:
         self._headers, self._part, self._text = {}, {}, bytearray()

@@ -36,6 +36,7 @@ def serve(pipe: Connection, define: tuple[str, ...]) -> None:
 def outcome(work: Callable[[Any], Any], pipe: Connection) -> tuple[str, Any]:
     """What a piece of work returned, or the problem that ended it."""
     from irassay.lab.problems import PointedError, input_problem
+    from irassay.parallel import context
 
     sent = [0.0]
 
@@ -45,7 +46,8 @@ def outcome(work: Callable[[Any], Any], pipe: Connection) -> tuple[str, Any]:
             pipe.send(("progress", (min(1.0, max(0.0, share)), label)))
 
     try:
-        return "done", work(progress)
+        with context(jobs=os.cpu_count() or 1):
+            return "done", work(progress)
     except (InputError, PointedError) as error:
         return "problem", input_problem(error)
     except MemoryError:

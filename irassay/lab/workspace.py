@@ -154,6 +154,10 @@ class Workspace:
             self._index.executemany("INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
         return self.collection(upload.name)
 
+    def set_notes(self, id: str, notes: Sequence[str]) -> None:
+        """Records what `validate` reports about a collection."""
+        self._write("UPDATE collections SET notes = ? WHERE id = ?", json.dumps(list(notes)), id)
+
     def collections(self) -> list[Collection]:
         """Every collection, the oldest first."""
         return [self.collection(row[0]) for row in self._rows("SELECT id FROM collections ORDER BY created, id")]
@@ -233,8 +237,8 @@ class Workspace:
 def plain_file_name(name: str) -> str:
     """The last part of a name that a client gave, if it may be the name of a file; otherwise ''.
 
-    >>> plain_file_name("../../etc/passwd"), plain_file_name("C:\\\\runs\\\\bm25.gz"), plain_file_name(".."), plain_file_name("-")
-    ('passwd', 'bm25.gz', '', '')
+    >>> [plain_file_name(name) for name in ("../../etc/passwd", "bm25.gz", "..", "-", "a:b")]
+    ['passwd', 'bm25.gz', '', '', '']
     """
     last = name.replace("\\", "/").rpartition("/")[2]
     is_plain = last.isprintable() and last.strip(". ") and last != "-" and ":" not in last
