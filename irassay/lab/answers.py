@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from irassay.ask import ask, bound_values, command_method
+from irassay.assays.assay import Assay
 from irassay.declarations import argument_spellings
 from irassay.errors import InputError, spelled_as
 from irassay.lab.problems import PointedError
@@ -86,7 +87,7 @@ def compute_answer(
             text = answer_text(result, "json", options)
         text = with_given_names(text, folder)
         (target / "view.json").write_text(json.dumps(dict(view)))
-        if result.saved_as == "assay":
+        if isinstance(result, Assay):
             from irassay.reports.page import report
 
             report(result, target / PAGE, title=str(view.get("title", "")), command=f"irassay {command}")

@@ -396,8 +396,7 @@ class Api:
         file = folder / DOCUMENT if form == "json" else folder / f"chart-{int(chart)}.{ending}"
         if not file.is_file():
             new = file.with_name(f"new-{os.urandom(4).hex()}-{file.name}")
-            arguments = {"job": str(folder), "form": form, "chart": int(chart), "target": str(new)}
-            await lab.jobs.call("write", **arguments)
+            await lab.jobs.call("write", job=str(folder), form=form, chart=int(chart), target=str(new))
             os.replace(new, file)
         return FileResponse(file, media_type=MEDIA_TYPES[form], headers=headers)
 

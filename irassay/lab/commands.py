@@ -10,7 +10,8 @@ from irassay.lab.requests import MethodRequest, accepted_arguments
 
 def command_line(entry: Mapping[str, Any], request: MethodRequest) -> str:
     """The request as words for a shell."""
-    words, places = ["irassay", *request.command.split()], []
+    words = ["irassay", *request.command.split()]
+    places: list[str] = []
     given = {**request.values, **request.view}
     for name, argument in accepted_arguments(entry).items():
         if name not in given:

@@ -4,9 +4,17 @@ from dataclasses import replace
 from typing import Any
 
 from irassay.reports.page import template_environment
-from irassay.views.view import View, chart_specs
+from irassay.views.view import Table, View, chart_specs
 
-PANEL = '{% from "parts.html.jinja" import shown %}{{ shown(view) }}'
+MAX_PAIRS = 12  # counterexamples shown as rankings
+
+PANEL = """{% from "parts.html.jinja" import shown %}
+{% if pairs %}<div class="counterexamples">{% for pair in pairs %}
+<div class="counterexample"><h3>{{ pair.heading }}</h3><dl>
+{% for side in pair.sides %}<dt>{{ side.name }}</dt><dd><ol aria-label="{{ side.name }} ranking">{% for item in side.results %}
+<li{% if item in ("x", "0") %} class="none"{% endif %}>{{ item }}</li>{% endfor %}</ol></dd>
+<dd class="score">{{ side.score }}</dd>{% endfor %}</dl></div>
+{% endfor %}</div>{% endif %}{{ shown(view) }}"""
 
 
 def panel_of(view: View) -> dict[str, Any]:
@@ -15,8 +23,29 @@ def panel_of(view: View) -> dict[str, Any]:
     view = replace(view, sentences=(*view.sentences, *methods), charts=tuple(chart_specs(view)))
     latex: dict[str, str] = {}
     charts: dict[str, Any] = {}
-    html = template_environment({}, view.names, latex, charts).from_string(PANEL).render(view=view)
+    template = template_environment({}, view.names, latex, charts).from_string(PANEL)
+    html = template.render(view=view, pairs=[pair for table in view.tables for pair in ranking_pairs(table)])
     return {"title": view.title, "html": html, "charts": charts}
+
+
+def ranking_pairs(table: Table) -> list[dict[str, Any]]:
+    """The counterexamples of a table, each as two rankings: the one that should be worse, and the better one."""
+    columns = table.columns
+    if not {"worse", "better", "score of worse", "score of better"} <= set(columns):
+        return []
+    pairs = []
+    for r, row in enumerate(table.rows[:MAX_PAIRS]):
+        cells = dict(zip(columns, row, strict=True))
+        sides = [
+            {
+                "name": side,
+                "results": str(cells[side]).split(",") if "," in str(cells[side]) else list(str(cells[side] or "")),
+                "score": table.shown(r, columns.index(f"score of {side}")),
+            }
+            for side in ("better", "worse")
+        ]
+        pairs.append({"heading": f"{cells.get('metric', '')} breaks {cells.get('axiom', '')}", "sides": sides})
+    return pairs
 
 
 def assay_panel(assay: Any) -> dict[str, Any]:

@@ -41,7 +41,9 @@ def input_problem(error: InputError | PointedError) -> dict[str, Any]:
     pointer = POINTERS.get(name, f"/settings/{name}" if name.isidentifier() else "")
     if isinstance(error, PointedError):
         pointer = error.pointer
-    where = {key: record[key] for key in ("file", "line", "found", "expected", "fix", "code") if key in record}
+    where: dict[str, Any] = {
+        key: record[key] for key in ("file", "line", "found", "expected", "fix", "code") if key in record
+    }
     return ProblemError(
         422, record["message"], errors=[{"pointer": pointer, "detail": record["message"], **where}]
     ).document()

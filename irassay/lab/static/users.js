@@ -8,6 +8,7 @@ const MOST_USERS = 4, RANKS = 20;
 /** @type {any} */ let last = null;
 /** @type {any} */ let released = null;
 /** @type {number[]} */ let ranking = (query().get("ranking") || "2,0,1,0,0,1,0,2,0,0").split(",").map(Number).map((grade) => Math.min(9, Math.max(0, grade || 0))).slice(0, 30);
+let isFirstVisit = false;
 let moved = { user: 0, parameter: "" };
 const pictures = { C: curvePicture("C(i)", "goes on after rank i"), W: curvePicture("W(i)", "share of attention"), L: curvePicture("L(i)", "stops at rank i") };
 
@@ -206,7 +207,7 @@ function editor() {
   code.addEventListener("input", debounced(run, 500));
   code.addEventListener("scroll", () => { lines.scrollTop = code.scrollTop; });
   number(null);
-  if (query().get("metrics") === null) run();
+  if (isFirstVisit) run();
 }
 
 if (byId("curves") && state.collection) {
@@ -215,6 +216,7 @@ if (byId("curves") && state.collection) {
   for (const id of ["a", "b"]) byId(id).addEventListener("change", () => { store(); showBoard(); release(); });
   addEventListener("resize", debounced(() => released?.bump && showBump(), 150));
   const wanted = chosenMetrics();
+  isFirstVisit = !wanted.length;
   const start = wanted.length ? wanted.slice(0, MOST_USERS) : ["RBP(p=0.8)"];
   Promise.all(start.map(readMetric)).then((found) => { users.push(...found); changedUsers(); if (byId("code")) editor(); }, showProblem);
 }
