@@ -47,6 +47,7 @@ class Pages:
             route("/lab/leaderboard", ("POST", self._scored("leaderboard"))),
             route("/lab/topics", ("POST", self._scored("topics"))),
             route("/lab/release", ("POST", self._scored("release"))),
+            route("/lab/bench", ("POST", self.bench)),
             route("/lab/run", ("POST", self.run)),
             route("/lab/panel/{id}", ("GET", self.panel)),
             route("/lab/code", ("POST", self.code)),
@@ -150,6 +151,13 @@ class Pages:
             return JSONResponse(answer)
 
         return endpoint
+
+    async def bench(self, request: Request) -> Response:
+        """What the bench shows while a slider moves."""
+        body = await json_body(request, self.lab.json_limit)
+        collection = self.lab.collection(str(body.pop("collection", "")))
+        settings = {**body.pop("settings", {}), "client": str(body.pop("client", ""))}
+        return JSONResponse(await self.api.bench_answer(collection, {**body, "settings": settings}))
 
     async def run(self, request: Request) -> Response:
         """A job for a method, or the finished one with the same request; with the command and code that do the same."""

@@ -1,5 +1,6 @@
 """The application: the API and the pages behind the gate."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from irassay.lab.api import Api, Lab, ProblemResponse, answered
@@ -24,6 +25,8 @@ def application(lab: Lab, gate: Gate) -> Any:
     def route(path: str, *methods: tuple[str, Any]) -> Route:
         """One path with an endpoint for each HTTP method."""
         endpoints = {name: answered(endpoint) for name, endpoint in methods}
+        if path.startswith("/lab/"):
+            endpoints = {name: without_error_status(endpoint) for name, endpoint in endpoints.items()}
 
         async def dispatch(request: Request) -> Response:
             return await endpoints["GET" if request.method == "HEAD" else request.method](request)
@@ -66,6 +69,16 @@ def application(lab: Lab, gate: Gate) -> Any:
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: http_error})
     app.router.redirect_slashes = False
     return GateMiddleware(PatienceMiddleware(app), gate, problem_response)
+
+
+def without_error_status(endpoint: Any) -> Any:
+    """An endpoint of the pages' scripts: problems come as ordinary answers, which browsers do not report as failures."""
+
+    async def answer(request: Request) -> Response:
+        response: Response = await endpoint(request)
+        return JSONResponse({"refused": json.loads(response.body)}) if response.status_code >= 400 else response
+
+    return answer
 
 
 def _method_at(api: Api, path: str) -> Any:

@@ -48,7 +48,7 @@ function unpacked(spec) {
 /** A chart with one width of its own is fitted to its place. @param {any} spec @param {number} room */
 function fitted(spec, room) {
   if (typeof spec.width !== "number" || spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat) return spec;
-  if (spec.height?.step) return { ...spec, width: Math.max(120, Math.min(1.6 * spec.width, room - 230)) }; // Vega-Lite cannot fit such a chart
+  if (typeof spec.height !== "number") return { ...spec, width: Math.max(120, Math.min(1.6 * spec.width, room - 230)) }; // Vega-Lite cannot fit such a chart
   const width = Math.max(160, Math.min(room - 4, spec.width === spec.height ? spec.width : 2 * spec.width + 80));
   return { ...spec, width, autosize: { type: "fit-x", contains: "padding" } };
 }
@@ -64,6 +64,7 @@ async function draw(figure, packed) {
   const result = await /** @type {any} */ (window).vegaEmbed(figure, { ...spec, config: { ...config, ...narrow } }, { actions: false, renderer: "canvas", ast: true, logLevel: 1, tooltip: { theme } });
   drawn.set(figure, { spec: packed, theme, view: result });
   figure.dataset.drawn = "yes";
+  if (figure.scrollWidth > figure.clientWidth) figure.tabIndex = 0; // it scrolls, also by keyboard
   figure.querySelector("canvas")?.setAttribute("role", "img");
   figure.querySelector("canvas")?.setAttribute("aria-label", spec.description || "chart");
 }

@@ -54,6 +54,7 @@ export async function request(path, body, options = {}) {
   const text = await answer.text();
   const document = text ? JSON.parse(text) : {};
   if (!answer.ok) throw new Problem(document, answer.status);
+  if (document.refused) throw new Problem(document.refused, document.refused.status);
   return document;
 }
 

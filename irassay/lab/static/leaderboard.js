@@ -17,7 +17,7 @@ const load = newest(async () => {
   showProblem(null);
   data = answer;
   marks = new Map();
-  if (!answer.columns.some((/** @type {Column} */ each) => each.metric === sort)) { sort = answer.columns[0].metric; up = !answer.columns[0].higher_is_better; }
+  if (sort !== "system" && !answer.columns.some((/** @type {Column} */ each) => each.metric === sort)) { sort = answer.columns[0].metric; up = !answer.columns[0].higher_is_better; }
   fillBaseline();
   show();
   compare();
@@ -71,9 +71,9 @@ function show() {
   const { systems, columns } = data;
   const main = columns.find((each) => each.metric === sort) || columns[0];
   const order = (/** @type {Column} */ column) => systems.map((_, s) => s).sort((a, b) => (column.means[b] ?? -Infinity) - (column.means[a] ?? -Infinity));
-  let rows = sort === "system" ? systems.map((_, s) => s).sort((a, b) => systems[a].localeCompare(systems[b], "en", { numeric: true })) : order(main);
-  if (up !== (sort === "system")) rows.reverse();
-  if (sort === "system" && up) rows.reverse();
+  const byName = () => systems.map((_, s) => s).sort((a, b) => systems[b].localeCompare(systems[a], "en", { numeric: true }));
+  let rows = sort === "system" ? byName() : order(main);
+  if (up) rows.reverse();
   const place = new Map(order(main).map((s, n) => [s, n + 1]));
   const text = byId("search").value.toLowerCase();
   rows = rows.filter((s) => pinned.has(systems[s]) || systems[s].toLowerCase().includes(text));

@@ -18,6 +18,11 @@ const load = newest(async () => {
   show();
 });
 
+/** The colour of a share from 0 to 1: from white to dark blue, so that black or white text can be read on it. @param {number} share */
+const shade = (share) => `rgb(${[[255, 0], [255, 64], [255, 122]].map(([from, to]) => Math.round(from + (to - from) * share)).join(",")})`;
+/** @param {number} share */
+const inkOn = (share) => (share > 0.5 ? "#fff" : "#111");
+
 /** @param {string} topic */
 const link = (topic) => {
   const now = query();
@@ -40,8 +45,8 @@ function show() {
   const cell = (/** @type {any} */ each, /** @type {number} */ s) => {
     const value = each.row[s], shown = element("td", { title: `${each.topic}, ${systems[s]}: ${value ?? "no score"}`, class: s === a || s === b ? "marked" : "" }, systems.length <= 24 && value !== null ? value.toFixed(2) : "");
     const share = value === null ? 0 : (value - low) / span;
-    shown.style.background = value === null ? "transparent" : `color-mix(in srgb, #0072B2 ${Math.round(share * 100)}%, var(--ground))`;
-    if (share > 0.55) shown.style.color = "#fff";
+    shown.style.background = value === null ? "transparent" : shade(share);
+    shown.style.color = inkOn(share);
     return shown;
   };
   byId("heat").replaceChildren(

@@ -17,8 +17,7 @@ const store = () => remember({ metrics: strings(), ranking: ranking.join(","), a
 
 const move = newest(async () => {
   if (!users.length) return;
-  const body = { metrics: strings(), settings: { ranks: RANKS, ranking: ranking.join(","), client: "bench" } };
-  const answer = await request(`/api/collections/${state.collection.id}/bench`, body);
+  const answer = await ask("/lab/bench", { metrics: strings(), settings: { ranks: RANKS, ranking: ranking.join(",") } });
   showProblem(null);
   last = answer;
   show();
@@ -80,6 +79,7 @@ function fillPair(systems) {
 function showBoard() {
   const board = byId("board"), marked = [byId("a").value, byId("b").value];
   const columns = last.users.map((/** @type {any} */ user, /** @type {number} */ n) => {
+    const label = users[n] ? metricLabel(users[n]) : user.label;
     const best = Math.max(...user.means.map((/** @type {number|null} */ mean) => Math.abs(mean ?? 0)), 1e-12);
     const before = new Map(/** @type {any} */ (last.users[0]).order.map((/** @type {number} */ s, /** @type {number} */ rank) => [s, rank]));
     const rows = user.order.slice(0, 200).map((/** @type {number} */ s, /** @type {number} */ rank) => {
@@ -90,7 +90,7 @@ function showBoard() {
       return element("li", { class: marked.includes(name) ? "marked" : "" }, element("span", { class: "name" }, name), element("span", { class: "value" }, user.means[s] === null ? "–" : user.means[s].toFixed(4)),
         n ? element("span", { class: "shift" }, shift ? `${shift > 0 ? "▲" : "▼"}${Math.abs(shift)}` : "") : null, element("span", { class: "track", "aria-hidden": "true" }, bar));
     });
-    return element("div", { class: "column" }, element("h3", {}, element("i", { class: "dot", style: `background:${colour(n)}` }), users[n] ? metricLabel(users[n]) : user.label), element("ol", { "aria-label": `Systems by ${user.label}` }, ...rows));
+    return element("div", { class: "column" }, element("h3", {}, element("i", { class: "dot", style: `background:${colour(n)}` }), label), element("ol", { "aria-label": `Systems by ${label}` }, ...rows));
   });
   const top = [...board.querySelectorAll("ol")].map((list) => list.scrollTop);
   board.replaceChildren(...columns);
@@ -218,5 +218,6 @@ if (byId("curves") && state.collection) {
   const wanted = chosenMetrics();
   isFirstVisit = !wanted.length;
   const start = wanted.length ? wanted.slice(0, MOST_USERS) : ["RBP(p=0.8)"];
-  Promise.all(start.map(readMetric)).then((found) => { users.push(...found); changedUsers(); if (byId("code")) editor(); }, showProblem);
+  Promise.all(start.map(readMetric)).then((found) => { users.unshift(...found); changedUsers(); }, showProblem);
+  if (byId("code")) editor();
 }
