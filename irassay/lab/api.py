@@ -192,7 +192,7 @@ def answered(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Re
             return ProblemResponse(problem.document, problem.document["status"])
         except ClientDisconnect:
             text = "The request did not arrive in time."
-            return ProblemResponse(ProblemError(408, text).document(), 408, {"Connection": "close"})
+            return ProblemResponse(ProblemError(408, text).document(), 408)
         except OSError as error:
             import errno
 

@@ -94,4 +94,13 @@ class PatienceMiddleware:
             is_complete[0] = not message.get("more_body", False)
             return message
 
-        await self.app(scope, patient_receive, send)
+        async def closing_send(message: Any) -> None:
+            if (
+                message["type"] == "http.response.start"
+                and not is_complete[0]
+                and scope["method"] not in ("GET", "HEAD")
+            ):
+                message["headers"] = [*message["headers"], (b"connection", b"close")]  # the rest of the body is unread
+            await send(message)
+
+        await self.app(scope, patient_receive, closing_send)

@@ -1,6 +1,7 @@
 """A running lab: the workspace, the workers and the server, from the first line printed to the last job cancelled."""
 
 import asyncio
+import logging
 import os
 import secrets
 import shutil
@@ -55,6 +56,8 @@ class LabOptions:
 
 def run_lab(options: LabOptions) -> None:
     """Runs the lab until it is interrupted."""
+    for name in ("uvicorn", "python_multipart", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # the log is the lab's own
     temporary = None if options.workspace else tempfile.mkdtemp(prefix="irassay-lab-")
     listener = bound_socket(options.host, options.port)
     try:

@@ -78,8 +78,8 @@ def without_token(query: str) -> tuple[str, str]:
 class GateMiddleware:
     """Passes on what the gate lets through, and adds the headers of security and the time taken to every answer."""
 
-    def __init__(self, app: Any, gate: Gate, problem_page: Any) -> None:
-        self.app, self.gate, self.problem_page = app, gate, problem_page
+    def __init__(self, app: Any, gate: Gate, problem_page: Any, log: Any) -> None:
+        self.app, self.gate, self.problem_page, self.log = app, gate, problem_page, log
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """One request."""
@@ -92,6 +92,7 @@ class GateMiddleware:
 
         async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
+                self.log(scope["method"], scope["path"], message["status"])
                 own = {name for name, _ in message["headers"]}
                 taken = f"app;dur={(perf_counter() - started) * 1000:.2f}"
                 extra = {**HEADERS, "server-timing": taken}

@@ -1,8 +1,10 @@
 """The application: the API and the pages behind the gate."""
 
 import json
+import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -16,6 +18,9 @@ from irassay.lab.connections import PatienceMiddleware
 from irassay.lab.pages import Pages, problem_html
 from irassay.lab.problems import ProblemError
 from irassay.lab.security import Gate, GateMiddleware
+from irassay.prose import visible_text
+
+MAX_LOG = 10 << 20  # bytes of a log that is continued
 
 
 def application(lab: Lab, gate: Gate) -> Any:
@@ -68,7 +73,27 @@ def application(lab: Lab, gate: Gate) -> Any:
 
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: http_error})
     app.router.redirect_slashes = False
-    return GateMiddleware(PatienceMiddleware(app), gate, problem_response)
+    return GateMiddleware(
+        PatienceMiddleware(app), gate, problem_response, RequestLog(lab.workspace.folder / "lab.log").add
+    )
+
+
+class RequestLog:
+    """The log: method, path and status of every request, in a file of the workspace and on a terminal."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if path.is_file() and path.stat().st_size > MAX_LOG:
+            path.unlink()
+        self._file = path.open("a", encoding="utf-8", errors="backslashreplace", buffering=1)
+
+    def add(self, method: str, path: str, status: int) -> None:
+        """Adds a line."""
+        line = f"{method} {visible_text(path)[:500]} {status}\n"
+        with suppress(OSError, ValueError):  # a full disk stops the log, not the lab
+            self._file.write(line)
+        if sys.stderr.isatty():
+            sys.stderr.write(line)
 
 
 def without_error_status(endpoint: Any) -> Any:

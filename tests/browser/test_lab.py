@@ -55,7 +55,7 @@ def page(lab: RunningLab, browser: Any) -> Iterator[Any]:
     shown.on(
         "request", lambda sent: said.append(sent.url) if not sent.url.startswith((lab.base, "data:", "blob:")) else None
     )
-    shown.set_default_timeout(20_000)
+    shown.set_default_timeout(60_000)
     shown.goto(lab.line)
     yield shown
     context.close()

@@ -19,9 +19,10 @@ const load = newest(async () => {
 });
 
 /** The colour of a share from 0 to 1: from white to dark blue, so that black or white text can be read on it. @param {number} share */
-const shade = (share) => `rgb(${[[255, 0], [255, 64], [255, 122]].map(([from, to]) => Math.round(from + (to - from) * share)).join(",")})`;
+const shade = (share) => `rgb(${[[255, 0], [255, 64], [255, 122]].map(([from, to]) => Math.round(from + (to - from) * (share > TURN ? 0.76 + 0.75 * (share - TURN) : share))).join(",")})`;
+const TURN = 0.68; // from where text is white; shades in between, on which neither can be read, are left out
 /** @param {number} share */
-const inkOn = (share) => (share > 0.5 ? "#fff" : "#111");
+const inkOn = (share) => (share > TURN ? "#fff" : "#000");
 
 /** @param {string} topic */
 const link = (topic) => {
