@@ -306,6 +306,19 @@ def explain(
 ) -> Explanation:
     """What does a metric model, and how does a ranking earn its score?"""
 
+def topics(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    pair: tuple[str, ...] = ...,
+    baseline: str | None = ...,
+    topic: str | None = ...,
+    alpha: float = ...,
+    **policies: Any,
+) -> Topics:
+    """Which topics make two systems differ, and which are hard?"""
+
 def plan(
     scores: Scores,
     *,
@@ -346,19 +359,6 @@ def table(
     alpha: float = ...,
 ) -> PaperTable:
     """Make the results table of a paper."""
-
-def topics(
-    runs: Any = ...,
-    qrels: Any = ...,
-    metrics: Any = ...,
-    *,
-    pair: tuple[str, ...] = ...,
-    baseline: str | None = ...,
-    topic: str | None = ...,
-    alpha: float = ...,
-    **policies: Any,
-) -> Topics:
-    """Which topics make two systems differ, and which are hard?"""
 
 def metrics(
     pattern: str = ...,

@@ -217,18 +217,26 @@ class Api:
 
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
+        self._documents: dict[str, tuple[Any, bytes | memoryview]] = {}
 
     async def metrics(self, request: Request) -> Response:
         """Every metric."""
-        return JSONResponse([metric_document(name, entry) for name, entry in self.lab.metrics.items()])
+        return self._declared("metrics", lambda: [metric_document(n, e) for n, e in self.lab.metrics.items()])
 
     async def methods(self, request: Request) -> Response:
         """Every method."""
-        return JSONResponse([method_document(command, entry) for command, entry in self.lab.commands.items()])
+        return self._declared("methods", lambda: [method_document(c, e) for c, e in self.lab.commands.items()])
 
     async def openapi(self, request: Request) -> Response:
         """The description of the API."""
-        return JSONResponse(openapi(self.lab.commands))
+        return self._declared("openapi", lambda: openapi(self.lab.commands))
+
+    def _declared(self, name: str, document: Callable[[], Any]) -> Response:
+        """A document made from the declarations; it is made again only if users' files declare something else."""
+        declared = (list(self.lab.user_commands), list(self.lab.user_metrics))
+        if name not in self._documents or self._documents[name][0] != declared:
+            self._documents[name] = (declared, JSONResponse(document()).body)
+        return Response(self._documents[name][1], media_type="application/json")
 
     async def collections(self, request: Request) -> Response:
         """The collections."""

@@ -1,5 +1,6 @@
 """Declarations as plain data: what the index has, and in a worker also what users' files add."""
 
+from functools import cache
 from typing import Any
 
 from irassay.declarations import index, metric_entry
@@ -12,6 +13,7 @@ def metric_entries() -> dict[str, dict[str, Any]]:
     return {name: built_in_entries().get(name) or _user_entry(metric) for name, metric in catalogue().items()}
 
 
+@cache
 def built_in_entries() -> dict[str, dict[str, Any]]:
     """The metrics of the index, with their sentences and parameters."""
     return {name: metric_entry(name) for name in index()["metrics"]}

@@ -50,6 +50,7 @@ class Jobs:
         self._idle: list[Worker] = []
         self._running = 0
         self._closed = False
+        self._calls = asyncio.Semaphore(workers)  # calls that are no jobs, at a time
 
     def start(self, collection: str, command: str, request: Mapping[str, Any], arguments: Mapping[str, Any]) -> Job:
         """Queues a job; ProblemError 429 if too many wait."""
@@ -112,14 +113,15 @@ class Jobs:
 
     async def call(self, operation: str, seconds: float = WRITE_SECONDS, **arguments: Any) -> Any:
         """What an operation returns that is no job of its own, such as writing a result in another format."""
-        worker = await self._worker()
-        try:
-            return await worker.call(operation, seconds, **arguments)
-        finally:
-            if worker.is_alive and len(self._idle) < self.workers and not self._closed:
-                self._idle.append(worker)
-            else:
-                worker.kill("")
+        async with self._calls:
+            worker = await self._worker()
+            try:
+                return await worker.call(operation, seconds, **arguments)
+            finally:
+                if worker.is_alive and len(self._idle) < self.workers and not self._closed:
+                    self._idle.append(worker)
+                else:
+                    worker.kill("")
 
     def redefine(self, define: tuple[str, ...]) -> None:
         """Has further jobs run in workers with these users' files."""

@@ -11,9 +11,9 @@ MAX_PAIRS = 12  # counterexamples shown as rankings
 PANEL = """{% from "parts.html.jinja" import shown %}
 {% if pairs %}<div class="counterexamples">{% for pair in pairs %}
 <div class="counterexample"><h3>{{ pair.heading }}</h3><dl>
-{% for side in pair.sides %}<dt>{{ side.name }}</dt><dd><ol aria-label="{{ side.name }} ranking">{% for item in side.results %}
-<li{% if item in ("x", "0") %} class="none"{% endif %}>{{ item }}</li>{% endfor %}</ol></dd>
-<dd class="score">{{ side.score }}</dd>{% endfor %}</dl></div>
+{% for side in pair.sides %}<dt>{{ side.name }}</dt><dd><ol aria-label="{{ side.name }} ranking">
+{% for item in side.results %}<li{% if item in ("x", "0") %} class="none"{% endif %}>{{ item }}</li>
+{% endfor %}</ol></dd><dd class="score">{{ side.score }}</dd>{% endfor %}</dl></div>
 {% endfor %}</div>{% endif %}{{ shown(view) }}"""
 
 

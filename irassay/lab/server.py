@@ -26,6 +26,7 @@ MAX_LOG = 10 << 20  # bytes of a log that is continued
 def application(lab: Lab, gate: Gate) -> Any:
     """The lab as an ASGI application."""
     api, pages = Api(lab), Pages(lab)
+    log = RequestLog(lab.workspace.folder / "lab.log")
 
     def route(path: str, *methods: tuple[str, Any]) -> Route:
         """One path with an endpoint for each HTTP method."""
@@ -62,6 +63,7 @@ def application(lab: Lab, gate: Gate) -> Any:
         await lab.jobs.close()
         lab.interactive.close()
         lab.workspace.close()
+        log.close()
 
     async def http_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -73,9 +75,7 @@ def application(lab: Lab, gate: Gate) -> Any:
 
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: http_error})
     app.router.redirect_slashes = False
-    return GateMiddleware(
-        PatienceMiddleware(app), gate, problem_response, RequestLog(lab.workspace.folder / "lab.log").add
-    )
+    return GateMiddleware(PatienceMiddleware(app), gate, problem_response, log.add)
 
 
 class RequestLog:
@@ -87,6 +87,10 @@ class RequestLog:
             path.unlink()
         self._file = path.open("a", encoding="utf-8", errors="backslashreplace", buffering=1)
 
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
     def add(self, method: str, path: str, status: int) -> None:
         """Adds a line."""
         line = f"{method} {visible_text(path)[:500]} {status}\n"
@@ -97,7 +101,7 @@ class RequestLog:
 
 
 def without_error_status(endpoint: Any) -> Any:
-    """An endpoint of the pages' scripts: problems come as ordinary answers, which browsers do not report as failures."""
+    """An endpoint for scripts: problems come as ordinary answers, which browsers do not report as failures."""
 
     async def answer(request: Request) -> Response:
         response: Response = await endpoint(request)
