@@ -15,6 +15,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
     "Explore a collection and design metrics in the browser.",
     path="lab",
     without_options="format plot save full notes sort quiet define",
+    examples=("irassay lab qrels.txt runs/",),
 )
 def lab(
     inputs: Annotated[
@@ -45,8 +46,7 @@ def lab(
     """Start the lab on this machine, and open it in the browser.
 
     Move the parameters of user models and see the conclusions move with them; look into topics; run every method. The
-    same operations are there as JSON (see /api/docs). Only who has the printed address with its token gets in. For
-    example: irassay lab qrels.txt runs/
+    same operations are there as JSON (see /api/docs). Only who has the printed address with its token gets in.
     """
     if no_token and allow_code:
         raise InputError(
