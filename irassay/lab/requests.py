@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from irassay.domains import Domain
+from irassay.errors import as_found
 from irassay.lab.problems import ProblemError
 from irassay.lab.workspace import Collection, StoredFile
 from irassay.prose import did_you_mean
@@ -20,6 +22,7 @@ ROLES = {
     "others": "other",
     "runs": "run",
 }  # of inputs that are not named after the role of their files
+VIEW_KINDS = {"switch": "flag", "choice": "word"}  # kinds of options that domains call otherwise
 SEVERAL_ROLES = ("inputs", "paths")  # inputs that take files of several roles
 FIXED_ROLES = ("qrels", "run", "scores", "other")
 
@@ -103,7 +106,10 @@ def method_request(command: str, entry: Entry, body: Mapping[str, Any], collecti
             continue
         if takes_files(argument):
             value = _paths(collection, argument, value)
-        (view if argument["part"] == "view" else values)[name] = value
+        if argument["part"] == "view":
+            view[name] = _checked_option(argument, value)
+        else:
+            values[name] = value
     if metrics is not None:
         values |= _metric_values(command, metrics, by_name)
     if collection is not None:
@@ -111,6 +117,15 @@ def method_request(command: str, entry: Entry, body: Mapping[str, Any], collecti
     elif uses_collection(entry):
         raise ProblemError(404, f"{command} is about a collection; post to /api/collections/ID/{api_path(command)}.")
     return MethodRequest(command, values, view)
+
+
+def _checked_option(argument: Argument, value: Any) -> Any:
+    """The value of an option of the view, which `ask` does not see, if its declaration allows it."""
+    domain = Domain.unpacked({**argument, "kind": VIEW_KINDS.get(argument["kind"], argument["kind"])})
+    if not domain.holds(value):
+        pointer = f"/settings/{argument['name']}"
+        raise refusal(f"{pointer} must be {domain.describe()}; found {as_found(value)}.", pointer)
+    return value
 
 
 def api_path(command: str) -> str:

@@ -19,7 +19,11 @@ from irassay.simulation import simulate
 
 COMMANDS = index()["commands"]
 EXAMPLES = [line for entry in COMMANDS.values() for line in entry["examples"]]
-ELSEWHERE = ("irassay demo", "irassay lab", "irassay reproduce")  # run by tests of their own, or in need of published data
+ELSEWHERE = (
+    "irassay demo",
+    "irassay lab",
+    "irassay reproduce",
+)  # run by tests of their own, or in need of published data
 HERE = {"PYTHONPATH": str(Path(__file__).parents[2])}
 GOLDEN = Path(__file__).parents[1] / "golden" / "inputs"
 

@@ -104,6 +104,8 @@ def test_bad_requests_have_pointers(lab: RunningLab, collection: dict[str, Any])
         ("score", {"settings": {"output": "x.tsv"}}, "/settings/output"),
         ("score", {"settings": {"format": "csv"}}, "/settings/format"),
         ("compare", {"settings": {"scores": ["s3://bucket/x"]}}, "/settings/scores"),
+        ("score", {"settings": {"digits": "x"}}, "/settings/digits"),
+        ("score", {"settings": {"by_topic": 1}}, "/settings/by_topic"),
     ]
     for path, body, pointer in cases:
         for headers in ({}, {"Prefer": "respond-async"}):
