@@ -23,7 +23,8 @@ def lab(
     ] = (),
     *,
     workspace: Annotated[
-        Path | None, Option("Folder for uploads and results; it is created if needed.", shown="a temporary one")
+        Path | None,
+        Option("Folder for uploads and results; it is created if needed.", shown="a temporary one", metavar="DIR"),
     ] = None,
     host: Annotated[str, "Address to listen at."] = "127.0.0.1",
     port: Annotated[int, Option("Port to listen at; 0 picks a free one.", low=0, high=65535)] = 8765,

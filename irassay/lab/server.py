@@ -105,7 +105,7 @@ def without_error_status(endpoint: Any) -> Any:
 
     async def answer(request: Request) -> Response:
         response: Response = await endpoint(request)
-        return JSONResponse({"refused": json.loads(response.body)}) if response.status_code >= 400 else response
+        return JSONResponse({"refused": json.loads(bytes(response.body))}) if response.status_code >= 400 else response
 
     return answer
 

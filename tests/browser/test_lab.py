@@ -217,14 +217,14 @@ def test_a_metric_is_written(page: Any, lab: RunningLab) -> None:
     page.get_by_text("expects to read 4.00 results").wait_for()
 
 
-@pytest.mark.parametrize("width", [390, 1280, 1920])
+@pytest.mark.parametrize("width", [390, 1920])
 def test_no_page_is_wider_than_its_window(lab: RunningLab, browser: Any, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900})
     page = context.new_page()
     page.goto(lab.line)
     for path in PAGES:
         visit(page, lab, path)
-        page.wait_for_load_state("networkidle")
+        page.wait_for_timeout(300)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
     context.close()
 
