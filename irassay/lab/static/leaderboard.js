@@ -7,6 +7,7 @@ import { ask, byId, chosenMetrics, element, metricChips, metricField, metricStri
 /** @type {Map<string, string>} */ let marks = new Map(); // "metric system" to the mark
 let sort = query().get("sort") || "", up = query().get("up") === "1", pinned = new Set(query().getAll("pin"));
 let latest = 0;
+const MANY = 40; // systems, beyond which they are compared by the metric of the sorted column only
 
 const board = byId("board");
 const digits = (/** @type {number|null} */ value) => (value === null ? "–" : value.toFixed(4));
@@ -29,7 +30,9 @@ async function compare() {
   const baseline = query().get("baseline") || "";
   byId("answer").textContent = "Comparing the systems …";
   try {
-    const done = await runMethod({ method: "compare", metrics, settings: baseline ? { baseline } : {} }, () => {});
+    const at = Math.max(0, data?.columns.findIndex((each) => each.metric === sort) ?? 0);
+    const asked = (data?.systems.length || 0) > MANY ? [metrics[at]] : metrics; // all pairs by all metrics would take long
+    const done = await runMethod({ method: "compare", metrics: asked, settings: baseline ? { baseline } : {} }, () => {});
     const document = await (await fetch(`/api/jobs/${done.id}/result`)).json();
     if (mine !== latest) return;
     const { systems = [], pairs = [] } = document.results;
@@ -39,9 +42,10 @@ async function compare() {
       if (pair.significant === "yes") marks.set(`${pair.metric} ${other}`, ahead ? "▲" : "▼");
     } else for (const each of systems) if (each.group) marks.set(`${each.metric} ${each.system}`, each.group);
     byId("answer").textContent = document.sentences.slice(0, 2).join(" ");
-    byId("legend").textContent = baseline
-      ? `▲ ▼: significantly above or below ${baseline} (${document.parameters.test}, level ${document.parameters.alpha}). Bars: 95 % intervals of the means that hold for all systems together.`
-      : `Systems that share a letter do not differ significantly (${document.parameters.test}, level ${document.parameters.alpha}). Bars: 95 % intervals of the means that hold for all systems together.`;
+    const bars = "Bars: 95 % intervals of the means that hold for all systems together.";
+    const test = `${document.parameters.test}, level ${document.parameters.alpha}`;
+    const letters = marks.size ? `Systems that share a letter do not differ significantly (${test}).` : "Choose a baseline to see which systems differ significantly from it.";
+    byId("legend").textContent = baseline ? `▲ ▼: significantly above or below ${baseline} (${test}). ${bars}` : `${letters} ${bars}`;
     byId("away").replaceChildren(takeAway(done.id, true), sourceOf(/** @type {any} */ (done)));
     show();
     say("The comparison is ready.");
@@ -80,7 +84,7 @@ function show() {
   rows = [...rows.filter((s) => pinned.has(systems[s])), ...rows.filter((s) => !pinned.has(systems[s]))];
   const ends = [Math.min(...(main.low || []).filter((x) => x !== null)), Math.max(...(main.high || []).filter((x) => x !== null))];
   const heading = (/** @type {string} */ key, /** @type {string} */ label, /** @type {boolean} */ numeric) => element("th", { scope: "col", class: numeric ? "n" : "", "aria-sort": sort === key ? (up ? "ascending" : "descending") : null },
-    element("button", { type: "button", click: () => { up = sort === key ? !up : key === "system"; sort = key; remember({ sort, up: up ? "1" : null }); show(); } }, label));
+    element("button", { type: "button", click: () => { up = sort === key ? !up : key === "system"; sort = key; remember({ sort, up: up ? "1" : null }); show(); if (systems.length > MANY && key !== "system") compare(); } }, label));
   head.append(element("tr", {}, element("th", { scope: "col" }, element("span", { class: "visually-hidden" }, "Pin")), element("th", { scope: "col", class: "n" }, "#"), heading("system", "system", false),
     ...columns.map((each) => heading(each.metric, each.metric, true)), element("th", { scope: "col", class: "interval-head" }, `${main.metric}, 95 % intervals`)));
   body.append(...rows.map((s) => {
