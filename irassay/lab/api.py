@@ -306,6 +306,11 @@ class Api:
         headers = {"Location": f"/api/jobs/{job.id}"} | ({"Preference-Applied": "respond-async"} if wants_job else {})
         return JSONResponse(job.document(), 202, headers)
 
+    async def method_by_other_verb(self, request: Request) -> Response:
+        """The refusal of another HTTP method than POST; 404 if there is no such method of irassay at all."""
+        self.lab.entry(request.path_params["path"])
+        raise ProblemError(405, "Ask a method with POST.", headers={"Allow": "POST"})
+
     def _result_now(self, id: str) -> Response:
         """The document of a job that has ended."""
         stored = self.lab.workspace.job(id)

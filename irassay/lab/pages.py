@@ -5,6 +5,7 @@ import gzip
 import json
 from collections.abc import Mapping
 from functools import cache
+from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
@@ -117,7 +118,10 @@ class Pages:
         content = await asyncio.to_thread(static_file, name)
         if content is None:
             raise ProblemError(404, "There is nothing at this address.")
-        headers = {"Cache-Control": "private, max-age=3600", "Vary": "Accept-Encoding"}
+        tag = content_tag(name)
+        headers = {"Cache-Control": "private, no-cache", "ETag": tag, "Vary": "Accept-Encoding"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
         if "gzip" in request.headers.get("accept-encoding", ""):
             content, headers["Content-Encoding"] = await asyncio.to_thread(compressed_file, name), "gzip"
         return Response(content, media_type=MEDIA_TYPES[name.rpartition(".")[2]], headers=headers)
@@ -291,6 +295,12 @@ def static_file(name: str) -> bytes | None:
         return f"export const looks = {json.dumps(looks)};\n".encode()
     known = {file.name: file for file in (files("irassay.lab") / "static").iterdir()}
     return known[name].read_bytes() if name in known else None
+
+
+@cache
+def content_tag(name: str) -> str:
+    """A short name for the content of a file, by which a browser knows whether it has it already."""
+    return f'"{sha256(static_file(name) or b"").hexdigest()[:20]}"'
 
 
 @cache

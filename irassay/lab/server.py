@@ -20,6 +20,7 @@ from irassay.lab.problems import ProblemError
 from irassay.lab.security import Gate, GateMiddleware
 from irassay.prose import visible_text
 
+VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MAX_LOG = 10 << 20  # bytes of a log that is continued
 
 
@@ -35,10 +36,15 @@ def application(lab: Lab, gate: Gate) -> Any:
             endpoints = {name: without_error_status(endpoint) for name, endpoint in endpoints.items()}
 
         async def dispatch(request: Request) -> Response:
-            return await endpoints["GET" if request.method == "HEAD" else request.method](request)
+            verb = "GET" if request.method == "HEAD" else request.method
+            if verb not in endpoints:
+                refused = ProblemError(405, "This address does not take this HTTP method.")
+                return ProblemResponse(refused.document(), 405, {"Allow": ", ".join(endpoints)})
+            return await endpoints[verb](request)
 
-        return Route(path, dispatch, methods=list(endpoints))
+        return Route(path, dispatch, methods=list(VERBS))
 
+    other_verbs = [(verb, api.method_by_other_verb) for verb in ("GET", "PUT", "PATCH", "DELETE")]
     routes = [
         route("/api/metrics", ("GET", api.metrics), ("POST", _method_at(api, "metrics"))),
         route("/api/methods", ("GET", api.methods)),
@@ -47,11 +53,11 @@ def application(lab: Lab, gate: Gate) -> Any:
         route("/api/collections", ("GET", api.collections), ("POST", api.upload)),
         route("/api/collections/{id}", ("GET", api.collection), ("DELETE", api.delete_collection)),
         route("/api/collections/{id}/bench", ("POST", api.bench)),
-        route("/api/collections/{id}/{path:path}", ("POST", api.method)),
+        route("/api/collections/{id}/{path:path}", ("POST", api.method), *other_verbs),
         route("/api/jobs/{id}", ("GET", api.job), ("DELETE", api.cancel)),
         route("/api/jobs/{id}/events", ("GET", api.events)),
         route("/api/jobs/{id}/result", ("GET", api.result)),
-        route("/api/{path:path}", ("POST", api.method)),
+        route("/api/{path:path}", ("POST", api.method), *other_verbs),
         *pages.routes(route),
     ]
 

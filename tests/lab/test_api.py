@@ -119,7 +119,8 @@ def test_statuses_of_errors(lab: RunningLab, collection: dict[str, Any]) -> None
     problem(lab.client.post(f"{base}/nothing", json={}), 404)
     problem(lab.client.post("/api/score", json={}), 404)
     problem(lab.client.post(f"{base}/axioms", json={}), 404)
-    problem(lab.client.get("/api/nowhere"), 405)
+    problem(lab.client.get("/api/nowhere"), 404)
+    assert problem(lab.client.get("/api/axioms"), 405) and problem(lab.client.delete(f"{base}/compare"), 405)
     problem(lab.client.put("/api/collections"), 405)
     problem(lab.client.post(f"{base}/score", content=b"{", headers={"Content-Type": "application/json"}), 400)
     problem(lab.client.post(f"{base}/score", content=b"{}", headers={"Content-Type": "text/plain"}), 415)
@@ -314,5 +315,8 @@ def test_users_metrics_and_methods_are_there_with_no_line_of_lab_code(tmp_path: 
         assert "meta/first" in {each["path"] for each in mine.client.get("/api/methods").json()}
         assert mine.finished(mine.client.post(f"{base}/meta/first", json={"metrics": ["AP"]})).status_code == 200
         assert problem(mine.client.post(f"{base}/meta/first", json={"settings": {"times": "x"}}), 422)
+        page = mine.client.get("/metrics").text
+        assert "<b>Bored</b>" in page and "<b>meta first</b>" in page
+        assert 'name="times"' in mine.client.get("/metrics?method=meta/first").text
     finally:
         assert mine.stop() == 0
