@@ -14,7 +14,8 @@ from irassay.simulation import simulate
 from tests.lab.conftest import RunningLab
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, to drive a browser")
+pytest.importorskip("uvicorn", reason="needs the extra lab")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, and there is none on this machine")
 PAGES = ("data", "leaderboard", "users", "topics", "metrics", "metrics?method=meta/consistency", "judges", "api/docs")
 AXE = Path(os.environ.get("IRASSAY_AXE", "axe.min.js"))  # axe-core, which is not part of this project

@@ -17,6 +17,8 @@ import pytest
 from irassay.declarations import index
 from tests.lab.conftest import ADHOC, OURS, RunningLab
 
+pytest.importorskip("uvicorn", reason="needs the extra lab")
+
 QRELS, RUN = ADHOC / "qrels_nonneg.txt", OURS / "runs" / "sys1.txt"
 SLOW = {"metrics": ["AP", "nDCG@10"], "settings": {"trials": 10_000_000, "test": "bootstrap"}}
 

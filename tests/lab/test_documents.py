@@ -14,6 +14,8 @@ from tests.lab.conftest import ADHOC, OURS, RunningLab
 from tests.support.keywords import SMALL
 from tests.test_ask import CASES, SHARED, command_line, printed
 
+pytest.importorskip("uvicorn", reason="needs the extra lab")
+
 COMMANDS = index()["commands"]
 RUNS = sorted((OURS / "runs").iterdir())
 FILES = {  # role to files; names on the command line are those given at upload
