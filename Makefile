@@ -1,4 +1,4 @@
-# Two commands: `make demo` runs the tool on data it makes itself, `make test` checks it.
+# `make demo` runs the tool on data it makes itself, `make lab` opens the web lab on such data, `make test` checks it.
 PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
@@ -6,6 +6,10 @@ SOURCES := $(wildcard irassay/*/*/*.c)
 
 demo: .venv/ready
 	$(BIN)/irassay demo
+
+# The web lab on a simulated collection.
+lab: .venv/ready
+	$(BIN)/irassay lab --demo
 
 test: .venv/dev
 	$(BIN)/ruff check .
@@ -69,4 +73,4 @@ test-oldest: .venv-oldest/ready
 clean:
 	rm -rf .venv .venv-oldest dist build *.egg-info
 
-.PHONY: demo test docs docs-setup index audit lock test-oldest clean
+.PHONY: demo lab test docs docs-setup index audit lock test-oldest clean

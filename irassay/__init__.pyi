@@ -299,6 +299,31 @@ def validate(
 ) -> Problems:
     """What is wrong with these files?"""
 
+def explain(
+    metric: str | Metric,
+    ranking: str | Any = ...,
+    *,
+    pool: str | None = ...,
+    max_grade: float | None = ...,
+    lengths: str | Sequence[float] | None = ...,
+    ranks: int = ...,
+) -> Explanation:
+    """What does a metric model, and how does a ranking earn its score?"""
+
+def topics(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    pair: tuple[str, ...] = ...,
+    baseline: str | None = ...,
+    topic: str | None = ...,
+    texts: bool = ...,
+    alpha: float = ...,
+    **policies: Any,
+) -> Topics:
+    """Which topics make two systems differ, and which are hard?"""
+
 def check(
     runs: Any = ...,
     qrels: Any = ...,
@@ -361,17 +386,6 @@ def plan(
 ) -> Plan:
     """How many topics does it take to detect a difference?"""
 
-def explain(
-    metric: str | Metric,
-    ranking: str | Any = ...,
-    *,
-    pool: str | None = ...,
-    max_grade: float | None = ...,
-    lengths: str | Sequence[float] | None = ...,
-    ranks: int = ...,
-) -> Explanation:
-    """What does a metric model, and how does a ranking earn its score?"""
-
 def table(
     scores: Scores,
     metrics: str | Sequence[str] | None = ...,
@@ -386,20 +400,6 @@ def table(
     alpha: float = ...,
 ) -> PaperTable:
     """Make the results table of a paper."""
-
-def topics(
-    runs: Any = ...,
-    qrels: Any = ...,
-    metrics: Any = ...,
-    *,
-    pair: tuple[str, ...] = ...,
-    baseline: str | None = ...,
-    topic: str | None = ...,
-    texts: bool = ...,
-    alpha: float = ...,
-    **policies: Any,
-) -> Topics:
-    """Which topics make two systems differ, and which are hard?"""
 
 def metrics(
     pattern: str = ...,

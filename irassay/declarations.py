@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,15 @@ def metric_entry(name: str) -> dict[str, Any]:
         for key, default in entry["parameters"].items()
     ]
     return {**entry, "parameters": parameters}
+
+
+def argument_spellings(entry: Mapping[str, Any]) -> dict[str, str]:
+    """How the command line spells each argument of a command: its first flag, or its placeholder in help."""
+    spellings = {}
+    for each in reversed(entry["arguments"]):  # of two with the same name the first, which is the input, wins
+        placeholder = f"{each.get('metavar', each['name'].upper())}{'...' if each.get('repeats') else ''}"
+        spellings[each["name"]] = each["flags"][0] if each.get("flags") else placeholder
+    return spellings
 
 
 def is_built_in(function: Callable[..., Any]) -> bool:

@@ -51,7 +51,7 @@ def start_child() -> int | None:
             os._exit(status)
         return None
     os.close(reports)
-    _die_with_parent()
+    die_with_parent()
     if memory_limit() == math.inf:
         return pipe
     if memory_is_limited():
@@ -74,7 +74,7 @@ def _load_blas() -> None:
     square @ square
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """Has the system kill this process when its parent dies, where the system can."""
     import ctypes
 

@@ -131,6 +131,7 @@ AS_TEXT = {
     "completion",
     "convert",
     "demo",
+    "lab",
     "trec_eval",
 }  # no --format; tests/cli/test_derived.py compares their text
 

@@ -14,6 +14,7 @@ NUMBER_VARIABLES = {  # environment variables that libraries read: smallest valu
     "SOURCE_DATE_EPOCH": (0, 253402300799, "whole seconds since 1970"),
 }
 OPEN_FILES_NEEDED = 32  # at the same time, by the libraries
+STARTS_WORKERS = "lab"  # the command that runs users' files in processes of its own
 OUT_OF_MEMORY = "Not enough memory. Give fewer runs, topics or metrics at a time"
 
 
@@ -29,7 +30,8 @@ def command() -> NoReturn:
         stop(f"irassay needs at least {SMALLEST_LIMIT >> 20} MiB of address space. Allow more (ulimit -v).", 2)
     if memory_limit() < math.inf and (pipe := start_child()) is None:
         stop(f"{OUT_OF_MEMORY}, or allow more (ulimit -v).", 2)
-    has_user_code = any(word.split("=")[0] == "--define" for word in sys.argv[1:])
+    words = sys.argv[1:]
+    has_user_code = words[:1] != [STARTS_WORKERS] and any(word.split("=")[0] == "--define" for word in words)
     if has_user_code and pipe is None and hasattr(os, "fork") and (pipe := start_child()) is None:
         stop("The process ended before the answer was complete; does your file (--define) end it, as os._exit does?", 3)
 

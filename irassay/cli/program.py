@@ -8,8 +8,9 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import Any
 
+from irassay.cli import STARTS_WORKERS
 from irassay.cli.parser import parsed_values
-from irassay.declarations import index
+from irassay.declarations import argument_spellings, index
 from irassay.errors import InputError
 from irassay.prose import did_you_mean
 
@@ -73,7 +74,7 @@ def user_commands(words: Sequence[str]) -> dict[str, Any]:
     """The commands that users' files declare; the files are run before the command is looked up."""
     paths = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "--define"]
     paths += [word.partition("=")[2] for word in words if word.startswith("--define=")]
-    if not paths:
+    if not paths or words[0] == STARTS_WORKERS:
         return {}
     from irassay.cli.index import command_entry
     from irassay.method import METHODS
@@ -148,15 +149,6 @@ def run_command(command: str, entry: Mapping[str, Any], by_part: Mapping[str, di
         if method.traits.presenter:
             return int(resolve_name(method.traits.presenter)(result, out, **options))
         return emit(result, options, out)
-
-
-def argument_spellings(entry: Mapping[str, Any]) -> dict[str, str]:
-    """How the command line spells each argument of a command: its first flag, or its placeholder in help."""
-    spellings = {}
-    for each in reversed(entry["arguments"]):  # of two with the same name the first, which is the input, wins
-        placeholder = f"{each.get('metavar', each['name'].upper())}{'...' if each.get('repeats') else ''}"
-        spellings[each["name"]] = each["flags"][0] if each.get("flags") else placeholder
-    return spellings
 
 
 def protect_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:

@@ -53,7 +53,7 @@ class Source:
         self._record = checksum_record()
         self._checksum: str | None = None
         self.tag: str | None = None  # of its run, once known
-        self.sample_notes: tuple[str, ...] | None = None  # on a sample of its lines, if it was read elsewhere
+        self.sample_notes: tuple[Note, ...] | None = None  # on a sample of its lines, if it was read elsewhere
         self.alias = ""  # the name that a user gave to its run
         self.is_swapped = False  # these judgements were given in the place of runs
         if self.is_pipe:

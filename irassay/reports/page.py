@@ -9,7 +9,7 @@ from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from irassay.views.metric_labels import chart_specs, result_labels
 from irassay.views.theme import DIMMED, config, escaped_spec, runtime, script_json
 from irassay.views.view import View
 from irassay.writing import make_folder, write_file
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 SHOWN_ELSEWHERE = ("seed", "alpha", "test", "trials", "splits", "labels")  # parameters
 
@@ -149,10 +152,32 @@ def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> s
 
 def filled_template(template: str, anchors: Mapping[str, str], labels: MetricLabels, **values: Any) -> str:
     """A template filled with values, tables, charts and scripts; `anchors` are the ids of the metrics' cards."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
     latex: dict[str, str] = {}
     charts: dict[str, Any] = {}
+    environment = template_environment(anchors, labels, latex, charts)
+    html = environment.get_template(template).render(
+        **values, anchors=anchors, css=_asset("page.css"), version=version("irassay")
+    )
+    islands = ({"picker": values["picker"]} if "picker" in values else {}) | {
+        "charts": charts,
+        "latex": latex,
+        "config": {"light": config(), "dark": config(dark=True)},
+        "dimmed": DIMMED,
+    }
+    # Scripts are inserted last and unchanged, without the template engine.
+    return (
+        html.replace("<!--data-->", f'<script type="application/json" id="data">{script_json(islands)}</script>')
+        .replace("<!--vega-->", f"<script>{runtime()}</script>")
+        .replace("<!--page-->", f"<script>{_asset('page.js')}</script>")
+    )
+
+
+def template_environment(
+    anchors: Mapping[str, str], labels: MetricLabels, latex: dict[str, str], charts: dict[str, Any]
+) -> "Environment":
+    """The template engine; templates add the LaTeX of their tables and the specifications of their charts."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
     terms: set[str] = set()
     # Everything inserted into the text is escaped; the templates mark the few trusted parts as safe.
     environment = Environment(
@@ -174,21 +199,7 @@ def filled_template(template: str, anchors: Mapping[str, str], labels: MetricLab
         "term": partial(explained_term, used=terms),
         "soft_hyphens": name_with_soft_hyphens,
     }
-    html = environment.get_template(template).render(
-        **values, anchors=anchors, css=_asset("page.css"), version=version("irassay")
-    )
-    islands = ({"picker": values["picker"]} if "picker" in values else {}) | {
-        "charts": charts,
-        "latex": latex,
-        "config": {"light": config(), "dark": config(dark=True)},
-        "dimmed": DIMMED,
-    }
-    # Scripts are inserted last and unchanged, without the template engine.
-    return (
-        html.replace("<!--data-->", f'<script type="application/json" id="data">{script_json(islands)}</script>')
-        .replace("<!--vega-->", f"<script>{runtime()}</script>")
-        .replace("<!--page-->", f"<script>{_asset('page.js')}</script>")
-    )
+    return environment
 
 
 def _escaped(value: Any) -> Any:

@@ -30,6 +30,9 @@ LOG = str(Path(__file__).parents[1] / "golden" / "inputs" / "log.tsv")
 METRICS = [word for metric in OF_NUMBERS for word in ("-m", metric)]
 
 
+ENDLESS = ("lab",)  # runs until it is interrupted; tests/lab starts it
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A simulated collection, choices between its systems, and a score table."""
@@ -151,7 +154,7 @@ def method_of(command: str) -> Method[..., Any]:
     return METHODS[command]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in ENDLESS])
 def test_the_command_line_says_what_python_says(
     command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,7 +19,11 @@ from tests.support.example_files import write_example_files
 
 COMMANDS = index()["commands"]
 EXAMPLES = [line for entry in COMMANDS.values() for line in entry["examples"]]
-ELSEWHERE = ("irassay demo", "irassay reproduce")  # run by tests of their own, or in need of published data
+ELSEWHERE = (
+    "irassay demo",
+    "irassay lab",
+    "irassay reproduce",
+)  # run by tests of their own, or in need of published data
 HERE = {"PYTHONPATH": str(Path(__file__).parents[2])}
 
 

@@ -619,6 +619,14 @@ thin-out | meta robustness %A/qrels.txt %G/runs --thin 1.5
 other-missing | meta robustness %A/qrels.txt %G/runs --other nothing.txt
 scores | meta robustness --scores %G/scores.tsv
 """,
+    "lab": """
+help | lab --help
+code-without-token | lab --no-token --allow-code
+other-host-without-token | lab --no-token --host 0.0.0.0
+code-for-others | lab --allow-code --host 0.0.0.0
+no-run | lab %A/qrels.txt
+no-such-code | lab --define none.py
+""",
     "judges": """
 labels | judges %A/qrels.txt %G/other_qrels.txt
 runs | judges %A/qrels.txt %G/other_qrels.txt --runs %G/runs -m nDCG@10 -m AP --bootstraps 200

@@ -1,0 +1,106 @@
+"""Connections: clients that say nothing, or too little at a time, are disconnected."""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+PATIENCE = 20.0  # seconds for the head of a request, for the next kilobytes of a body, and for a client to read
+SMALLEST_PIECE = 2048  # bytes of a body that must arrive in that time
+
+
+class PatientProtocol(H11Protocol):
+    """The HTTP protocol of uvicorn, which by itself waits for ever for the first request."""
+
+    _deadline: asyncio.TimerHandle | None = None
+    _reading_deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """A client connects: its request must come soon."""
+        super().connection_made(transport)
+        self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Data of a client: once the head of a request is complete, the application takes over."""
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._clear()
+        elif self._deadline is None:
+            self._expect_head()
+
+    def on_response_complete(self) -> None:
+        """An answer was sent; uvicorn closes connections that are then idle, but not slow ones."""
+        super().on_response_complete()
+        self._clear()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client is gone."""
+        self._clear()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """The client does not read its answer fast enough."""
+        super().pause_writing()
+        self._reading_deadline = self.loop.call_later(PATIENCE, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The client has read most of what was sent."""
+        if self._reading_deadline is not None:
+            self._reading_deadline.cancel()
+            self._reading_deadline = None
+        super().resume_writing()
+
+    def _expect_head(self) -> None:
+        self._clear()
+        self._deadline = self.loop.call_later(PATIENCE, self._give_up)
+
+    def _clear(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _give_up(self) -> None:
+        self._deadline = None
+        if not self.transport.is_closing():
+            self.transport.abort()
+
+
+class PatienceMiddleware:
+    """Gives up on bodies that arrive too slowly."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        loop = asyncio.get_running_loop()
+        window = [loop.time(), 0]  # since when, and how many bytes have arrived since
+        is_complete = [False]
+
+        async def patient_receive() -> Any:
+            if is_complete[0]:
+                return await receive()  # a disconnect may be waited for
+            left = window[0] + PATIENCE - loop.time()
+            try:
+                message = await asyncio.wait_for(receive(), max(left, 0.01))
+            except TimeoutError:
+                return {"type": "http.disconnect"}
+            window[1] += len(message.get("body", b""))
+            if window[1] >= SMALLEST_PIECE:
+                window[:] = [loop.time(), 0]
+            is_complete[0] = not message.get("more_body", False)
+            return message
+
+        async def closing_send(message: Any) -> None:
+            if (
+                message["type"] == "http.response.start"
+                and not is_complete[0]
+                and scope["method"] not in ("GET", "HEAD")
+            ):
+                message["headers"] = [*message["headers"], (b"connection", b"close")]  # the rest of the body is unread
+            await send(message)
+
+        await self.app(scope, patient_receive, closing_send)

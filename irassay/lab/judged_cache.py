@@ -1,0 +1,110 @@
+"""Judged lists of collections, kept in memory so that a moved slider scores without reading; bounded by size."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.io.input_files import open_inputs
+from irassay.judging.judged import JudgedLists
+from irassay.judging.policy import JudgingPolicy
+from irassay.judging.scanned import ScannedRuns, judged_lists
+from irassay.lab.answers import inside
+from irassay.metrics.metric import Metric
+from irassay.rankings.batch import Rankings, stacked_batches
+from irassay.scores import Scores
+from irassay.scoring.columns import Columns, batch_scores, row_scores
+from irassay.scoring.score import parsed_metrics, scores_of
+
+MAX_BYTES = 1 << 30  # of arrays in memory
+
+
+@dataclass(frozen=True)
+class CollectionFiles:
+    """The judgements and runs of a collection, or its score tables, by path from its folder."""
+
+    folder: str
+    qrels: str = ""
+    runs: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+
+    def scores(self, metrics: list[str]) -> Scores:
+        """The scores by these metrics, from judged lists that are read once."""
+        if self.tables:
+            from irassay.io.tables import read_scores
+
+            with inside(Path(self.folder)):
+                scores = read_scores(list(self.tables))
+            return scores.with_metrics(metrics) if metrics else scores
+        parsed = parsed_metrics(metrics)
+        needs = frozenset().union(*(metric.needs for metric in parsed)) - {"pool"}
+        lists = CACHE.lists(self, needs)
+        if lists is None or any(metric.meaning.ties != "docid" for metric in parsed):
+            with inside(Path(self.folder)):
+                return scores_of(list(self.runs), self.qrels, parsed)
+        return lists.scores(parsed)
+
+
+class JudgedStack:
+    """The judged lists of a collection; runs of one depth over one pool are one batch, which is scored at once."""
+
+    def __init__(self, lists: list[JudgedLists]) -> None:
+        self.lists = lists
+        self.alone: list[int] = []  # runs that are scored by themselves
+        self.batches: list[tuple[list[int], Rankings]] = []
+        groups: dict[tuple[int, int], list[int]] = {}
+        for n, run in enumerate(lists):
+            r = run.batches[0]
+            if run.queries is None and len(run.batches) == 1 and not r.passages.repeated.any():
+                groups.setdefault((id(r.pool), r.depth), []).append(n)
+            else:
+                self.alone.append(n)
+        for runs in groups.values():
+            self.batches.append((runs, stacked_batches([lists[n].batches[0] for n in runs])))
+
+    @property
+    def size(self) -> int:
+        """The bytes of its arrays."""
+        batches = [r for run in self.lists for r in run.batches] + [r for _, r in self.batches]
+        return sum(r.grade.nbytes + r.judged.nbytes + r.aspects.nbytes for r in batches)
+
+    def scores(self, metrics: list[Metric]) -> Scores:
+        """The scores of the runs; the same numbers as those of `score`."""
+        columns = Columns(metrics)
+        by_run: dict[int, Floats] = {n: row_scores(self.lists[n], metrics) for n in self.alone}
+        for runs, r in self.batches:
+            cut = r if columns.reach is None or columns.reach >= r.depth else r.top(columns.reach)
+            parts = np.split(batch_scores(cut, metrics), np.cumsum([len(self.lists[n].batches[0]) for n in runs])[:-1])
+            by_run |= dict(zip(runs, parts, strict=True))
+        values = np.stack([columns.scores(run, by_run[n])[0] for n, run in enumerate(self.lists)])
+        return columns.cube(values, [run.name for run in self.lists], self.lists[0].topics, ())
+
+
+class ListCache:
+    """The judged lists of the collections used last."""
+
+    def __init__(self, most: int = MAX_BYTES) -> None:
+        self.most = most
+        self._kept: OrderedDict[Any, JudgedStack | None] = OrderedDict()
+
+    def lists(self, files: CollectionFiles, needs: frozenset[str]) -> JudgedStack | None:
+        """The judged lists of a collection; None if its runs are so long that they are judged in parts."""
+        key = (files, needs)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        with inside(Path(files.folder)):
+            runs, qrels = open_inputs(list(files.runs), files.qrels)
+            judged = judged_lists(runs, qrels, JudgingPolicy(), needs, None)
+            in_parts = isinstance(judged, ScannedRuns) and judged.in_blocks
+            lists = None if in_parts else JudgedStack(list(judged))
+        self._kept[key] = lists
+        while len(self._kept) > 1 and sum(each.size for each in self._kept.values() if each) > self.most:
+            self._kept.popitem(last=False)
+        return lists
+
+
+CACHE = ListCache()

@@ -1,0 +1,309 @@
+"""The pages: shells with their forms, written from the declarations; scripts fill in what has to be computed."""
+
+import asyncio
+import gzip
+import json
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+
+from irassay.lab.api import Api, Lab, json_body, scored_files
+from irassay.lab.commands import command_line, python_code
+from irassay.lab.problems import ProblemError
+from irassay.lab.requests import FIXED_ROLES, api_path, primary_inputs, refusal, uses_collection
+from irassay.lab.schemas import method_document, metric_document, openapi
+from irassay.lab.workers import WorkerProblem
+from irassay.lab.workspace import Collection
+from irassay.prose import visible_text
+
+PAGES = {  # path to the name of its link
+    "data": "Data", "leaderboard": "Leaderboard", "users": "User models", "topics": "Topics", "metrics": "Metrics",
+    "judges": "Judges",
+}  # fmt: skip
+MEDIA_TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
+SECONDS = 60  # for an answer while a person waits
+DEFAULT_METRICS = ("nDCG@10", "AP", "RBP(p=0.8)")
+FORM_PANELS = ("", "Testing", "Reading")  # headings of the settings of a method, in this order
+
+
+class Pages:
+    """The pages and what their scripts ask for."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab, self.api = lab, Api(lab)
+
+    def routes(self, route: Any) -> list[Any]:
+        """The paths of the pages."""
+        return [
+            route("/", ("GET", self.home)),
+            *(route(f"/{name}", ("GET", self._page(name))) for name in PAGES),
+            route("/static/{name}", ("GET", self.static)),
+            route("/lab/metric", ("GET", self.metric)),
+            route("/lab/leaderboard", ("POST", self._scored("leaderboard"))),
+            route("/lab/topics", ("POST", self._scored("topics"))),
+            route("/lab/release", ("POST", self._scored("release"))),
+            route("/lab/bench", ("POST", self.bench)),
+            route("/lab/run", ("POST", self.run)),
+            route("/lab/panel/{id}", ("GET", self.panel)),
+            route("/lab/code", ("POST", self.code)),
+        ]
+
+    async def home(self, request: Request) -> Response:
+        """The first page: the leaderboard if there is a collection, otherwise the place to bring one."""
+        return RedirectResponse("/leaderboard" if self.lab.workspace.collections() else "/data", 303)
+
+    def _page(self, name: str) -> Any:
+        async def page(request: Request) -> Response:
+            return HTMLResponse(self.page_html(name, request))
+
+        return page
+
+    def page_html(self, name: str, request: Request) -> str:
+        """A page as HTML."""
+        lab = self.lab
+        collections = lab.workspace.collections()
+        chosen = request.query_params.get("collection", "")
+        collection = next((c for c in collections if c.id == chosen), collections[-1] if collections else None)
+        state = {
+            "page": name,
+            "collection": collection.document() if collection else None,
+            "default_metrics": list(DEFAULT_METRICS),
+            "metrics": [_metric_summary(n, entry) for n, entry in lab.metrics.items()],
+            "allow_code": lab.allow_code,
+            "code": lab.code_text() if lab.allow_code else "",
+        }
+        more: dict[str, Any] = {}
+        if name in ("metrics", "judges"):
+            more = self._method_context(name, request, collection)
+            state["method"] = more["method"] and more["method"]["path"]
+        if name == "data":
+            more = {"roles": [r for r in lab.roles if r not in FIXED_ROLES], "jobs": lab.workspace.jobs(limit=12)}
+        return template(
+            f"{name}.html.jinja",
+            pages=PAGES, here=name, collections=collections, collection=collection, state=state, lab=lab, **more,
+        )  # fmt: skip
+
+    def _method_context(self, name: str, request: Request, collection: Collection | None) -> dict[str, Any]:
+        """The methods, the chosen one with its form, and the results so far."""
+        offered = {api_path(c): (c, e) for c, e in self.lab.commands.items() if "pattern" not in _names(e)}
+        needs_other = [path for path, (_, entry) in offered.items() if "others" in _names(entry)]
+        chosen = request.query_params.get("method", "")
+        if name == "judges":
+            chosen = next(iter(needs_other), "")
+        method = None
+        if chosen in offered:
+            command, entry = offered[chosen]
+            method = method_document(command, entry) | {"form": form_fields(entry, collection), "more": entry["more"]}
+        jobs = [job for job in self.lab.workspace.jobs(limit=30) if not chosen or api_path(job["command"]) == chosen]
+        methods = [method_document(command, entry) for command, entry in offered.values()]
+        return {"methods": methods, "method": method, "jobs": jobs, "catalogue": self.lab.metrics}
+
+    async def api_docs(self, request: Request) -> Response:
+        """The API, readable without a network."""
+        document = openapi(self.lab.commands)
+        return HTMLResponse(
+            template("docs.html.jinja", pages=PAGES, here="", collections=[], collection=None,
+                     state={"page": "docs"}, lab=self.lab, api=document)
+        )  # fmt: skip
+
+    async def static(self, request: Request) -> Response:
+        """A script or a style sheet, compressed."""
+        name = request.path_params["name"]
+        content = await asyncio.to_thread(static_file, name)
+        if content is None:
+            raise ProblemError(404, "There is nothing at this address.")
+        tag = content_tag(name)
+        headers = {"Cache-Control": "private, no-cache", "ETag": tag, "Vary": "Accept-Encoding"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            content, headers["Content-Encoding"] = await asyncio.to_thread(compressed_file, name), "gzip"
+        return Response(content, media_type=MEDIA_TYPES[name.rpartition(".")[2]], headers=headers)
+
+    async def metric(self, request: Request) -> Response:
+        """What a metric string says, and the declaration of the metric."""
+        text = request.query_params.get("m", "")[:2000]
+        parts = await self.lab.interactive.call("metric", seconds=SECONDS, text=text)
+        entry = self.lab.metrics.get(parts["name"])
+        return JSONResponse({**parts, "declaration": entry and metric_document(parts["name"], entry)})
+
+    def _scored(self, operation: str) -> Any:
+        """An endpoint for what the scores of a collection show at once."""
+
+        async def endpoint(request: Request) -> Response:
+            body = await json_body(request, self.lab.json_limit)
+            collection = self.lab.collection(str(body.pop("collection", "")))
+            client = f"{operation} {body.pop('client', '')}"
+            if odd := next((n for n in body if n not in ("metrics", "metric", "parameter", "values", "pair")), None):
+                raise refusal(f"There is no {odd[:80]} here.", f"/{odd[:80]}")
+            if not all(_is_plain(value) for value in body.values()):
+                raise refusal("Give strings, numbers, or short lists of these.", "")
+            try:
+                answer = await self.lab.interactive.call(
+                    operation, client, SECONDS, files=scored_files(self.lab, collection), **body
+                )
+            except WorkerProblem as problem:
+                if "unexpected keyword" in problem.document["detail"] or "required" in problem.document["detail"]:
+                    raise refusal("The request does not have what this page sends.", "") from None
+                raise
+            return JSONResponse(answer)
+
+        return endpoint
+
+    async def bench(self, request: Request) -> Response:
+        """What the bench shows while a slider moves."""
+        body = await json_body(request, self.lab.json_limit)
+        collection = self.lab.collection(str(body.pop("collection", "")))
+        settings = {**body.pop("settings", {}), "client": str(body.pop("client", ""))}
+        return JSONResponse(await self.api.bench_answer(collection, {**body, "settings": settings}))
+
+    async def run(self, request: Request) -> Response:
+        """A job for a method, or the finished one with the same request; with the command and code that do the same."""
+        body = await json_body(request, self.lab.json_limit)
+        command, entry = self.lab.entry(str(body.get("method", "")))
+        collection = self.lab.collection(str(body.get("collection", ""))) if uses_collection(entry) else None
+        asked = {name: body[name] for name in ("metrics", "settings") if body.get(name)}
+        checked = await self.lab.checked_request(command, entry, asked, collection)
+        texts = {"command": command_line(entry, checked), "python": python_code(checked)}
+        about = collection.id if collection else ""
+        if not body.get("again") and (found := self.lab.workspace.finished_job(about, command, asked)):
+            return JSONResponse({**self.lab.jobs.document(found), **texts})
+        job = await self.lab.start_job(command, entry, asked, collection)
+        return JSONResponse({**job.document(), **texts}, 202)
+
+    async def panel(self, request: Request) -> Response:
+        """The result of a job as a piece of a page."""
+        lab, id = self.lab, request.path_params["id"]
+        try:
+            stored = lab.workspace.job(id)
+        except KeyError:
+            raise ProblemError(404, "There is no job with this id.") from None
+        if stored["state"] != "done":
+            raise ProblemError(409, stored["detail"] or f"The job is {stored['state']}.")
+        shown = await lab.jobs.call("panel", job=str(lab.workspace.job_folder(id)))
+        try:
+            command, entry = lab.entry(api_path(stored["command"]))
+            collection = lab.workspace.collection(stored["collection"]) if stored["collection"] else None
+            checked = await lab.checked_request(command, entry, stored["request"], collection)
+            texts = {"command": command_line(entry, checked), "python": python_code(checked)}
+        except (ProblemError, WorkerProblem, KeyError):
+            texts = {"command": f"irassay {stored['command']}", "python": ""}
+        return JSONResponse({**shown, **texts, "job": id, "method": api_path(stored["command"])})
+
+    async def code(self, request: Request) -> Response:
+        """Runs the code of the editor in the workers, and returns the metrics it declares."""
+        if not self.lab.allow_code:
+            raise ProblemError(403, "The lab was started without --allow-code.")
+        body = await json_body(request, self.lab.json_limit)
+        text = body.get("code")
+        if not isinstance(text, str):
+            raise refusal("The code must be text.", "/code")
+        return JSONResponse(await self.lab.use_code(text))
+
+
+def _names(entry: Mapping[str, Any]) -> set[str]:
+    return {argument["name"] for argument in entry["arguments"]}
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is text, a number, or a short list of these."""
+    if isinstance(value, list):
+        return len(value) <= 50 and all(isinstance(each, str | int | float) for each in value)
+    return isinstance(value, str | int | float)
+
+
+def _metric_summary(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """A metric for the page's scripts: what the field for metrics suggests."""
+    return {"name": name, "aliases": list(entry.get("aliases", ())), "sentence": entry["sentence"]}
+
+
+def form_fields(entry: Mapping[str, Any], collection: Collection | None) -> list[dict[str, Any]]:
+    """The fields of a method's form, by heading."""
+    from irassay.lab.requests import accepted_arguments, takes_files
+
+    primary = [argument["name"] for argument in primary_inputs(entry)]
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for name, argument in accepted_arguments(entry).items():
+        if name in ("metrics", "metric") or argument["name"] in primary:
+            continue
+        is_file = takes_files(argument)
+        stored = collection.files if collection and is_file else ()
+        options = [(file.id, f"{file.name} ({file.role})") for file in stored if file.role != "run"]
+        field = {**argument, "name": name, "is_file": is_file, "options": options}
+        reads = argument["part"] == "input" and argument.get("flags") and argument["kind"] != "choice"
+        groups.setdefault(argument.get("panel", "") or ("Reading" if reads else ""), []).append(field)
+    order = [*(p for p in FORM_PANELS if p in groups), *(p for p in groups if p not in FORM_PANELS)]
+    return [{"panel": panel, "fields": groups[panel]} for panel in order]
+
+
+def problem_html(problem: ProblemError) -> str:
+    """A problem as a page for people."""
+    return template(
+        "problem.html.jinja", pages={}, here="", collections=[], collection=None, state={"page": "problem"}, lab=None,
+        problem=problem.document(),
+    )  # fmt: skip
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FunctionLoader(lambda name: (files("irassay.lab") / "templates" / name).read_text(encoding="utf-8")),
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        finalize=lambda value: visible_text(value, keep="\n\t") if type(value) is str else value,
+    )  # fmt: skip
+    environment.filters["island"] = _island
+    environment.globals["version"] = version("irassay")
+    return environment
+
+
+def template(name: str, **values: Any) -> str:
+    """A template filled with values, everything escaped."""
+    return str(_environment().get_template(name).render(**values))
+
+
+def _island(value: Any) -> Any:
+    """Data for the page's scripts, safe inside a script element."""
+    from markupsafe import Markup
+
+    text = json.dumps(value, ensure_ascii=False)
+    for letter in "<>&\u2028\u2029":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    return Markup(text)
+
+
+@cache
+def static_file(name: str) -> bytes | None:
+    """The content of a script or style sheet; None if there is none of this name."""
+    if name == "vega.js":
+        from irassay.views.theme import runtime
+
+        return runtime().encode()
+    if name == "report.css":
+        return (files("irassay.reports") / "page.css").read_bytes()
+    if name == "theme.js":
+        from irassay.views.theme import COLOURS, DIMMED, config
+
+        looks = {"light": config(), "dark": config(dark=True), "dimmed": DIMMED, "colours": COLOURS}
+        return f"export const looks = {json.dumps(looks)};\n".encode()
+    known = {file.name: file for file in (files("irassay.lab") / "static").iterdir()}
+    return known[name].read_bytes() if name in known else None
+
+
+@cache
+def content_tag(name: str) -> str:
+    """A short name for the content of a file, by which a browser knows whether it has it already."""
+    return f'"{sha256(static_file(name) or b"").hexdigest()[:20]}"'
+
+
+@cache
+def compressed_file(name: str) -> bytes:
+    """The same, compressed."""
+    return gzip.compress(static_file(name) or b"", 6)

@@ -1,0 +1,209 @@
+"""From a request and a collection to the values of `ask`: which files a method gets, and which settings it may have."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from irassay.domains import Domain
+from irassay.errors import as_found
+from irassay.lab.problems import ProblemError
+from irassay.lab.workspace import Collection, StoredFile
+from irassay.prose import did_you_mean
+
+Entry = Mapping[str, Any]  # of a command in the index
+Argument = Mapping[str, Any]
+
+# Arguments that stand for words although they are given by place.
+WORD_PLACES = {"METRIC", "RANKING", "PATTERN"}
+FILE_WORDS = {"FILE", "TABLE", "RUN", "QRELS", "OTHER"}  # placeholders of options that take files
+REFUSED = {"output", "keep", "data", "fetch", "jobs"}  # written files, folders, the network, and the machine's workers
+ROLES = {
+    "human": "qrels",
+    "others": "other",
+    "runs": "run",
+}  # of inputs that are not named after the role of their files
+VIEW_KINDS = {"switch": "flag", "choice": "word"}  # kinds of options that domains call otherwise
+SEVERAL_ROLES = ("inputs", "paths")  # inputs that take files of several roles
+FIXED_ROLES = ("qrels", "run", "scores", "other")
+
+
+@dataclass(frozen=True)
+class MethodRequest:
+    """A command with the values of its inputs and settings, and the options of its view."""
+
+    command: str
+    values: Mapping[str, Any]
+    view: Mapping[str, Any] = field(default_factory=dict)
+
+
+def is_offered(entry: Entry) -> bool:
+    """Whether a command is a method of the API: it has a result, and no input that only a command line can give."""
+    return any(argument["name"] == "format" for argument in entry["arguments"])
+
+
+def takes_files(argument: Argument) -> bool:
+    """Whether the values of an argument are files."""
+    if argument["kind"] == "path":
+        return True
+    if argument["kind"] != "text":
+        return False
+    metavar = argument.get("metavar", "")
+    return metavar not in WORD_PLACES if not argument.get("flags") else metavar in FILE_WORDS
+
+
+def is_accepted(argument: Argument) -> bool:
+    """Whether an argument may be given over HTTP."""
+    return argument["part"] != "envelope" and argument["name"] not in REFUSED
+
+
+def accepted_arguments(entry: Entry) -> dict[str, Argument]:
+    """The arguments that may be given over HTTP, by name; a setting named as an input is, goes by its option's name."""
+    accepted: dict[str, Argument] = {}
+    for argument in filter(is_accepted, entry["arguments"]):
+        name = argument["name"]
+        accepted[argument["flags"][0].lstrip("-").replace("-", "_") if name in accepted else name] = argument
+    return accepted
+
+
+def primary_inputs(entry: Entry) -> list[Argument]:
+    """The inputs that are files of the collection, as opposed to files that say how to read them."""
+    parts = [a for a in entry["arguments"] if takes_files(a) and is_accepted(a)]
+    return [a for a in parts if (a["part"] == "input" and not a.get("panel")) or a["name"] in ROLES]
+
+
+def uses_collection(entry: Entry) -> bool:
+    """Whether a method is about the files of a collection."""
+    return bool(primary_inputs(entry))
+
+
+def side_roles(commands: Mapping[str, Entry]) -> list[str]:
+    """The roles of files besides judgements, runs and score tables: the names of the arguments that take a file."""
+    arguments = [a for entry in commands.values() if is_offered(entry) for a in entry["arguments"] if is_accepted(a)]
+    names = {role_of(argument["name"]) for argument in arguments if takes_files(argument)}
+    return sorted(names - {*FIXED_ROLES, *SEVERAL_ROLES})
+
+
+def role_of(name: str) -> str:
+    """The role of the files that an argument of this name takes."""
+    return ROLES.get(name, name.replace("_", "-"))
+
+
+def method_request(command: str, entry: Entry, body: Mapping[str, Any], collection: Collection | None) -> MethodRequest:
+    """The request for a method with the collection's files; ProblemError if it names what the method does not take."""
+    if odd := next((name for name in body if name not in ("metrics", "settings")), None):
+        raise refusal(f"A request has metrics and settings, but no {odd}.", f"/{odd}")
+    settings, metrics = body.get("settings", {}), body.get("metrics")
+    if not isinstance(settings, dict):
+        raise refusal("The settings must be an object.", "/settings")
+    by_name = accepted_arguments(entry)
+    values: dict[str, Any] = {}
+    view: dict[str, Any] = {}
+    for name, value in settings.items():
+        argument = by_name.get(name)
+        if argument is None or name in ("metrics", "metric"):
+            raise _unknown_setting(command, entry, name, by_name)
+        if value is None:
+            continue
+        if takes_files(argument):
+            value = _paths(collection, argument, value)
+        if argument["part"] == "view":
+            view[name] = _checked_option(argument, value)
+        else:
+            values[name] = value
+    if metrics is not None:
+        values |= _metric_values(command, metrics, by_name)
+    if collection is not None:
+        values = _collection_values(entry, collection, values) | values
+    elif uses_collection(entry):
+        raise ProblemError(404, f"{command} is about a collection; post to /api/collections/ID/{api_path(command)}.")
+    return MethodRequest(command, values, view)
+
+
+def _checked_option(argument: Argument, value: Any) -> Any:
+    """The value of an option of the view, which `ask` does not see, if its declaration allows it."""
+    domain = Domain.unpacked({**argument, "kind": VIEW_KINDS.get(argument["kind"], argument["kind"])})
+    if not domain.holds(value):
+        pointer = f"/settings/{argument['name']}"
+        raise refusal(f"{pointer} must be {domain.describe()}; found {as_found(value)}.", pointer)
+    return value
+
+
+def api_path(command: str) -> str:
+    """The path of a command in the API."""
+    return command.replace(" ", "/")
+
+
+def refusal(text: str, pointer: str) -> ProblemError:
+    """The problem that a part of the request is not acceptable."""
+    return ProblemError(422, text, errors=[{"pointer": pointer, "detail": text}])
+
+
+def _unknown_setting(command: str, entry: Entry, name: str, by_name: Mapping[str, Argument]) -> ProblemError:
+    pointer = f"/settings/{name}".replace("~", "~0")
+    if name in ("metrics", "metric") and name in by_name:
+        return refusal(f"Give metrics beside the settings, not as /settings/{name}.", pointer)
+    if any(argument["name"] == name for argument in entry["arguments"]):
+        return refusal(f"/settings/{name} is not accepted over HTTP; leave it out.", pointer)
+    hint = did_you_mean(name, by_name, f"it takes {', '.join(by_name)}.")
+    return refusal(f"{command} takes no {name}; {hint}", pointer)
+
+
+def _metric_values(command: str, metrics: Any, by_name: Mapping[str, Argument]) -> dict[str, Any]:
+    if not isinstance(metrics, list) or not all(isinstance(metric, str) for metric in metrics):
+        raise refusal('The metrics must be a list of strings, such as ["nDCG@10"].', "/metrics")
+    if "metrics" in by_name:
+        return {"metrics": tuple(metrics)} if metrics else {}
+    if "metric" not in by_name:
+        raise refusal(f"{command} takes no metrics; leave them out.", "/metrics")
+    if len(metrics) != 1:
+        raise refusal(f"{command} takes one metric; found {len(metrics)}.", "/metrics")
+    return {"metric": metrics[0]}
+
+
+def _collection_values(entry: Entry, collection: Collection, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The collection's files, as the method's inputs; runs with judgements go before score tables."""
+    inputs = {argument["name"]: argument for argument in primary_inputs(entry)}
+    qrels, runs, tables = (_stored_paths(collection.of_role(role)) for role in ("qrels", "run", "scores"))
+    values: dict[str, Any] = {}
+    if "inputs" in inputs:
+        if "scores" in given or "inputs" in given:
+            return values
+        if qrels and runs:
+            return {"inputs": (*qrels, *runs)}
+        return (
+            {"scores": tables}
+            if tables and "scores" in inputs
+            else {"inputs": (*qrels, *runs)}
+            if qrels or runs
+            else {}
+        )
+    for name, argument in inputs.items():
+        if name == "paths":
+            paths = tuple(f.path for f in collection.files if f.role in ("qrels", "run", "other"))
+        else:
+            paths = _stored_paths(collection.of_role(role_of(name)))
+        if paths:
+            values[name] = paths if argument.get("repeats") else paths[0]
+    if "sessions" in values:
+        values.pop("scores", None)
+    return values
+
+
+def _stored_paths(files: list[StoredFile]) -> tuple[str, ...]:
+    return tuple(file.path for file in files)
+
+
+def _paths(collection: Collection | None, argument: Argument, value: Any) -> Any:
+    """The paths of uploaded files, given by their ids."""
+    by_id = {file.id: file.path for file in collection.files} if collection else {}
+    ids = value if isinstance(value, list) else [value]
+    for id in ids:
+        if not isinstance(id, str) or id not in by_id:
+            text = f"/settings/{argument['name']} must be the id of an uploaded file of this collection."
+            raise refusal(text, f"/settings/{argument['name']}")
+    paths = tuple(by_id[id] for id in ids)
+    if argument.get("repeats"):
+        return paths
+    if len(paths) != 1:
+        raise refusal(f"/settings/{argument['name']} takes one file.", f"/settings/{argument['name']}")
+    return paths[0]

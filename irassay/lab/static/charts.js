@@ -1,0 +1,82 @@
+// Charts of views: Vega-Lite specifications, drawn with the expression interpreter, so that no text is run as code.
+import { looks } from "./theme.js";
+
+/** @type {Map<any, {spec: any, theme: string, view: any}>} */
+const drawn = new Map();
+const isDark = () => {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+};
+
+/** @type {Promise<void>|null} */
+let loading = null;
+/** Vega, loaded when the first chart is drawn. */
+function vega() {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = "/static/vega.js";
+    script.onload = () => resolve();
+    script.onerror = () => reject(new Error("Vega could not be loaded."));
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/** Data come by column, with words by number; Vega wants rows. @param {any} packed */
+function rows(packed) {
+  const names = Object.keys(packed);
+  const size = names.length ? (packed[names[0]].words ? packed[names[0]].at : packed[names[0]]).length : 0;
+  return Array.from({ length: size }, (_, i) => {
+    /** @type {Record<string, any>} */ const row = {};
+    for (const name of names) {
+      const value = packed[name].words ? packed[name].words[packed[name].at[i]] : packed[name][i];
+      if (value !== null) row[name] = value;
+    }
+    return row;
+  });
+}
+
+/** @param {any} spec @returns {any} */
+function unpacked(spec) {
+  if (typeof spec === "string") return (isDark() && /** @type {any} */ (looks.dimmed)[spec]) || spec;
+  if (Array.isArray(spec)) return spec.map(unpacked);
+  if (spec === null || typeof spec !== "object") return spec;
+  if (spec.packed) { const { packed, ...rest } = spec; return { ...rest, values: rows(packed) }; }
+  return Object.fromEntries(Object.entries(spec).map(([key, value]) => [key, unpacked(value)]));
+}
+
+/** A chart with one width of its own is fitted to its place. @param {any} spec @param {number} room */
+function fitted(spec, room) {
+  if (typeof spec.width !== "number" || spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat) return spec;
+  if (typeof spec.height !== "number") return { ...spec, width: Math.max(120, Math.min(1.6 * spec.width, room - 230)) }; // Vega-Lite cannot fit such a chart
+  const width = Math.max(160, Math.min(room - 4, spec.width === spec.height ? spec.width : 2 * spec.width + 80));
+  return { ...spec, width, autosize: { type: "fit-x", contains: "padding" } };
+}
+
+/** @param {any} figure @param {any} packed */
+async function draw(figure, packed) {
+  await vega();
+  const theme = isDark() ? "dark" : "light";
+  drawn.get(figure)?.view?.finalize();
+  const spec = fitted(unpacked(packed), figure.clientWidth || 600);
+  const config = { ...looks[theme], background: "transparent", ...(spec.config || {}) };
+  const narrow = figure.clientWidth < 500 ? { legend: { ...config.legend, orient: "bottom", columns: 2 } } : {};
+  const result = await /** @type {any} */ (window).vegaEmbed(figure, { ...spec, config: { ...config, ...narrow } }, { actions: false, renderer: "canvas", ast: true, logLevel: 1, tooltip: { theme } });
+  drawn.set(figure, { spec: packed, theme, view: result });
+  figure.dataset.drawn = "yes";
+  if (figure.scrollWidth > figure.clientWidth) figure.tabIndex = 0; // it scrolls, also by keyboard
+  figure.querySelector("canvas")?.setAttribute("role", "img");
+  figure.querySelector("canvas")?.setAttribute("aria-label", spec.description || "chart");
+}
+
+/** @param {any} box @param {Record<string, any>} specs */
+export async function drawCharts(box, specs) {
+  for (const figure of box.querySelectorAll("figure.chart")) {
+    try { await draw(figure, specs[figure.dataset.chart]); } catch (error) { figure.textContent = `The chart could not be drawn: ${/** @type {any} */ (error).message}`; }
+  }
+}
+
+export function redrawCharts() {
+  for (const [figure, { spec }] of [...drawn]) figure.isConnected ? draw(figure, spec) : drawn.delete(figure);
+}
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawCharts);

@@ -1,0 +1,94 @@
+// The page Data: files are chosen or dropped, and collections are opened, exported and removed.
+import { byId, element, followed, request, say, showProblem, Problem } from "./lab.js";
+
+const form = byId("upload");
+
+/** The first line of a file, unpacked if it is gzip. @param {File} file */
+async function firstLine(file) {
+  try {
+    let stream = file.slice(0, 65536).stream();
+    if (file.name.endsWith(".gz")) stream = stream.pipeThrough(new DecompressionStream("gzip"));
+    const { value } = await stream.getReader().read();
+    return new TextDecoder().decode(value).split("\n")[0];
+  } catch { return ""; }
+}
+
+/** The role that a dropped file most likely has. @param {File} file */
+async function roleOf(file) {
+  const words = (await firstLine(file)).trim().split(/\s+/);
+  const name = file.name.toLowerCase();
+  for (const input of form.querySelectorAll("details input[type=file]")) if (name.startsWith(input.name.replace("-", "_")) || name.startsWith(input.name)) return input.name;
+  if (words.length === 6 && !Number.isNaN(Number(words[4]))) return "run";
+  if (words.length === 4 && /^-?\d+$/.test(words[3])) return byId("qrels").files.length ? "other" : "qrels";
+  if (/qrel/.test(name)) return byId("qrels").files.length ? "other" : "qrels";
+  return /\.(csv|tsv|tot)(\.gz)?$/.test(name) ? "scores" : "run";
+}
+
+/** @param {FileList} files */
+async function distribute(files) {
+  const sorted = [...files].sort((one, other) => Number(/qrel/i.test(other.name)) - Number(/qrel/i.test(one.name)));
+  for (const file of sorted) {
+    const input = byId(await roleOf(file));
+    const kept = new DataTransfer();
+    if (input.multiple) for (const each of input.files) kept.items.add(each);
+    kept.items.add(file);
+    input.files = kept.files;
+    const details = input.closest("details");
+    if (details) details.open = true;
+  }
+  say(`${files.length} files are chosen; press Upload.`);
+}
+
+for (const kind of ["dragenter", "dragover"]) addEventListener(kind, (event) => { event.preventDefault(); form.classList.add("over"); });
+addEventListener("dragleave", (event) => { if (!(/** @type {any} */ (event).relatedTarget)) form.classList.remove("over"); });
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  form.classList.remove("over");
+  const files = /** @type {any} */ (event).dataTransfer?.files;
+  if (files?.length) distribute(files);
+});
+
+form.addEventListener("submit", (/** @type {Event} */ event) => {
+  event.preventDefault();
+  showProblem(null);
+  const bar = form.querySelector("progress"), button = form.querySelector("button");
+  const sent = new XMLHttpRequest();
+  bar.hidden = false;
+  button.disabled = true;
+  sent.upload.onprogress = (at) => { bar.value = at.loaded / at.total; };
+  sent.onload = () => {
+    bar.hidden = true;
+    button.disabled = false;
+    const answer = JSON.parse(sent.responseText || "{}");
+    if (sent.status === 201) location.href = `/data?collection=${answer.id}`;
+    else showProblem(new Problem(answer, sent.status));
+  };
+  sent.onerror = () => { bar.hidden = true; button.disabled = false; showProblem(new Problem({ detail: "The upload was interrupted." }, 0)); };
+  sent.open("POST", "/api/collections");
+  sent.send(new FormData(form));
+});
+
+document.addEventListener("click", async (event) => {
+  const button = /** @type {any} */ (event.target).closest("button");
+  if (button?.dataset.remove) {
+    if (!button.classList.contains("sure")) { button.classList.add("sure"); button.textContent = "Remove for good?"; return; }
+    await request(`/api/collections/${button.dataset.remove}`, undefined, { method: "DELETE" });
+    location.href = "/data";
+  } else if (button?.dataset.export) {
+    const bar = button.parentNode.querySelector("progress"), detail = button.parentNode.querySelector(".detail");
+    bar.hidden = false;
+    button.disabled = true;
+    try {
+      const job = await request("/lab/run", { collection: button.dataset.export, method: "report" });
+      const end = await followed(job, (now) => { bar.value = now.progress; detail.textContent = now.detail; });
+      if (end.state !== "done") throw new Problem(end.problem || end, 422);
+      const link = element("a", { href: `/api/jobs/${job.id}/result?format=html`, download: "report.html" });
+      document.body.append(link);
+      link.click();
+      link.remove();
+      detail.textContent = "The report is downloaded.";
+    } catch (error) { detail.textContent = /** @type {any} */ (error).message; }
+    bar.hidden = true;
+    button.disabled = false;
+  }
+});

@@ -1,0 +1,85 @@
+// A method as a form: its settings, its job with progress and cancel, and its result.
+import { byId, chosenMetrics, element, metricChips, metricField, query, remember, request, runMethod, showProblem, showResult, state } from "./lab.js";
+
+const form = byId("method"), job = byId("job"), result = byId("result");
+/** @type {string[]} */
+let metrics = chosenMetrics();
+let running = "";
+
+/** @param {string[]} now */
+function setMetrics(now) {
+  metrics = [...new Set(now)];
+  remember({ metrics });
+  if (byId("chosen")) metricChips(byId("chosen"), metrics, setMetrics);
+}
+
+/** The values of a form's fields that are not empty. */
+function settings() {
+  /** @type {Record<string, any>} */ const given = {};
+  for (const field of form.querySelectorAll("[name]")) {
+    const kind = field.dataset.kind, text = field.value.trim();
+    if (kind === "flag") { if (field.checked) given[field.name] = true; }
+    else if (kind === "switch") { if (!field.checked) given[field.name] = false; }
+    else if (!text) continue;
+    else if (kind === "number") given[field.name] = Number(text);
+    else if (kind === "numbers") given[field.name] = text.split(",").map(Number);
+    else if (kind === "words") given[field.name] = text.split(/\s*,\s*(?![^(]*\))/).filter(Boolean);
+    else given[field.name] = text;
+  }
+  return given;
+}
+
+/** @param {any} now */
+function tell(now) {
+  job.hidden = false;
+  running = now.id;
+  job.querySelector("progress").value = now.progress;
+  job.querySelector(".detail").textContent = now.state === "queued" ? "waiting for a worker" : now.detail || now.state;
+}
+
+/** @param {any} body */
+async function run(body) {
+  showProblem(null, "method-problem");
+  const button = form.querySelector("button[type=submit]");
+  button.disabled = true;
+  for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+  try {
+    const done = await runMethod(body, tell);
+    remember({ job: done.id });
+    await showResult(result, done.id);
+  } catch (error) {
+    showProblem(/** @type {any} */ (error), "method-problem");
+    const pointer = /** @type {any} */ (error).document?.errors?.[0]?.pointer || "";
+    const field = form.querySelector(`[name="${CSS.escape(pointer.replace("/settings/", ""))}"]`);
+    if (field) { field.setAttribute("aria-invalid", "true"); field.focus(); }
+  }
+  job.hidden = true;
+  button.disabled = false;
+}
+
+if (form) {
+  form.append(element("p", { class: "problem", id: "method-problem", role: "alert", hidden: true }));
+  metricField("metric", (metric) => setMetrics([...metrics, metric]));
+  setMetrics(metrics);
+  for (const field of form.querySelectorAll("[name]")) {
+    const value = query().get(`s.${field.name}`);
+    if (value !== null) field.type === "checkbox" ? (field.checked = value === "true") : (field.value = value);
+    field.addEventListener("change", () => remember({ [`s.${field.name}`]: field.type === "checkbox" ? String(field.checked) : field.value }));
+  }
+  form.addEventListener("submit", (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const typed = byId("metric")?.value.trim();
+    if (typed) { byId("metric").value = ""; setMetrics([...metrics, typed]); }
+    run({ method: form.dataset.method, metrics, settings: settings() });
+  });
+  byId("cancel").addEventListener("click", () => running && request(`/api/jobs/${running}`, undefined, { method: "DELETE" }));
+  const kept = query().get("job");
+  if (kept) showResult(result, kept).catch((error) => showProblem(error, "method-problem"));
+  else if (state.page === "judges") run({ method: form.dataset.method, metrics, settings: settings() });
+}
+
+const search = byId("search");
+search?.addEventListener("input", () => {
+  const text = search.value.toLowerCase();
+  for (const card of document.querySelectorAll("#list > details")) /** @type {any} */ (card).hidden = !(/** @type {any} */ (card).dataset.words.toLowerCase().includes(text));
+});

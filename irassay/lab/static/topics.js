@@ -1,0 +1,138 @@
+// Topics: a heat map, the differences of two systems, and two rankings side by side.
+import { ask, byId, element, metricField, newest, query, remember, runMethod, say, showProblem, showResult, state } from "./lab.js";
+
+let metric = query().get("metric") || "nDCG@10";
+/** @type {any} */ let data = null;
+const MOST_LISTED = 40;
+
+const load = newest(async () => {
+  data = await ask("/lab/topics", { metric });
+  showProblem(null);
+  byId("metric").placeholder = data.metric;
+  byId("size").textContent = `${data.metric}: ${data.systems.length} systems, ${data.topics.length} topics`;
+  const [first, second] = data.order.map((/** @type {number} */ s) => data.systems[s]);
+  for (const [id, fallback] of [["a", first], ["b", second ?? first]]) {
+    const chosen = query().get(id) || fallback;
+    byId(id).replaceChildren(...[...data.systems].sort().map((name) => element("option", { selected: name === chosen }, name)));
+  }
+  show();
+});
+
+/** The colour of a share from 0 to 1: from white to dark blue, so that black or white text can be read on it. @param {number} share */
+const shade = (share) => `rgb(${[[255, 0], [255, 64], [255, 122]].map(([from, to]) => Math.round(from + (to - from) * (share > TURN ? 0.76 + 0.75 * (share - TURN) : share))).join(",")})`;
+const TURN = 0.68; // from where text is white; shades in between, on which neither can be read, are left out
+/** @param {number} share */
+const inkOn = (share) => (share > TURN ? "#fff" : "#000");
+
+/** @param {string} topic */
+const link = (topic) => {
+  const now = query();
+  now.set("topic", topic);
+  now.set("metric", metric);
+  now.set("a", byId("a").value);
+  now.set("b", byId("b").value);
+  return element("a", { href: `?${now}`, click: (/** @type {any} */ event) => { if (event.ctrlKey || event.metaKey) return; event.preventDefault(); remember({ topic, metric, a: byId("a").value, b: byId("b").value }); rankings(); } }, topic);
+};
+
+function show() {
+  const { systems, topics, order, values } = data;
+  const [a, b] = ["a", "b"].map((id) => systems.indexOf(byId(id).value));
+  const known = values.flat().filter((/** @type {number|null} */ x) => x !== null);
+  const low = Math.min(...known), span = Math.max(...known) - low || 1;
+  const mean = (/** @type {(number|null)[]} */ row) => { const seen = row.filter((x) => x !== null); return seen.reduce((sum, x) => sum + x, 0) / Math.max(1, seen.length); };
+  const rows = topics.map((/** @type {string} */ topic, /** @type {number} */ t) => ({ topic, row: values[t], mean: mean(values[t]), spread: Math.max(...values[t].map((/** @type {any} */ x) => x ?? low)) - Math.min(...values[t].map((/** @type {any} */ x) => x ?? low)) }));
+  rows.sort((/** @type {any} */ one, /** @type {any} */ other) => (data.higher_is_better ? one.mean - other.mean : other.mean - one.mean));
+  byId("heat-hint").textContent = `Hardest topics first; best systems at the left. Darker is a higher score. Most decisive, by the spread over systems: ${[...rows].sort((x, y) => y.spread - x.spread).slice(0, 3).map((each) => each.topic).join(", ")}.`;
+  const cell = (/** @type {any} */ each, /** @type {number} */ s) => {
+    const value = each.row[s], shown = element("td", { title: `${each.topic}, ${systems[s]}: ${value ?? "no score"}`, class: s === a || s === b ? "marked" : "" }, systems.length <= 24 && value !== null ? value.toFixed(2) : "");
+    const share = value === null ? 0 : (value - low) / span;
+    shown.style.background = value === null ? "transparent" : shade(share);
+    shown.style.color = inkOn(share);
+    return shown;
+  };
+  byId("heat").replaceChildren(
+    element("caption", { class: "visually-hidden" }, `Scores by ${data.metric}, topics by systems`),
+    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "topic"), ...order.map((/** @type {number} */ s) => element("th", { scope: "col", class: "slanted" }, element("span", {}, systems[s]))))),
+    element("tbody", {}, ...rows.map((/** @type {any} */ each) => element("tr", {}, element("th", { scope: "row" }, link(each.topic)), ...order.map((/** @type {number} */ s) => cell(each, s))))));
+  byId("heat").classList.toggle("many", systems.length > 24);
+  differences(a, b);
+}
+
+/** Bars of the differences of two systems, largest first at both ends. @param {number} a @param {number} b */
+function differences(a, b) {
+  byId("difference-title").textContent = `${data.systems[a]} minus ${data.systems[b]}`;
+  const rows = data.topics.map((/** @type {string} */ topic, /** @type {number} */ t) => ({ topic, gap: data.values[t][a] === null || data.values[t][b] === null ? null : data.values[t][a] - data.values[t][b] })).filter((/** @type {any} */ each) => each.gap !== null);
+  rows.sort((/** @type {any} */ one, /** @type {any} */ other) => other.gap - one.gap);
+  const most = Math.max(...rows.map((/** @type {any} */ each) => Math.abs(each.gap)), 1e-12);
+  const shown = rows.length > MOST_LISTED * 2 ? [...rows.slice(0, MOST_LISTED), ...rows.slice(-MOST_LISTED)] : rows;
+  byId("differences").replaceChildren(element("ol", {}, ...shown.map((/** @type {any} */ each) => {
+    const bar = element("span", { class: each.gap >= 0 ? "ahead" : "behind" });
+    bar.style.width = `${(50 * Math.abs(each.gap)) / most}%`;
+    return element("li", {}, link(each.topic), element("span", { class: "both", "aria-hidden": "true" }, bar), element("span", { class: "value" }, (each.gap >= 0 ? "+" : "") + each.gap.toFixed(4)));
+  })));
+  result();
+}
+
+/** What the method says about the two systems over topics, as a job. */
+const result = newest(async () => {
+  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: [byId("a").value, byId("b").value] } }, () => {});
+  await showResult(byId("result"), done.id, true);
+});
+
+/** Two rankings of the chosen topic, with each rank's share and lines between the same documents. */
+const rankings = newest(async () => {
+  const topic = query().get("topic"), box = byId("pair-of-rankings");
+  box.hidden = !topic;
+  if (!topic) return;
+  const names = [byId("a").value, byId("b").value];
+  byId("pair-title").textContent = `Topic ${topic}: ${names[0]} and ${names[1]}`;
+  byId("pair-answer").textContent = "Reading the two rankings …";
+  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic } }, () => {});
+  const document = await (await fetch(`/api/jobs/${done.id}/result`)).json();
+  byId("pair-answer").textContent = document.sentences.join(" ");
+  drawRankings(Array.isArray(document.results) ? document.results : Object.values(document.results)[0], names);
+  box.scrollIntoView({ behavior: "smooth", block: "start" });
+  say(`Topic ${topic} is shown.`);
+});
+
+/** @param {any[]} rows @param {string[]} names */
+function drawRankings(rows, names) {
+  const shown = rows.filter((row) => row.A || row.B).slice(0, 30);
+  const most = Math.max(...shown.flatMap((row) => [Math.abs(row["A adds"] || 0), Math.abs(row["B adds"] || 0)]), 1e-12);
+  const shares = Math.max(...shown.map((row) => Math.abs(row.share || 0)), 1e-12);
+  const list = (/** @type {"A"|"B"} */ side, /** @type {string} */ name) => element("div", { class: "list" }, element("h3", {}, name), element("ol", { "aria-label": `Ranking of ${name}` }, ...shown.map((row) => {
+    const other = side === "A" ? row["in B at"] : row["in A at"], bar = element("span", { class: "bar" });
+    bar.style.width = `${(100 * Math.abs(row[`${side} adds`] || 0)) / most}%`;
+    const moved = other ? (other === row.rank ? "same rank" : `rank ${other} in ${side === "A" ? "B" : "A"}`) : "only here";
+    return element("li", { class: `grade-${Math.min(4, Math.max(0, Number(row[`${side} grade`]) || 0))}${row[side] ? "" : " none"}`, "data-doc": row[side] || "" },
+      element("span", { class: "rank" }, String(row.rank)), element("span", { class: "doc" }, row[side] || ""),
+      element("span", { class: "grade" }, row[`${side} grade`] === null || row[`${side} grade`] === undefined ? "unjudged" : `grade ${row[`${side} grade`]}`),
+      element("span", { class: "track", "aria-hidden": "true" }, bar), element("span", { class: "value" }, (row[`${side} adds`] || 0).toFixed(4)), element("small", {}, row[side] ? moved : ""));
+  })));
+  const share = element("div", { class: "list shares" }, element("h3", {}, "Share of the difference"), element("ol", { "aria-label": "Share of each rank" }, ...shown.map((row) => {
+    const bar = element("span", { class: (row.share || 0) >= 0 ? "ahead" : "behind" });
+    bar.style.width = `${(50 * Math.abs(row.share || 0)) / shares}%`;
+    return element("li", {}, element("span", { class: "both", "aria-hidden": "true" }, bar), element("span", { class: "value" }, `${(row.share || 0) >= 0 ? "+" : ""}${(row.share || 0).toFixed(4)}`));
+  })));
+  const links = element("svg:svg", { class: "links", "aria-hidden": "true" });
+  const box = byId("rankings");
+  box.replaceChildren(list("A", names[0]), links, list("B", names[1]), share);
+  const [left, right] = box.querySelectorAll(".list ol");
+  const draw = () => {
+    const frame = links.getBoundingClientRect();
+    links.replaceChildren(...[...left.children].flatMap((item) => {
+      const same = item.dataset.doc && [...right.children].find((each) => each.dataset.doc === item.dataset.doc);
+      if (!same || !frame.width) return [];
+      const [from, to] = [item, same].map((each) => { const r = each.getBoundingClientRect(); return r.top + r.height / 2 - frame.top; });
+      return [element("svg:path", { d: `M0,${from} C${frame.width / 2},${from} ${frame.width / 2},${to} ${frame.width},${to}`, class: from === to ? "" : "moved" })];
+    }));
+  };
+  draw();
+  new ResizeObserver(draw).observe(box);
+}
+
+if (byId("heat") && state.collection) {
+  metricField("metric", (chosen) => { metric = chosen; remember({ metric }); load().then(rankings); });
+  for (const id of ["a", "b"]) byId(id).addEventListener("change", () => { remember({ a: byId("a").value, b: byId("b").value }); show(); rankings(); });
+  load().then(rankings);
+}

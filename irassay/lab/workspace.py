@@ -1,0 +1,273 @@
+"""The workspace: uploaded files in a folder, and an SQLite index of collections, files and jobs beside them.
+
+A file is complete on the disk before the index names it, and the index is written before a request is answered. So a
+kill at any moment loses nothing that was acknowledged, and what was not acknowledged is removed at the next start.
+"""
+
+import json
+import os
+import secrets
+import shutil
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from irassay.errors import InputError
+
+MAX_NAME = 200  # bytes of a file's name
+ENDED = ("done", "failed", "cancelled")  # states of jobs
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS collections (id TEXT PRIMARY KEY, name TEXT, created TEXT, notes TEXT);
+CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, collection TEXT, role TEXT, name TEXT, path TEXT, sha256 TEXT,
+  size INTEGER, place INTEGER);
+CREATE TABLE IF NOT EXISTS jobs (id TEXT PRIMARY KEY, collection TEXT, command TEXT, request TEXT, state TEXT,
+  progress REAL, detail TEXT, problem TEXT, created TEXT);
+CREATE INDEX IF NOT EXISTS files_of ON files (collection, place);
+CREATE INDEX IF NOT EXISTS jobs_of ON jobs (collection, command, state);
+"""
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """A file of a collection: its role, the name it was given, and its path from the collection's folder."""
+
+    id: str
+    role: str
+    name: str
+    path: str
+    sha256: str
+    size: int
+
+    def document(self) -> dict[str, Any]:
+        """The file as the API describes it."""
+        return {"id": self.id, "role": self.role, "name": self.name, "sha256": self.sha256}
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Files that belong together, and what `validate` reports about them."""
+
+    id: str
+    name: str
+    files: tuple[StoredFile, ...]
+    notes: tuple[str, ...]
+
+    def of_role(self, role: str) -> list[StoredFile]:
+        """Its files with this role."""
+        return [file for file in self.files if file.role == role]
+
+    def document(self) -> dict[str, Any]:
+        """The collection as the API describes it."""
+        files = [file.document() for file in self.files]
+        return {"id": self.id, "name": self.name, "files": files, "notes": list(self.notes)}
+
+
+class Workspace:
+    """A folder of collections and results, with its index."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        for part in ("collections", "incoming", "jobs"):
+            (self.folder / part).mkdir(parents=True, exist_ok=True)
+        self._lock = RLock()
+        try:
+            self._index = sqlite3.connect(self.folder / "index.sqlite", check_same_thread=False, isolation_level=None)
+            self._index.execute("PRAGMA journal_mode=WAL")
+            self._index.execute("PRAGMA synchronous=FULL")
+            self._index.executescript(SCHEMA)
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"{self.folder / 'index.sqlite'} is not the index of a workspace ({error}).") from None
+        self._remove_unfinished()
+
+    def _remove_unfinished(self) -> None:
+        """Removes what was never acknowledged, and marks jobs that a stop of the lab ended."""
+        for item in (self.folder / "incoming").iterdir():
+            shutil.rmtree(item) if item.is_dir() else item.unlink()
+        for table, part in (("collections", "collections"), ("jobs", "jobs")):
+            known = {row[0] for row in self._rows(f"SELECT id FROM {table}")}
+            for item in (self.folder / part).iterdir():
+                if item.name not in known:
+                    shutil.rmtree(item, ignore_errors=True)
+        problem = {"title": "The lab stopped before the job finished.", "status": 503}
+        self._write(
+            "UPDATE jobs SET state = 'failed', detail = ?, problem = ? WHERE state IN ('queued', 'running')",
+            problem["title"],
+            json.dumps(problem),
+        )
+
+    def close(self) -> None:
+        """Closes the index."""
+        with self._lock:
+            self._index.close()
+
+    def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self._lock:
+            return self._index.execute(query, values).fetchall()
+
+    def _write(self, statement: str, *values: Any) -> int:
+        with self._lock:
+            return self._index.execute(statement, values).rowcount
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._lock:
+            self._index.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._index.execute("ROLLBACK")
+                raise
+            self._index.execute("COMMIT")
+
+    # Collections
+
+    def new_upload(self) -> Path:
+        """A new folder for files that are still arriving; its name is the id of the collection to be."""
+        folder = self.folder / "incoming" / f"c{secrets.token_hex(8)}"
+        folder.mkdir()
+        return folder
+
+    def collection_folder(self, id: str) -> Path:
+        """The folder of a collection's files."""
+        return self.folder / "collections" / id
+
+    def add_collection(self, upload: Path, name: str, files: Sequence[StoredFile], notes: Sequence[str]) -> Collection:
+        """Makes an upload, whose files are on the disk, a collection."""
+        for folder in (upload, *(part for part in upload.iterdir() if part.is_dir())):
+            _sync_folder(folder)
+        target = self.collection_folder(upload.name)
+        os.replace(upload, target)
+        _sync_folder(target.parent)
+        now = datetime.now(UTC).isoformat()
+        with self._transaction():
+            self._index.execute(
+                "INSERT INTO collections VALUES (?, ?, ?, ?)", (upload.name, name, now, json.dumps(list(notes)))
+            )
+            rows = [
+                (f.id, upload.name, f.role, f.name, f.path, f.sha256, f.size, place) for place, f in enumerate(files)
+            ]
+            self._index.executemany("INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        return self.collection(upload.name)
+
+    def set_notes(self, id: str, notes: Sequence[str]) -> None:
+        """Records what `validate` reports about a collection."""
+        self._write("UPDATE collections SET notes = ? WHERE id = ?", json.dumps(list(notes)), id)
+
+    def collections(self) -> list[Collection]:
+        """Every collection, the oldest first."""
+        return [self.collection(row[0]) for row in self._rows("SELECT id FROM collections ORDER BY created, id")]
+
+    def collection(self, id: str) -> Collection:
+        """The collection with this id; KeyError if there is none."""
+        found = self._rows("SELECT name, notes FROM collections WHERE id = ?", id)
+        if not found:
+            raise KeyError(id)
+        files = self._rows(
+            "SELECT id, role, name, path, sha256, size FROM files WHERE collection = ? ORDER BY place", id
+        )
+        return Collection(id, found[0][0], tuple(StoredFile(*row) for row in files), tuple(json.loads(found[0][1])))
+
+    def delete_collection(self, id: str) -> None:
+        """Removes a collection, its files and its jobs; KeyError if there is none."""
+        self.collection(id)
+        jobs = [row[0] for row in self._rows("SELECT id FROM jobs WHERE collection = ?", id)]
+        with self._transaction():
+            for table, column in (("files", "collection"), ("jobs", "collection"), ("collections", "id")):
+                self._index.execute(f"DELETE FROM {table} WHERE {column} = ?", (id,))
+        for folder in (self.collection_folder(id), *(self.job_folder(job) for job in jobs)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    # Jobs
+
+    def job_folder(self, id: str) -> Path:
+        """The folder of a job's result."""
+        return self.folder / "jobs" / id
+
+    def add_job(self, collection: str, command: str, request: Mapping[str, Any]) -> str:
+        """The id of a new job, queued."""
+        id = f"j{secrets.token_hex(8)}"
+        self.job_folder(id).mkdir()
+        now, text = datetime.now(UTC).isoformat(), json.dumps(request, sort_keys=True)
+        values = (id, collection, command, text, "queued", 0.0, "", "", now)
+        self._write("INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
+        return id
+
+    def set_job(self, id: str, state: str, progress: float, detail: str, problem: Mapping[str, Any] | None) -> None:
+        """Records the state of a job; the state of a job that has ended never changes."""
+        text = json.dumps(problem) if problem else ""
+        self._write(
+            "UPDATE jobs SET state = ?, progress = ?, detail = ?, problem = ? "
+            "WHERE id = ? AND state IN ('queued', 'running')",
+            state, progress, detail, text, id,
+        )  # fmt: skip
+
+    def job(self, id: str) -> dict[str, Any]:
+        """A job as stored; KeyError if there is none."""
+        columns = ("id", "collection", "command", "request", "state", "progress", "detail", "problem", "created")
+        found = self._rows(f"SELECT {', '.join(columns)} FROM jobs WHERE id = ?", id)
+        if not found:
+            raise KeyError(id)
+        job = dict(zip(columns, found[0], strict=True))
+        return job | {
+            "request": json.loads(job["request"]),
+            "problem": json.loads(job["problem"]) if job["problem"] else None,
+        }
+
+    def jobs(self, collection: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
+        """The last jobs, of one collection or of all, the newest first."""
+        where, values = ("WHERE collection = ?", (collection,)) if collection is not None else ("", ())
+        rows = self._rows(f"SELECT id FROM jobs {where} ORDER BY created DESC LIMIT {int(limit)}", *values)
+        return [self.job(row[0]) for row in rows]
+
+    def finished_job(self, collection: str, command: str, request: Mapping[str, Any]) -> str:
+        """The newest finished job with the same request; '' if there is none."""
+        rows = self._rows(
+            "SELECT id FROM jobs WHERE collection = ? AND command = ? AND state = 'done' AND request = ? "
+            "ORDER BY created DESC LIMIT 1",
+            collection, command, json.dumps(request, sort_keys=True),
+        )  # fmt: skip
+        return rows[0][0] if rows else ""
+
+
+def plain_file_name(name: str) -> str:
+    """The last part of a name that a client gave, if it may be the name of a file; otherwise ''.
+
+    >>> [plain_file_name(name) for name in ("../../etc/passwd", "bm25.gz", "..", "-", "a:b")]
+    ['passwd', 'bm25.gz', '', '', '']
+    """
+    last = name.replace("\\", "/").rpartition("/")[2]
+    is_plain = last.isprintable() and last.strip(". ") and last != "-" and ":" not in last
+    try:
+        return last if is_plain and len(last.encode()) <= MAX_NAME else ""
+    except UnicodeEncodeError:
+        return ""
+
+
+def free_path(folder: Path, name: str) -> str:
+    """The path of a new file from its folder: its name, or if that is taken, its name in a numbered subfolder."""
+    if not (folder / name).exists():
+        return name
+    number = 2
+    while (folder / f"~{number}" / name).exists():
+        number += 1
+    (folder / f"~{number}").mkdir(exist_ok=True)
+    return f"~{number}/{name}"
+
+
+def new_file_id() -> str:
+    """A new id for a file."""
+    return f"f{secrets.token_hex(8)}"
+
+
+def _sync_folder(folder: Path) -> None:
+    """Waits until the names in a folder are on the disk."""
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)

@@ -1,0 +1,250 @@
+"""The lab in a real browser: what a person does, one story per test."""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from irassay.simulation import simulate
+from tests.lab.conftest import RunningLab
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, to drive a browser")
+pytest.importorskip("uvicorn", reason="needs the extra lab")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, and there is none on this machine")
+PAGES = ("data", "leaderboard", "users", "topics", "metrics", "metrics?method=meta/consistency", "judges", "api/docs")
+AXE = Path(os.environ.get("IRASSAY_AXE", "axe.min.js"))  # axe-core, which is not part of this project
+CODE = """import irassay as ia
+
+
+@ia.user_model("Steady")
+def Steady(r, q=0.5):
+    \"\"\"Continues with probability q.\"\"\"
+    return q + 0 * r.rank
+"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningLab]:
+    running = RunningLab("--demo", "--allow-code", "--workspace", str(tmp_path_factory.mktemp("workspace")))
+    yield running
+    assert running.stop() == 0
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as engine:
+        chromium = engine.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(lab: RunningLab, browser: Any) -> Iterator[Any]:
+    """A page that has visited the printed address; nothing may be said on the console or leave the machine."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=lab.base)
+    shown = context.new_page()
+    said: list[str] = []
+    shown.on("console", lambda message: said.append(message.text))
+    shown.on("pageerror", lambda error: said.append(str(error)))
+    shown.on(
+        "request", lambda sent: said.append(sent.url) if not sent.url.startswith((lab.base, "data:", "blob:")) else None
+    )
+    shown.set_default_timeout(60_000)
+    shown.goto(lab.line)
+    yield shown
+    context.close()
+    assert not said
+
+
+def visit(page: Any, lab: RunningLab, path: str) -> None:
+    page.goto(f"{lab.base}/{path}")
+
+
+def test_the_token_leaves_the_address(page: Any) -> None:
+    assert "token" not in page.url
+    assert page.evaluate("document.cookie") == ""
+
+
+def test_files_are_brought_and_their_problems_are_shown_with_file_and_line(
+    page: Any, lab: RunningLab, tmp_path: Path
+) -> None:
+    simulate(2, 6, 3).write(tmp_path)
+    (tmp_path / "broken.txt").write_text("101 Q0 D0001 1 high broken\n")
+    visit(page, lab, "data")
+    page.get_by_label("Name").fill("<b>mine</b>")
+    page.get_by_label("Judgements", exact=True).set_input_files(tmp_path / "qrels.txt")
+    page.get_by_label("Runs").set_input_files([*sorted((tmp_path / "runs").iterdir()), tmp_path / "broken.txt"])
+    page.get_by_role("button", name="Upload").click()
+    page.wait_for_url(re.compile("collection="))
+    assert page.get_by_role("link", name="<b>mine</b>").is_visible()  # as text
+    assert page.get_by_text("broken.txt:1: error: found the score 'high'").is_visible()
+    page.get_by_role("button", name="Remove <b>mine</b>").click()
+    page.get_by_role("button", name="Remove <b>mine</b>").click()
+    page.get_by_role("link", name="<b>mine</b>").wait_for(state="detached")
+
+
+def test_the_leaderboard_is_in_its_address(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "leaderboard?metrics=AP")
+    field = page.get_by_role("combobox", name="Metric")
+    field.fill("ndcg")
+    page.get_by_role("option").filter(has_text="nDCG").first.wait_for()
+    field.fill("nDCG@5")
+    field.press("Enter")
+    page.get_by_role("columnheader", name="nDCG@5", exact=True).wait_for()
+    page.get_by_label("Baseline").select_option("T2-plain")
+    page.get_by_text("significantly above or below T2-plain").wait_for()
+    page.get_by_role("button", name="Pin T3-short").click()
+    page.get_by_role("columnheader", name="system").get_by_role("button").click()
+    rows = page.locator("#board tbody tr")
+    first = rows.first.inner_text()
+    assert "T3-short" in first
+    page.get_by_label("Search systems").fill("T1")
+    assert rows.count() == 4  # three of the team, and the pinned one
+    shown = page.locator("#board").inner_text()
+    page.reload()
+    page.get_by_text("significantly above or below T2-plain").wait_for()
+    assert page.locator("#board").inner_text() == shown
+
+
+def test_moving_a_user_moves_the_conclusions(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "users?metrics=RBP(p=0.8)")
+    page.get_by_text("expects to read 5.00 results").wait_for()
+    curve = page.locator("figure.curve polyline").first
+    before = curve.get_attribute("points")
+    board = page.get_by_role("list", name="Systems by")
+    means = board.inner_text()
+    slider = page.get_by_role("slider", name="p", exact=True)
+    slider.focus()
+    for _ in range(10):
+        slider.press("ArrowRight")
+    page.get_by_text("expects to read 5.00 results").wait_for(state="detached")
+    page.wait_for_function("text => document.querySelector('#board ol').innerText !== text", arg=means)
+    assert curve.get_attribute("points") != before
+    page.get_by_text(re.compile(r"minus .*: .* on 30 topics, 95% interval")).wait_for()
+    assert page.locator("svg.bump line.now").count() == 1
+    assert "RBP" in page.url and "p%3D0.8%29" not in page.url
+
+
+def test_users_stand_side_by_side_and_documents_are_moved(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "users?metrics=RBP(p=0.95)")
+    field = page.get_by_role("combobox", name="Add a user")
+    field.fill("INST(T=2)")
+    field.press("Enter")
+    page.get_by_role("group", name="User 2: INST").get_by_role("slider", name="T", exact=True).wait_for()
+    page.get_by_role("list", name="Systems by INST(T=2)").wait_for()
+    first = page.get_by_role("list", name="Example ranking").get_by_role("listitem").first
+    earned = first.get_attribute("aria-label")
+    first.focus()
+    first.press("ArrowDown")
+    page.wait_for_function(
+        "text => document.querySelector('#ranking li').getAttribute('aria-label') !== text", arg=earned
+    )
+    assert "ranking=0%2C2" in page.url
+
+
+def test_a_topic_opens_two_rankings(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "topics")
+    page.get_by_role("link", name="112", exact=True).first.click()
+    page.get_by_role("list", name="Ranking of").first.get_by_role("listitem").first.wait_for()
+    assert page.get_by_text("On topic 112,").is_visible()
+    assert "topic=112" in page.url
+    names = page.locator("#a").input_value(), page.locator("#b").input_value()
+    answer = lab.client.get("/api/collections").json()[0]["id"]
+    body = {"metrics": ["nDCG@10"], "settings": {"topic": "112", "pair": list(names)}}
+    rows = lab.finished(lab.client.post(f"/api/collections/{answer}/topics", json=body)).json()["results"]
+    assert page.locator("#rankings .doc").first.inner_text() == rows[0]["A"]
+
+
+def test_a_method_runs_as_a_job_and_is_taken_away(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "metrics?method=meta/consistency&metrics=AP&metrics=RR")
+    page.get_by_label("splits").fill("50")
+    page.get_by_role("button", name="Run").click()
+    page.get_by_role("button", name="Copy as LaTeX").wait_for()
+    page.get_by_role("button", name="Copy as LaTeX").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert "\\begin{tabular}" in page.evaluate("navigator.clipboard.readText()")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download JSON").click()
+    document = json.loads(Path(download.value.path()).read_text())
+    assert document["parameters"]["splits"] == 50
+    page.get_by_text("Command and code").click()
+    assert page.get_by_text("irassay meta consistency qrels.txt").is_visible()
+    page.locator("figure.chart canvas").first.wait_for()
+    result = page.locator("#result").inner_text()
+    page.reload()
+    page.locator("figure.chart canvas").first.wait_for()
+    assert page.locator("#result .panel-body").inner_text() in result + page.locator("#result").inner_text()
+
+
+def test_a_job_is_cancelled(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "metrics?method=compare&metrics=AP&s.trials=9000000&s.test=bootstrap")
+    page.get_by_role("button", name="Run").click()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("alert").get_by_text("The job was cancelled.").wait_for()
+
+
+def test_wrong_settings_are_refused_at_their_field(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "metrics?method=meta/consistency&metrics=AP")
+    page.get_by_label("splits").fill("-3")
+    page.get_by_role("button", name="Run").click()
+    page.get_by_text("must be a whole number").wait_for()
+    assert page.get_by_label("splits").get_attribute("aria-invalid") == "true"
+
+
+def test_judges_stand_beside_the_human_ones(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "judges")
+    page.get_by_text(re.compile("model has a kappa of")).wait_for()
+    assert page.get_by_text("Effect of the labels on conclusions").is_visible()
+
+
+def test_a_metric_is_written(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "users?metrics=RBP(p=0.5)")
+    code = page.get_by_label("Code of the metric")
+    code.fill(CODE.replace("return q + 0", "return q +* 0"))
+    page.get_by_text("Your code, line 7").wait_for()
+    assert page.locator("#lines .bad").inner_text().strip() == "7"
+    code.fill(CODE)
+    page.get_by_role("group", name="User 2: Steady").get_by_role("slider", name="q", exact=True).wait_for()
+    page.get_by_text("expects to read 2.00 results").nth(1).wait_for()  # as RBP(p=0.5) does
+    page.locator("#axioms").get_by_text("Axioms", exact=True).wait_for()
+    code.fill(CODE.replace("q=0.5", "q=0.75"))
+    page.get_by_text("expects to read 4.00 results").wait_for()
+
+
+@pytest.mark.parametrize("width", [390, 1920])
+def test_no_page_is_wider_than_its_window(lab: RunningLab, browser: Any, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    page.goto(lab.line)
+    for path in PAGES:
+        visit(page, lab, path)
+        page.wait_for_timeout(300)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not here; set IRASSAY_AXE to axe.min.js")
+def test_axe_finds_nothing_serious(lab: RunningLab, browser: Any, scheme: str) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(lab.line)
+    for path in PAGES:
+        visit(page, lab, path)
+        page.wait_for_timeout(2500)
+        page.add_script_tag(path=str(AXE))
+        found = page.evaluate("axe.run()")["violations"]
+        serious = [
+            (each["id"], [node["target"] for node in each["nodes"]][:3])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]
+        assert not serious, (path, serious)
+    context.close()

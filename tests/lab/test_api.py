@@ -1,0 +1,324 @@
+"""The API: collections, jobs, problem documents, and who is let in."""
+
+import gzip
+import json
+import os
+import signal
+import socket
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from irassay.declarations import index
+from tests.lab.conftest import ADHOC, OURS, RunningLab
+
+pytest.importorskip("uvicorn", reason="needs the extra lab")
+
+QRELS, RUN = ADHOC / "qrels_nonneg.txt", OURS / "runs" / "sys1.txt"
+SLOW = {"metrics": ["AP", "nDCG@10"], "settings": {"trials": 10_000_000, "test": "bootstrap"}}
+
+
+def problem(answer: httpx.Response, status: int) -> dict[str, Any]:
+    """The problem document of an answer, checked for what all have."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    document: dict[str, Any] = answer.json()
+    assert document["status"] == status and document["detail"] and "Traceback" not in answer.text
+    return document
+
+
+# Collections
+
+
+def test_a_collection_is_uploaded_listed_and_removed(lab: RunningLab) -> None:
+    made = lab.upload(("qrels", QRELS), ("run", RUN), name="mine")
+    assert made["name"] == "mine" and [file["role"] for file in made["files"]] == ["qrels", "run"]
+    import hashlib
+
+    assert made["files"][1]["sha256"] == hashlib.sha256(RUN.read_bytes()).hexdigest()
+    assert made in lab.client.get("/api/collections").json()
+    path = f"/api/collections/{made['id']}"
+    assert lab.client.get(path).json() == made
+    assert lab.client.delete(path).status_code == 204
+    problem(lab.client.get(path), 404)
+
+
+def test_an_upload_reports_what_validate_reports_with_file_and_line(lab: RunningLab) -> None:
+    made = lab.upload(("qrels", QRELS), ("run", ("odd.txt", b"1 Q0 d1 1 high tag\n")))
+    assert any(note.startswith("odd.txt:1: error") for note in made["notes"]), made["notes"]
+
+
+def test_compressed_files_are_read(lab: RunningLab) -> None:
+    made = lab.upload(("qrels", QRELS), ("run", ("sys1.txt.gz", gzip.compress(RUN.read_bytes()))))
+    answer = lab.finished(lab.client.post(f"/api/collections/{made['id']}/score", json={"metrics": ["AP"]}))
+    assert {row["run"] for row in answer.json()["results"]} == {"sys1"}
+
+
+@pytest.mark.parametrize("field", ["unknown", "define", "output", "save"])
+def test_an_unknown_field_is_refused(lab: RunningLab, field: str) -> None:
+    answer = lab.client.post("/api/collections", files=[("qrels", ("q", b"1 0 a 1\n")), (field, ("x", b"x"))])
+    assert problem(answer, 422)["errors"][0]["pointer"] == f"/{field}"
+
+
+@pytest.mark.parametrize("name", ["../../escape.txt", "/etc/passwd", "..\\..\\escape.txt", "a/b/../../c.txt"])
+def test_names_never_become_paths(lab: RunningLab, name: str) -> None:
+    made = lab.upload(("qrels", QRELS), ("run", (name, RUN.read_bytes())))
+    assert "/" not in made["files"][1]["name"] and "\\" not in made["files"][1]["name"]
+
+
+@pytest.mark.parametrize("name", ["..", ".", "-", "s3:", "x" * 300])
+def test_names_that_no_file_should_have_are_refused(lab: RunningLab, name: str) -> None:
+    answer = lab.client.post("/api/collections", files=[("run", (name, b"1 Q0 a 1 1 t\n"))])
+    problem(answer, 422)
+
+
+def test_a_bomb_is_refused(lab: RunningLab) -> None:
+    bomb = gzip.compress(b"0" * (100 << 20))
+    problem(lab.client.post("/api/collections", files=[("run", ("bomb.gz", bomb))]), 413)
+    assert not list((Path(lab.process.args[-1]) / "incoming").iterdir())  # type: ignore[index]
+
+
+def test_a_form_that_ends_early_leaves_nothing(lab: RunningLab) -> None:
+    body = b'--x\r\nContent-Disposition: form-data; name="run"; filename="r"\r\n\r\n1 Q0 a 1 1 t\n'
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    problem(lab.client.post("/api/collections", content=body, headers=headers), 400)
+    problem(lab.client.post("/api/collections", json={}), 415)
+
+
+# Methods
+
+
+def test_bad_requests_have_pointers(lab: RunningLab, collection: dict[str, Any]) -> None:
+    base = f"/api/collections/{collection['id']}"
+    cases: list[tuple[str, Any, str]] = [
+        ("meta/consistency", {"settings": {"splitz": 5}}, "/settings/splitz"),
+        ("meta/consistency", {"metrics": ["AP"], "settings": {"splits": -1}}, "/settings/splits"),
+        ("score", {"metrics": ["nDGC@10"]}, "/metrics"),
+        ("score", {"metrics": "AP"}, "/metrics"),
+        ("score", {"metric": ["AP"]}, "/metric"),
+        ("score", {"settings": {"lengths": "/etc/passwd"}}, "/settings/lengths"),
+        ("score", {"settings": {"define": "x.py"}}, "/settings/define"),
+        ("score", {"settings": {"output": "x.tsv"}}, "/settings/output"),
+        ("score", {"settings": {"format": "csv"}}, "/settings/format"),
+        ("compare", {"settings": {"scores": ["s3://bucket/x"]}}, "/settings/scores"),
+        ("score", {"settings": {"digits": "x"}}, "/settings/digits"),
+        ("score", {"settings": {"by_topic": 1}}, "/settings/by_topic"),
+    ]
+    for path, body, pointer in cases:
+        for headers in ({}, {"Prefer": "respond-async"}):
+            answer = lab.client.post(f"{base}/{path}", json=body, headers=headers)
+            errors = problem(answer, 422)["errors"]
+            assert errors[0]["pointer"].startswith(pointer), (path, body, errors)
+
+
+def test_statuses_of_errors(lab: RunningLab, collection: dict[str, Any]) -> None:
+    base = f"/api/collections/{collection['id']}"
+    problem(lab.client.post(f"{base}/nothing", json={}), 404)
+    problem(lab.client.post("/api/score", json={}), 404)
+    problem(lab.client.post(f"{base}/axioms", json={}), 404)
+    problem(lab.client.get("/api/nowhere"), 404)
+    assert problem(lab.client.get("/api/axioms"), 405) and problem(lab.client.delete(f"{base}/compare"), 405)
+    problem(lab.client.put("/api/collections"), 405)
+    problem(lab.client.post(f"{base}/score", content=b"{", headers={"Content-Type": "application/json"}), 400)
+    problem(lab.client.post(f"{base}/score", content=b"{}", headers={"Content-Type": "text/plain"}), 415)
+    problem(lab.client.post(f"{base}/score", json={"metrics": ["AP" * 600_000]}), 413)
+    problem(lab.client.get("/api/jobs/none"), 404)
+
+
+def test_a_request_can_be_answered_later(lab: RunningLab, collection: dict[str, Any]) -> None:
+    url = f"/api/collections/{collection['id']}/score"
+    answer = lab.client.post(url, json={"metrics": ["AP"]}, headers={"Prefer": "respond-async"})
+    assert answer.status_code == 202
+    job = answer.json()
+    assert answer.headers["location"] == f"/api/jobs/{job['id']}" and job["state"] in ("queued", "running")
+    finished = lab.finished(answer)
+    assert finished.status_code == 200
+    now = lab.finished(lab.client.post(url, json={"metrics": ["AP"]}))
+    assert now.json() == finished.json()
+    for form, start in (
+        ("csv", b"run,"),
+        ("latex", b"\\begin"),
+        ("markdown", b"## "),
+        ("html", b"<!doctype"),
+        ("svg", b"<svg"),
+        ("png", b"\x89PNG"),
+    ):
+        content = lab.client.get(f"/api/jobs/{job['id']}/result", params={"format": form})
+        assert content.status_code == 200 and content.content.lstrip()[:10].lower().startswith(start.lower()), form
+    problem(lab.client.get(f"/api/jobs/{job['id']}/result", params={"format": "exe"}), 422)
+
+
+def test_a_job_is_cancelled_within_two_seconds(lab: RunningLab, collection: dict[str, Any]) -> None:
+    answer = lab.client.post(
+        f"/api/collections/{collection['id']}/compare", json=SLOW, headers={"Prefer": "respond-async"}
+    )
+    path = answer.headers["location"]
+    problem(lab.client.get(f"{path}/result"), 409)
+    time.sleep(0.3)
+    assert lab.client.delete(path).json()["state"] == "cancelled"
+    with lab.client.stream("GET", f"{path}/events") as events:
+        last = [json.loads(line[6:]) for line in events.iter_lines() if line.startswith("data: ")][-1]
+    assert last["state"] == "cancelled"
+    problem(lab.client.get(f"{path}/result"), 409)
+
+
+def test_every_answer_says_how_long_it_took(lab: RunningLab) -> None:
+    for path in ("/api/metrics", "/api/nothing", "/"):
+        assert "app;dur=" in lab.client.get(path).headers["server-timing"]
+
+
+def test_metrics_and_methods_are_those_of_the_index(lab: RunningLab) -> None:
+    metrics = {each["name"]: each for each in lab.client.get("/api/metrics").json()}
+    assert metrics.keys() == index()["metrics"].keys()
+    p = metrics["RBP"]["parameters"]["properties"]["p"]
+    assert (p["type"], p["default"]) == ("number", 0.8) and p["description"]
+    methods = {each["path"]: each for each in lab.client.get("/api/methods").json()}
+    assert {"score", "compare", "meta/consistency", "axioms", "report"} <= methods.keys()
+    assert methods["meta/consistency"]["settings"]["properties"]["splits"]["minimum"] == 1
+
+
+def test_openapi_describes_every_method(lab: RunningLab) -> None:
+    document = lab.client.get("/api/openapi.json").json()
+    assert document["openapi"].startswith("3.1")
+    for method in lab.client.get("/api/methods").json():
+        path = f"/api/collections/{{id}}/{method['path']}" if method["collection"] else f"/api/{method['path']}"
+        assert "post" in document["paths"][path]
+
+
+def test_the_bench_gives_means_order_and_curves(lab: RunningLab, collection: dict[str, Any]) -> None:
+    body = {"metrics": ["RBP(p=0.5)", "AP"], "settings": {"ranks": 5}}
+    answer = lab.client.post(f"/api/collections/{collection['id']}/bench", json=body).json()
+    scored = lab.finished(
+        lab.client.post(f"/api/collections/{collection['id']}/score", json={"metrics": ["RBP(p=0.5)"]})
+    )
+    means = {row["run"]: row["value"] for row in scored.json()["results"]}
+    user = answer["users"][0]
+    assert dict(zip(answer["systems"], user["means"], strict=True)) == pytest.approx(means, rel=1e-12)
+    assert [user["means"][s] for s in user["order"]] == sorted(user["means"], reverse=True)
+    assert user["curves"]["C"] == [0.5] * len(user["curves"]["C"]) and user["expected_depth"] == pytest.approx(2)
+    problem(lab.client.post(f"/api/collections/{collection['id']}/bench", json={"metrics": ["RBP(p=2)"]}), 422)
+
+
+# Who is let in
+
+
+def test_without_the_token_nothing_is_told(lab: RunningLab) -> None:
+    for path in ("/", "/api/collections", "/api/openapi.json", "/data", "/static/lab.js"):
+        problem(httpx.get(lab.base + path), 401)
+    problem(httpx.get(lab.base + "/api/metrics", headers={"Authorization": "Bearer wrong"}), 401)
+    problem(httpx.get(lab.base + "/?token=wrong"), 401)
+
+
+def test_the_token_leaves_the_address_for_a_cookie(lab: RunningLab) -> None:
+    visit = httpx.get(lab.base + f"/data?token={lab.token}&x=1")
+    assert visit.status_code == 303 and visit.headers["location"] == "/data?x=1"
+    cookie = visit.headers["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=Strict" in cookie
+    name, value = cookie.split(";")[0].split("=", 1)
+    assert httpx.get(lab.base + "/api/metrics", cookies={name: value}).status_code == 200
+
+
+def test_other_hosts_and_origins_are_refused(lab: RunningLab) -> None:
+    problem(lab.client.get("/api/metrics", headers={"Host": "evil.example"}), 400)
+    problem(lab.client.get("/api/metrics", headers={"Host": "127.0.0.1:1"}), 400)
+    problem(lab.client.post("/api/axioms", json={}, headers={"Origin": "http://evil.example"}), 403)
+    problem(lab.client.post("/api/axioms", json={}, headers={"Origin": "null"}), 403)
+    ours = lab.client.post("/api/explain", json={"metrics": ["AP"]}, headers={"Origin": lab.base})
+    assert lab.finished(ours).status_code == 200
+
+
+def test_answers_have_the_headers_of_security(lab: RunningLab) -> None:
+    headers = lab.client.get("/").headers
+    policy = headers["content-security-policy"]
+    assert "unsafe-eval" not in policy and "script-src 'self';" in policy
+    assert all(part in policy for part in ("base-uri", "form-action", "frame-ancestors"))
+    assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--no-token", "--allow-code"), ("--no-token", "--host", "0.0.0.0"), ("--allow-code", "--host", "0.0.0.0")],
+)
+def test_dangerous_combinations_are_refused(options: tuple[str, ...]) -> None:
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "-m", "irassay", "lab", *options], capture_output=True, text=True, timeout=30
+    )
+    assert done.returncode == 2 and done.stderr.startswith("irassay: ") and not done.stdout
+
+
+def test_two_hundred_clients_are_answered(lab: RunningLab) -> None:
+    limits = httpx.Limits(max_connections=None)
+    with (
+        ThreadPoolExecutor(200) as clients,
+        httpx.Client(headers=lab.client.headers, timeout=30, limits=limits) as client,
+    ):
+        answers = clients.map(lambda _: client.get(f"{lab.base}/api/methods").status_code, range(200))
+        assert set(answers) == {200}
+
+
+# What is kept
+
+
+def test_a_killed_lab_loses_nothing_that_it_acknowledged(tmp_path: Path) -> None:
+    first = RunningLab("--workspace", str(tmp_path / "w"))
+    made = first.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
+    done = first.client.post(f"/api/collections/{made['id']}/score", json={}, headers={"Prefer": "respond-async"})
+    document = first.finished(done).json()
+    slow = first.client.post(f"/api/collections/{made['id']}/compare", json=SLOW, headers={"Prefer": "respond-async"})
+    port = int(first.base.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)) as half:  # an upload that is under way
+        head = f"POST /api/collections HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {first.token}\r\n"
+        head += "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000\r\n\r\n"
+        body = '--x\r\nContent-Disposition: form-data; name="run"; filename="r"\r\n\r\n1 Q0 a 1 1 t\n'
+        half.sendall((head + body).encode())
+        time.sleep(0.3)
+        os.kill(first.process.pid, signal.SIGKILL)
+        first.process.wait()
+    first.stop()
+    second = RunningLab("--workspace", str(tmp_path / "w"))
+    assert second.client.get("/api/collections").json() == [made]
+    assert second.client.get(f"{done.headers['location']}/result").json() == document
+    assert second.client.get(slow.headers["location"]).json()["state"] == "failed"
+    assert not list((tmp_path / "w" / "incoming").iterdir())
+    assert second.stop() == 0
+    assert sqlite3.connect(tmp_path / "w" / "index.sqlite").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_users_metrics_and_methods_are_there_with_no_line_of_lab_code(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        '"""Mine."""\nfrom typing import Annotated\n\nimport irassay as ia\n\n\n'
+        '@ia.user_model("Bored")\ndef Bored(r, q: Annotated[float, ia.Domain("number", 0, 1), "Patience."] = 0.5):\n'
+        '    """Continues with probability q."""\n    return q + 0 * r.rank\n\n\n'
+        '@ia.method("Which is first?")\ndef first(scores: ia.Scores, *, times: Annotated[int, "How often."] = 1) -> ia.Scores:\n'
+        '    """The scores again."""\n    return scores\n'
+    )
+    mine = RunningLab("--define", "mine.py", cwd=tmp_path)
+    try:
+        made = mine.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
+        metrics = {each["name"]: each for each in mine.client.get("/api/metrics").json()}
+        assert metrics["Bored"]["parameters"]["properties"]["q"]["description"] == "Patience."
+        base = f"/api/collections/{made['id']}"
+        answer = mine.finished(mine.client.post(f"{base}/score", json={"metrics": ["Bored(q=0.8)", "RBP(p=0.8)"]}))
+        by_metric = {(row["run"], row["metric"]): row["value"] for row in answer.json()["results"]}
+        assert by_metric["sys1", "Bored(q=0.8)"] == pytest.approx(by_metric["sys1", "RBP"])
+        assert {"path": "mine.py"}.items() <= answer.json()["inputs"][-1].items() and answer.json()["inputs"][-1][
+            "sha256"
+        ]
+        bench = mine.client.post(f"{base}/bench", json={"metrics": ["Bored(q=0.8)"]}).json()
+        assert bench["users"][0]["expected_depth"] == pytest.approx(5)
+        assert "meta/first" in {each["path"] for each in mine.client.get("/api/methods").json()}
+        assert mine.finished(mine.client.post(f"{base}/meta/first", json={"metrics": ["AP"]})).status_code == 200
+        assert problem(mine.client.post(f"{base}/meta/first", json={"settings": {"times": "x"}}), 422)
+        page = mine.client.get("/metrics").text
+        assert "<b>Bored</b>" in page and "<b>meta first</b>" in page
+        assert 'name="times"' in mine.client.get("/metrics?method=meta/first").text
+    finally:
+        assert mine.stop() == 0

@@ -1,0 +1,101 @@
+"""The same answer over the API and on the command line, compared as documents, for every method."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from irassay.declarations import index
+from irassay.lab.requests import api_path, is_offered, takes_files, uses_collection
+from irassay.simulation import simulate
+from tests.lab.conftest import ADHOC, OURS, RunningLab
+from tests.support.keywords import SMALL
+from tests.test_ask import CASES, SHARED, command_line, printed
+
+pytest.importorskip("uvicorn", reason="needs the extra lab")
+
+COMMANDS = index()["commands"]
+RUNS = sorted((OURS / "runs").iterdir())
+FILES = {  # role to files; names on the command line are those given at upload
+    "qrels": [ADHOC / "qrels_nonneg.txt"], "run": RUNS, "other": [OURS / "other_qrels.txt"],
+    "choices": [OURS / "all_choices.tsv"], "log": [OURS / "log.tsv"],
+}  # fmt: skip
+QRELS, NAMES = "qrels_nonneg.txt", [run.name for run in RUNS]
+INPUTS: dict[str, Any] = {  # the inputs on a command line, by name
+    "inputs": [QRELS, *NAMES], "qrels": QRELS, "runs": NAMES, "human": QRELS, "others": ["other_qrels.txt"],
+    "log": "log.tsv", "paths": [QRELS, *NAMES, "other_qrels.txt"],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def files(lab: RunningLab, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
+    """A collection, and a folder with the same files."""
+    folder = tmp_path_factory.mktemp("files")
+    for paths in FILES.values():
+        for path in paths:
+            shutil.copy(path, folder)
+    return lab.upload(*((role, path) for role, paths in FILES.items() for path in paths)), folder
+
+
+@pytest.mark.parametrize("command", [c for c in CASES if is_offered(COMMANDS[c]) and "sessions" not in CASES[c][0]])
+def test_the_api_answers_with_the_document_of_the_command(
+    command: str,
+    lab: RunningLab,
+    files: tuple[dict[str, Any], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    collection, folder = files
+    entry, (given, settings, _) = COMMANDS[command], CASES[command]
+    arguments = {argument["name"]: argument for argument in entry["arguments"] if argument["part"] != "envelope"}
+    small = {name: value for name, value in SMALL.items() if name in ("splits", "subsets", "repeats")}
+    settings = {name: value for name, value in small.items() if name in arguments} | settings
+    ids = {file["name"]: file["id"] for file in collection["files"]}
+    settings = {n: Path(v).name if n == "choices" else NAMES if n == "runs" else v for n, v in settings.items()}
+    over_http = {
+        SHARED.get(name, name) if command == "meta intuitiveness" else name: ids[value] if name == "choices" else value
+        for name, value in settings.items()
+        if name not in ("metrics", "runs")
+    }
+    metrics = settings.get("metrics") or given.get("metrics") or ([given["metric"]] if "metric" in given else None)
+    words = {name: value for name, value in given.items() if not takes_files(arguments[name])}
+    over_http |= {name: value for name, value in words.items() if name not in ("metrics", "metric")}
+    body = {"settings": over_http} | ({"metrics": metrics} if metrics else {})
+    base = f"/api/collections/{collection['id']}" if uses_collection(entry) else "/api"
+    answer = lab.finished(lab.client.post(f"{base}/{api_path(command)}", json=body))
+    assert answer.status_code == 200, answer.text
+    monkeypatch.chdir(folder)
+    on_line = {name: INPUTS[name] for name in given if takes_files(arguments[name]) and name in INPUTS} | words
+    printed_document = printed(monkeypatch, capsys, *command_line(command, on_line, settings))
+    assert answer.json() == printed_document
+
+
+def test_sessions_and_their_ratings_are_inputs(
+    lab: RunningLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulate(1, 5, 3).write(tmp_path)
+    roles = {"sessions": "sessions.tsv", "ratings": "ratings.tsv", "qrels": "session_qrels.txt"}
+    collection = lab.upload(*((role, tmp_path / name) for role, name in roles.items()))
+    body = {"metrics": ["RBP", "P@5"], "settings": {"trials": 50}}
+    answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/meta/satisfaction", json=body))
+    files = [word for role, name in roles.items() for word in (f"--{role}", name)]
+    monkeypatch.chdir(tmp_path)
+    words = ["meta", "satisfaction", *files, "-m", "RBP", "-m", "P@5", "--trials", "50"]
+    assert answer.json() == printed(monkeypatch, capsys, *words)
+
+
+def test_files_with_the_same_name_keep_it(lab: RunningLab) -> None:
+    qrels = (ADHOC / "qrels_nonneg.txt").read_bytes()
+    collection = lab.upload(
+        ("qrels", ("qrels.txt", qrels)),
+        ("run", RUNS[0]),
+        ("run", RUNS[1]),
+        ("other", ("qrels.txt", (OURS / "other_qrels.txt").read_bytes())),
+    )
+    assert [file["name"] for file in collection["files"]] == ["qrels.txt", *NAMES[:2], "qrels.txt"]
+    answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/judges", json={"metrics": ["AP"]}))
+    assert answer.status_code == 200, answer.text
+    assert {each["path"] for each in answer.json()["inputs"]} == {"qrels.txt"}
+    assert "~2" not in json.dumps(answer.json())
