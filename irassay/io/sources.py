@@ -21,6 +21,7 @@ from irassay.io.compression import (
 from irassay.io.file_paths import checked_path
 from irassay.io.foreign import binary_kind
 from irassay.io.streams import LONG_SIZE, FileReader, Pipe, first_bytes, may_stay_open
+from irassay.notes import Note
 from irassay.provenance import checksum_of, checksum_record, input_path
 
 BOM = b"\xef\xbb\xbf"
@@ -53,7 +54,7 @@ class Source:
         self._record = checksum_record()
         self._checksum: str | None = None
         self.tag: str | None = None  # of its run, once known
-        self.sample_notes: tuple[str, ...] | None = None  # on a sample of its lines, if it was read elsewhere
+        self.sample_notes: tuple[Note, ...] | None = None  # on a sample of its lines, if it was read elsewhere
         self.alias = ""  # the name that a user gave to its run
         self.is_swapped = False  # these judgements were given in the place of runs
         if self.is_pipe:
@@ -66,6 +67,11 @@ class Source:
             self.is_pipe = not self.path.is_file()
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}.") from None
+
+    @property
+    def checksum(self) -> str | None:
+        """The SHA-256 of the content, if it was requested or this is a pipe."""
+        return self._checksum
 
     @property
     def input_path(self) -> Path:
