@@ -21,6 +21,7 @@ from irassay.io.compression import (
 from irassay.io.file_paths import checked_path
 from irassay.io.foreign import binary_kind
 from irassay.io.streams import LONG_SIZE, FileReader, Pipe, first_bytes, may_stay_open
+from irassay.notes import Note
 from irassay.provenance import checksum_of, checksum_record, input_path
 
 BOM = b"\xef\xbb\xbf"
@@ -66,6 +67,11 @@ class Source:
             self.is_pipe = not self.path.is_file()
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}.") from None
+
+    @property
+    def checksum(self) -> str | None:
+        """The SHA-256 of the content, if it was requested or this is a pipe."""
+        return self._checksum
 
     @property
     def input_path(self) -> Path:

@@ -147,7 +147,7 @@ def _scored_run(run: RunPath, shared: RunScoring) -> RunAnswer | None:
         except UncleanError:
             return None
         notes = first_line_notes([source], [run.name], shared.qrels, by_score=True)
-    return RunAnswer(scored, source.tag, source.input_path.sha256, tuple(notes))
+    return RunAnswer(scored, source.tag, source.checksum, tuple(notes))
 
 
 def _opened(typed: str, path: str) -> Source:

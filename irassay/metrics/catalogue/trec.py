@@ -238,7 +238,8 @@ def IPrec(r: Rankings, recall: RecallLevel = 0.0, rounding: Rounding = "trec_eva
 )  # fmt: skip
 def AP11(r: Rankings, rounding: Rounding = "trec_eval9") -> Floats:
     """Interpolated precision, averaged over the eleven recall levels from 0 to 1."""
-    return np.mean([best_from(r, recall_target(r, tenth / 10, rounding)) for tenth in range(11)], axis=0)
+    levels = [best_from(r, recall_target(r, tenth / 10, rounding)) for tenth in range(11)]
+    return sum(levels, start=np.zeros(len(r))) / len(levels)  # added one by one, however many lists there are
 
 
 Multiple = Annotated[float, POSITIVE, "Multiple of the number of relevant documents at which precision is measured."]
