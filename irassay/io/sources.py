@@ -22,7 +22,6 @@ from irassay.io.file_paths import checked_path
 from irassay.io.foreign import binary_kind
 from irassay.io.streams import LONG_SIZE, FileReader, Pipe, first_bytes, may_stay_open
 from irassay.notes import Note
-from irassay.notes import Note
 from irassay.provenance import checksum_of, checksum_record, input_path
 
 BOM = b"\xef\xbb\xbf"
