@@ -24,8 +24,8 @@ What does irassay say about each metric on the public collections at hand? `pyth
 figures; the pages are drawn from them. A figure describes these systems on these topics. What holds on several
 collections is a better guide to a new one, but five collections are few.
 """
-ON_ALL = """Only metrics that were tested on at least two collections are named here. A metric *may be best* if no other is
-significantly better; usually several may."""
+ON_ALL = """Only metrics that were tested on at least two collections are named here. A metric *may be best* if no other
+is significantly better; usually several may."""
 LEGEND = """A blue dot means that the metric *may be best* by this criterion: no other metric is significantly better.
 The line is the 95 % interval over topics. Criteria are explained under [columns and terms](../reference/columns.md)."""
 
