@@ -13,18 +13,27 @@ os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.envir
 os.environ["PYTHONPATH"] = os.pathsep.join(sys.path[:2])
 os.environ["COLUMNS"] = "80"
 
+from package_digest import package_digest  # noqa: E402  its folder is in the path only now
+
 project = "irassay"
 author = "The irassay developers"
 version = release = irassay.__version__ if hasattr(irassay, "__version__") else "0.2.0.dev0"
 language = "en"
 
-extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "mathml", "generated_pages", "shell_cells"]
-exclude_patterns = ["_build", "_extensions", "**/.ipynb_checkpoints"]
+extensions = [
+    "myst_nb", "sphinx_design", "sphinx_copybutton", "mathml", "generated_pages", "shell_cells", "choice_pages",
+    "example_report",
+]  # fmt: skip
+exclude_patterns = ["_build", "_extensions", "generated/parts", "**/.ipynb_checkpoints"]
 nitpicky = True
+suppress_warnings = ["mystnb.unknown_mime_type"]  # charts come as Vega-Lite and as a picture; pages show the picture
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist", "attrs_inline"]
 myst_heading_anchors = 3
 nb_execution_mode = "cache"
+nb_execution_cache_path = str(
+    HERE / "_build" / ".jupyter_cache" / package_digest()[:16]
+)  # pages run again if the package changed
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_execution_show_tb = True
@@ -41,7 +50,7 @@ html_show_sourcelink = False
 html_theme_options = {
     "navbar_align": "left",
     "show_toc_level": 2,
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 9,
     "footer_start": ["copyright"],
     "footer_end": [],
 }
