@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from atlas_pages import nearest_section
+from formula_symbols import formula_blocks
+from implementations import differences, implementing_tools
 from markdown_text import bibtex, index_entries, markdown_table
 
 from irassay import explain
@@ -81,17 +83,18 @@ def metric_page(metric: Metric, axioms: Sequence[dict[str, str]], pictures: Path
         declaration.summary,
         *more,
     ]
-    if declaration.formula:
-        blocks += [f"$$\n{declaration.formula}\n$$"]
+    blocks += ["\n".join(f"- {name}: {text}" for name, text in metric_facts(metric) if text)]
+    blocks += ["## Formula", *formula_blocks(declaration)]
     if declaration.with_A:
         other = declaration.with_A
         blocks.append(f"With `A=` given, it is the user model of {', '.join(other.cite)}: {lower_first(other.summary)}")
-    blocks += ["\n".join(f"- {name}: {text}" for name, text in metric_facts(metric) if text)]
+        blocks += formula_blocks(other)
     blocks += ["## Parameters", *parameter_tables(declaration)]
     if (example := worked_example(metric)) is not None:
         blocks += ["## A worked ranking", *example_blocks(metric, example, pictures)]
     blocks += ["## Axioms", axiom_section(metric, axioms)]
     blocks.append(nearest_section(metric.name))
+    blocks += ["## In other tools", *tool_section(metric)]
     blocks += ["## References", *(bibtex(key) for each in definitions(metric) for key in each.cite)]
     return "\n\n".join(block.strip() for block in blocks if block.strip()) + "\n"
 
@@ -157,6 +160,15 @@ def axiom_section(metric: Metric, rows: Sequence[dict[str, str]]) -> str:
     table = markdown_table(("axiom", "on all short rankings", "cases", "counterexample"), cells)
     command = f"`irassay axioms -m {metric.name} --aspects 2 --depth 8`"
     return f"Tested on every ranking of up to 8 results over two aspects ({command}).\n\n{table}"
+
+
+def tool_section(metric: Metric) -> Iterator[str]:
+    """Who else implements a metric, and what is known about differences."""
+    tools = implementing_tools(metric)
+    yield f"It is also in {', '.join(tools)}." if tools else "No other tool that was compared has it."
+    if items := list(differences(metric)):
+        yield "Where tools and papers differ:"
+        yield "\n".join(f"- {item}" for item in items)
 
 
 def definitions(metric: Metric) -> Iterator[Declaration]:

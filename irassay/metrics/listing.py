@@ -46,15 +46,15 @@ def documented_metric(name: str) -> Metric:
 
 
 def metric_help(metric: Metric) -> str:
-    """The description of a metric: what it models, its formula if one is declared, its parameters and its sources.
+    """The description of a metric: what it models, its formula in LaTeX, its parameters and its sources.
 
     >>> print(metric_help(parse("RR")).splitlines()[0])
     Stops at the first relevant result.
     """
     declared = metric.declaration
-    formula = getattr(declared, "formula", "")
     more = [" ".join(part.split()) for part in doc(declared.function).split("\n\n")[1:] if ">>>" not in part]
-    parts = [declared.summary, *([formula] if formula else []), *more]
+    formula = "\n".join(f"  {line.replace('&', '').strip()}" for line in declared.formula.split(r"\\"))
+    parts = [declared.summary, *([formula] if declared.formula else []), *more]
     lines = [f"{name}={compact(each.default)}: {each.sentence}" for name, each in declared.parameters.items()]
     sources = ", ".join(declared.cite)
     wrapped = (fill(line, HELP_WIDTH, initial_indent="  ", subsequent_indent="    ") for line in lines)

@@ -49,13 +49,19 @@ def mean_RR_of_ties(r: Rankings, ties: TieGroups, k: int | None) -> Floats:
     trec_eval="recip_rank",
     tied_mean=mean_RR_of_ties,
     **ONE_STOP,
+    formula=r"C(i) &= 1 - b_i \\ "
+    r"\text{RR} &= \frac{1}{\min \{ i : b_i = 1 \}}",
 )
 def RR(r: Rankings) -> Floats:
     """Stops at the first relevant result."""
     return np.where(r.relevant, 0.0, 1.0)
 
 
-@user_model("ERR", cite="chapelle2009", gain="exp", unit_gain=True, **ONE_STOP)
+@user_model(
+    "ERR", cite="chapelle2009", gain="exp", unit_gain=True, **ONE_STOP,
+    formula=r"C(i) &= 1 - g_i \qquad g_i = \frac{2^{x_i} - 1}{2^{\text{max\_grade}}} \\ "
+    r"\text{ERR} &= \sum_{i=1}^{k} \frac{g_i}{i} \prod_{j<i} (1 - g_j)",
+)  # fmt: skip
 def ERR(r: Rankings) -> Floats:
     """Stops at each result with the probability that it satisfies, which is its gain."""
     return 1 - r.gain
@@ -72,7 +78,11 @@ SEEKS_T: dict[str, Any] = {"goal": "T", "unit_gain": True, "monotone": "ERG ETG 
 Shift = Annotated[int, Domain("whole", 0, 1), "1 counts ranks from 2, as figure 2c of moffat2012 does."]
 
 
-@user_model("aINSQ", cite="moffat2012", tail=goal_met_or_not, **SEEKS_T)
+@user_model(
+    "aINSQ", cite="moffat2012", tail=goal_met_or_not, **SEEKS_T,
+    formula=r"C(i) = \left( \frac{i + 2T_i + \text{shift} - 1}{i + 2T_i + \text{shift}} \right)^2 "
+    r"\qquad T_i = \max(0, T - G_i)",
+)  # fmt: skip
 def aINSQ(r: Rankings, T: Goal = 5.0, shift: Shift = 0) -> Floats:
     """Wants T relevant results, and browses as INSQ does for those still missing."""
     remaining = np.maximum(0.0, T - r.total_gain)  # T_i of equation 3; shift=1 gives the paper's figure 2c
@@ -101,6 +111,7 @@ InstGoal = Annotated[
     empty_list="an empty list scores 0: the user goes on past it, through results without gain; the bounds of a topic "
     "without results are 0 and the score of the top grade at every rank, which is 1 if gains are linear",
     **SEEKS_T,
+    formula=r"C(i) = \left( \frac{i + T + T_i - 1}{i + T + T_i} \right)^2 \qquad T_i = T - G_i",
 )  # fmt: skip
 def INST(r: Rankings, T: InstGoal = 1.0) -> Floats:
     """Wants a total gain of T, and becomes more likely to stop as it gets closer to it."""
@@ -116,28 +127,43 @@ NERR: dict[str, Any] = {
 }
 
 
-@user_model("NERR8", tail=no_tail, **NERR)
+@user_model(
+    "NERR8", tail=no_tail, **NERR,
+    formula=r"C(i) = [i < k] \, (1 - g_i)",
+)  # fmt: skip
 def NERR8(r: Rankings, k: int | None = None) -> Floats:
     """Stops at each result with the probability that it satisfies, and always at rank k."""
     return np.where(r.rank < number_examined(r, k), 1 - r.gain, 0.0)
 
 
-@user_model("NERR9", tail=no_tail, **NERR)
+@user_model(
+    "NERR9", tail=no_tail, **NERR,
+    formula=r"C(i) = [i < k] \, \frac{i}{i+1} (1 - g_i)",
+)  # fmt: skip
 def NERR9(r: Rankings, k: int | None = None) -> Floats:
     """If not satisfied at rank i, continues with probability i/(i+1); always stops at rank k."""
     return np.where(r.rank < number_examined(r, k), r.rank / (r.rank + 1) * (1 - r.gain), 0.0)
 
 
-@user_model("NERR10", tail=geometric_tail, **NERR)
+@user_model(
+    "NERR10", tail=geometric_tail, **NERR,
+    formula=r"C(i) = p \, (1 - g_i)",
+)  # fmt: skip
 def NERR10(r: Rankings, p: Persistence = 0.9) -> Floats:
     """If not satisfied by a result, continues with probability p."""
     return p * (1 - r.gain)
 
 
-@user_model("NERR11", tail=power_tail, goal="T", **NERR)
+@user_model(
+    "NERR11", tail=power_tail, goal="T", **NERR,
+    formula=r"C(i) = \left( \frac{i + 2T - 1}{i + 2T} \right)^2 (1 - g_i)",
+)  # fmt: skip
 def NERR11(r: Rankings, T: Goal = 1.0) -> Floats:
     """If not satisfied by a result, continues with the probability of INSQ."""
     return ((r.rank + 2 * T - 1) / (r.rank + 2 * T)) ** 2 * (1 - r.gain)
+
+
+SLACK = 1e-12  # gains such as 1/3 add up to slightly less than a goal that they meet
 
 
 def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, gain_med: Any, k: int | None) -> Plateau:
@@ -149,12 +175,17 @@ def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, ga
     drift = gained - (r.depth - 1) * gain_med if r.depth else 0.0 * gained
     # j more results are examined while hb m j < T - G + hb drift and (e + hc m) j < K - E + hc drift
     room = parameter_column(T) - gained + hb * drift
-    needed = np.ceil(room / (hb * gain_med)) if hb * gain_med > 0 else np.where(room > 0, np.inf, 0.0)
-    afforded = np.ceil((parameter_column(K) - spent + hc * drift) / (r.past_cost + hc * gain_med))
+    needed = np.ceil(room / (hb * gain_med) - SLACK) if hb * gain_med > 0 else np.where(room > SLACK, np.inf, 0.0)
+    afforded = np.ceil((parameter_column(K) - spent + hc * drift) / (r.past_cost + hc * gain_med) - SLACK)
     return Plateau(np.maximum(np.minimum(needed, afforded), 1.0))
 
 
-@user_model("BPM", cite="zhang2017", tail=budget_left, goal="T", cutoff_is="K", uses="costs")
+@user_model(
+    "BPM", cite="zhang2017", tail=budget_left, goal="T", cutoff_is="K", uses="costs",
+    formula=r"C(i) &= [G_i < T_i] \, [E_i < K_i] \qquad T_1 = T \qquad K_1 = K \\ "
+    r"\text{if dynamic:} \quad T_{i+1} &= T_i + \text{hb} \, (g_i - \text{gain\_med}) "
+    r"\qquad K_{i+1} = K_i + \text{hc} \, (g_i - \text{gain\_med})",
+)  # fmt: skip
 def BPM(
     r: Rankings,
     T: Goal = 1.0,
@@ -168,9 +199,10 @@ def BPM(
     """Stops after gaining T or spending K, whichever comes first; if dynamic, both limits move with what was found."""
     K = K if k is None else k
     if not dynamic:
-        return np.where((r.total_gain < T) & (r.total_cost < K), 1.0, 0.0)
+        hb = hc = 0.0
     drift = (r.total_gain - r.gain) - (r.rank - 1) * gain_med
-    return np.where((r.total_gain < T + hb * drift) & (r.total_cost < K + hc * drift), 1.0, 0.0)
+    goal, budget = T + hb * drift - SLACK, K + hc * drift - SLACK
+    return np.where((r.total_gain < goal) & (r.total_cost < budget), 1.0, 0.0)
 
 
 def forager_left(r: Rankings, T: Any, b1: Any, R1: Any, part: str, **_: Any) -> Any:
@@ -196,6 +228,8 @@ IFT_PARTS = one_of("both", "gain", "rate")
 @user_model(
     "IFT", cite="azzopardi2018", tail=forager_left, goal="T", monotone="ERG ETG AVG", monotone_if=as_published,
     uses=forager_uses,
+    formula=r"C(i) = \left( 1 - \frac{1}{1 + b_1 e^{(T - G_i) R_1}} \right) \cdot \frac{1}"
+    r"{1 + b_2 e^{(A_2 - G_i / E_i) R_2}}",
 )  # fmt: skip
 def IFT(
     r: Rankings,

@@ -41,6 +41,8 @@ def mean_AP_of_ties(r: Rankings, ties: TieGroups, norm: str, k: int | None) -> F
     aliases="MAP average_precision", trec_eval="map map_cut",
     empty_list="an empty list scores 0, and so does any list of a topic without relevant documents; the bounds of a "
     "topic without results are 0 and the score of a perfect list at the cutoff",
+    formula=r"L(i) &= \frac{b_i}{R} \\ "
+    r"\text{AP} &= \frac{1}{R} \sum_{i=1}^{k} b_i \, \frac{B_i}{i}",
 )  # fmt: skip
 def AP(r: Rankings, norm: Norm = "R", k: int | None = None) -> Floats:
     """Stops at each of the topic's relevant documents with equal probability, and scores the precision there."""
@@ -48,7 +50,10 @@ def AP(r: Rankings, norm: Norm = "R", k: int | None = None) -> Floats:
     return share(r.relevant.astype(np.float64), relevant_count[:, None])
 
 
-@user_model("AP", cite="chen2023", when_A_is_given=True, tail=no_tail)
+@user_model(
+    "AP", cite="chen2023", when_A_is_given=True, tail=no_tail,
+    formula=r"C(i) = \frac{S_{i+1}}{S_i} \qquad S_i = \sum_{j=i}^{n} \frac{g_j}{j}",
+)  # fmt: skip
 def AP_over_the_list(r: Rankings) -> Floats:
     """Continues past rank i with probability S(i+1)/S(i), where S(i) is the sum of gain(j)/j from rank i down."""
     S = np.flip(np.flip(r.gain / r.rank, axis=1).cumsum(axis=1), axis=1)
@@ -56,7 +61,10 @@ def AP_over_the_list(r: Rankings) -> Floats:
     return np.where(S > 0, after, 1.0)  # with nothing to find the user never stops, and gains nothing
 
 
-@metric("TrAP", cite="harman1992", takes={"gain": "linear", "max_grade": None}, uses="costs", **POOLED)
+@metric(
+    "TrAP", cite="harman1992", takes={"gain": "linear", "max_grade": None}, uses="costs", **POOLED,
+    formula=r"\text{TrAP} = \frac{1}{R} \sum_{i=1}^{n} g_i \, \frac{G_i}{E_i}",
+)  # fmt: skip
 def TrAP(r: Rankings, horizon: int | None = None) -> Floats:
     """The gain of each result times the gain per unit of cost so far, summed and divided by the relevant documents.
 
@@ -75,6 +83,9 @@ def TrAP(r: Rankings, horizon: int | None = None) -> Floats:
     limits=lambda m: (0.0, 1.0 if m.params["dialect"] == "original" and m.params["effort"] is None else np.inf),
     uses="costs",
     **POOLED,
+    formula=r"\text{GAP} &= \frac{\sum_i [x_i > 0] \, G_i / E_i}{\sum_j g^*_j} \qquad g_i = \sum_{s=1}^{x_i} h_s \\ "
+    r"\text{GAP}_{\text{original}} &= \frac{\sum_i [x_i > 0] \, \frac{1}{E_i} \sum_{j \le i} \min(g_i, g_j)}"
+    r"{\sum_j g^*_j}",
 )
 def GAP(
     r: Rankings,
@@ -107,6 +118,7 @@ def one_each(r: Rankings, **_: Any) -> Floats:
 @metric(
     "R", cite="cleverdon1966", takes=LEVEL, weights=one_each, normalised=True,
     aliases="Recall SetR", trec_eval="recall set_recall", **POOLED,
+    formula=r"\text{R} = \frac{1}{R} \sum_{i=1}^{k} b_i",
 )  # fmt: skip
 def R(r: Rankings) -> Floats:
     """The share of the topic's relevant documents that are in the list."""
@@ -116,6 +128,7 @@ def R(r: Rankings) -> Floats:
 @metric(
     "Rprec", cite="buckley2005", takes=LEVEL, aliases="RPrec r_precision r-precision R-precision R-prec",
     trec_eval="Rprec", **POOLED,
+    formula=r"\text{Rprec} = \frac{1}{R} \sum_{i=1}^{R} b_i",
 )  # fmt: skip
 def Rprec(r: Rankings) -> Floats:
     """Precision at rank R, where R is the number of the topic's relevant documents."""
@@ -126,13 +139,17 @@ def Rprec(r: Rankings) -> Floats:
 @metric(
     "Success", cite="craswell2004", takes=LEVEL, monotone=True, swap_monotone=True,
     aliases="hit hit_rate HitRate hit-rate", trec_eval="success",
+    formula=r"\text{Success} = \max_{i \le k} b_i",
 )  # fmt: skip
 def Success(r: Rankings) -> Floats:
     """1 if the list has a relevant result, 0 otherwise."""
     return np.asarray(r.relevant.any(axis=1), dtype=np.float64)
 
 
-@metric("bpref", cite="buckley2004", takes=LEVEL, aliases="Bpref BPref", trec_eval="bpref", **POOLED)
+@metric(
+    "bpref", cite="buckley2004", takes=LEVEL, aliases="Bpref BPref", trec_eval="bpref", **POOLED,
+    formula=r"\text{bpref} = \frac{1}{R} \sum_{i} b_i \left( 1 - \frac{\min(N_i, R)}{\min(N, R)} \right)",
+)  # fmt: skip
 def bpref(r: Rankings) -> Floats:
     """How rarely judged nonrelevant results precede relevant ones; unjudged results are ignored."""
     relevant_count = r.relevant_known
@@ -144,7 +161,10 @@ def bpref(r: Rankings) -> Floats:
     return share((r.relevant * worth).sum(axis=1), relevant_count)
 
 
-@metric("Judged", cite="macavaney2022", takes={}, starts_at_zero=False, of_judging=True)
+@metric(
+    "Judged", cite="macavaney2022", takes={}, starts_at_zero=False, of_judging=True,
+    formula=r"\text{Judged} = \frac{1}{\min(k, n)} \sum_{i \le k} [\text{the result at rank } i \text{ is judged}]",
+)  # fmt: skip
 def Judged(r: Rankings) -> Floats:
     """The share of results that are judged, whatever the grade."""
     return share(r.judged.sum(axis=1), r.retrieved)
@@ -206,6 +226,8 @@ WEIGHTS: dict[str, Any] = {
     "DCG", cite="jarvelin2002", takes=GAINS, raw=True, high=np.inf, monotone=True, static=True,
     swap_monotone=True, trec_eval="dcg",
     variants={"dcg_burges": {"gain": "exp"}}, **WEIGHTS,
+    formula=r"\text{DCG} &= \sum_{i=1}^{k} D(i) \, g_i \qquad D(i) = \frac{1}{\log_2(i+1)} \\ "
+    r"\text{DCG}_{\text{effort or end}} &= \frac{\sum_i D(i) \, g_i}{\sum_i D(i) \, c_i}",
 )  # fmt: skip
 def DCG(
     r: Rankings,
@@ -222,6 +244,8 @@ def DCG(
 @metric(
     "nDCG", cite="jarvelin2002", takes=GAINS, raw=True, normalised=True, aliases="NDCG ndcg_at MSnDCG",
     trec_eval="ndcg ndcg_cut", variants={"ndcg_burges": {"gain": "exp"}}, **WEIGHTS, **POOLED,
+    formula=r"\text{nDCG} = \frac{\sum_{i=1}^{k} D(i) \, g_i}{\sum_{i=1}^{k} D(i) \, g^*_i} \qquad D(i) = "
+    r"\frac{1}{\log_2(i+1)}",
 )  # fmt: skip
 def nDCG(
     r: Rankings,
@@ -242,7 +266,11 @@ def nDCG(
     return share(discounted_gain(r, discount, b, effort, end, k), r.at_best(("DCG", discount, b, end, k), best))
 
 
-@metric("nERR", cite=("chapelle2009", "sakai2011"), takes=PLAIN_PARAMETERS | {"gain": "exp"}, **POOLED)
+@metric(
+    "nERR", cite=("chapelle2009", "sakai2011"), takes=PLAIN_PARAMETERS | {"gain": "exp"}, **POOLED,
+    formula=r"\text{nERR} = \frac{\sum_{i=1}^{k} \frac{g_i}{i} \prod_{j<i} (1 - g_j)}{\sum_{i=1}^{k} "
+    r"\frac{g^*_i}{i} \prod_{j<i} (1 - g^*_j)}",
+)  # fmt: skip
 def nERR(r: Rankings, k: int | None = None) -> Floats:
     """ERR divided by that of the best order of all judged documents."""
 
@@ -259,7 +287,12 @@ def blended_ratio(r: Rankings, beta: float) -> Floats:
     return (r.relevant.cumsum(axis=1) + beta * r.total_gain) / (r.rank + beta * ideal_gain)
 
 
-@metric("Q", cite="sakai2004", takes=GAINS, raw=True, **POOLED)
+@metric(
+    "Q", cite="sakai2004", takes=GAINS, raw=True, **POOLED,
+    formula=r"\text{Q} &= \frac{1}{R} \sum_{i} b_i \, \text{BR}(i) \qquad \text{BR}(i) = \frac{B_i + \beta G_i}"
+    r"{i + \beta G^*_i} \\ "
+    r"\text{Q@}k &= \frac{1}{\min(R, k)} \sum_{i=1}^{k} b_i \, \text{BR}(i)",
+)  # fmt: skip
 def Q(r: Rankings, beta: GainWeight = 1.0, norm: Norm = "min", k: int | None = None) -> Floats:
     """AP with precision blended with the share of the ideal gain reached so far."""
     relevant_count = r.relevant_known if k is None or norm == "R" else np.minimum(r.relevant_known, k)

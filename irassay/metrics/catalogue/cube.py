@@ -21,6 +21,10 @@ Dialect = Annotated[
 Decay = Annotated[float, PROBABILITY, "Worth of each further document about an aspect, relative to the one before."]
 Height = Annotated[float, POSITIVE, "Gain at which an aspect is full, so that no document adds to it."]
 
+POURED = (  # formula of what a result adds to an aspect
+    r" \\ y_{ia} &= \min \left( \gamma^{s_{ia} + 1} x_{ia}, \; \text{MH} - \sum_{j < i} y_{ja} \right)"
+)
+
 
 def used_files(params: Mapping[str, Any]) -> str:
     """The weights of aspects, except in the dialect of 2016, which treats all aspects alike."""
@@ -95,7 +99,10 @@ def divisor(MH: float, dialect: str) -> float:
     return 1.0 if dialect == "paper" else MH
 
 
-@metric("CT", cite=CITE, takes={}, needs="aspects turns", uses=used_files)
+@metric(
+    "CT", cite=CITE, takes={}, needs="aspects turns", uses=used_files,
+    formula=r"\text{CT} &= \frac{1}{\text{MH} \cdot \min(Q, k)} \sum_{i} \sum_{a} w_a y_{ia}" + POURED,
+)  # fmt: skip
 def CT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
     """The share of the cube that the first k iterations fill, divided by the number of iterations.
 
@@ -105,7 +112,11 @@ def CT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5
     return share(poured(p, gamma, MH, dialect).sum(axis=1) / divisor(MH, dialect), p.time)
 
 
-@metric("ACT", cite=CITE, takes={}, needs="aspects turns", uses=used_files)
+@metric(
+    "ACT", cite=CITE, takes={}, needs="aspects turns", uses=used_files,
+    formula=r"\text{ACT} &= \frac{1}{n} \sum_{i=1}^{n} \frac{1}{\text{MH} \cdot q_i} \sum_{j \le i} "
+    r"\sum_{a} w_a y_{ja}" + POURED,
+)  # fmt: skip
 def ACT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
     """The Cube Test at each result, averaged over the results of the first k iterations.
 
@@ -125,7 +136,11 @@ def ACT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 
     return share(speed / divisor(MH, dialect), results)
 
 
-@metric("nCT", cite=CITE, takes={}, needs="aspects turns pool", high=np.inf, uses=used_files)
+@metric(
+    "nCT", cite=CITE, takes={}, needs="aspects turns pool", high=np.inf, uses=used_files,
+    formula=r"\text{nCT} = \text{CT} \cdot \frac{\text{MH} \cdot k}{\sum_{a} w_a \min \left( \text{MH}, "
+    r"\sum_{i=0}^{5k} \gamma^i x^*_{ia} \right)}",
+)  # fmt: skip
 def nCT(r: Rankings, gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
     """The Cube Test divided by an upper bound for k iterations of five documents; short sessions can exceed 1.
 

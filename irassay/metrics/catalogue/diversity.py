@@ -23,6 +23,8 @@ LEVEL: dict[str, Any] = {"takes": {"rel": 1}, **ASPECTS}
 NEGLIGIBLE = 1e-18  # share of a sum at which its terms are dropped
 SMALLEST_ALPHA = 1e-6  # below it, the sum over an endless list takes too many terms
 
+NOVELTY = r" \\ v_i &= \sum_{a} b_{ia} (1-\alpha)^{\sum_{j<i} b_{ja}}"  # formula of what a result adds
+
 Discount = Callable[[Floats], Floats]
 
 
@@ -102,7 +104,10 @@ def aspect_recall(r: Rankings) -> Floats:
     return share(relevant_to(r).any(axis=1).sum(axis=1), aspects_known(r))
 
 
-@metric("StRecall", cite="zhai2003", aliases="strec I-rec", **LEVEL)
+@metric(
+    "StRecall", cite="zhai2003", aliases="strec I-rec", **LEVEL,
+    formula=r"\text{StRecall} = \frac{1}{m} \sum_{a} \max_{i \le k} b_{ia}",
+)  # fmt: skip
 def StRecall(r: Rankings) -> Floats:
     """The share of the topic's aspects that have a relevant result."""
     return aspect_recall(r)
@@ -116,7 +121,11 @@ def unless_at_one(m: Metric) -> tuple[float, float]:
     return 0.0, np.inf if m.size == 1 else 1.0
 
 
-@metric("alpha_DCG", cite="clarke2008", limits=unless_at_one, aliases="α_DCG alpha-DCG α-DCG", **LEVEL)
+@metric(
+    "alpha_DCG", cite="clarke2008", limits=unless_at_one, aliases="α_DCG alpha-DCG α-DCG", **LEVEL,
+    formula=r"\alpha\text{-DCG} &= \frac{\sum_{i=1}^{k} v_i / \log_2(i+1)}{m \sum_{i=1}^{k} "
+    r"(1-\alpha)^{i-1} / \log_2(i+1)}" + NOVELTY,
+)  # fmt: skip
 def alpha_DCG(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
     """DCG of novelty: an aspect loses the share alpha of its worth with every result about it.
 
@@ -125,13 +134,20 @@ def alpha_DCG(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Flo
     return against_any_collection(r, alpha, logarithmic, k)
 
 
-@metric("alpha_nDCG", cite="clarke2008", high=np.inf, aliases="α_nDCG alpha-nDCG α-nDCG", **LEVEL)
+@metric(
+    "alpha_nDCG", cite="clarke2008", high=np.inf, aliases="α_nDCG alpha-nDCG α-nDCG", **LEVEL,
+    formula=r"\alpha\text{-nDCG} &= \frac{\sum_{i=1}^{k} v_i / \log_2(i+1)}"
+    r"{\sum_{i=1}^{k} v^*_i / \log_2(i+1)}" + NOVELTY,
+)  # fmt: skip
 def alpha_nDCG(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
     """alpha-DCG divided by that of a greedy order of all judged documents; it can exceed 1."""
     return against_the_ideal(r, alpha, logarithmic, k)
 
 
-@metric("ERR_IA", cite="chapelle2009", limits=unless_at_one, aliases="ERR-IA", **LEVEL)
+@metric(
+    "ERR_IA", cite="chapelle2009", limits=unless_at_one, aliases="ERR-IA", **LEVEL,
+    formula=r"\text{ERR-IA} &= \frac{\sum_{i=1}^{k} v_i / i}{m \sum_{i=1}^{k} (1-\alpha)^{i-1} / i}" + NOVELTY,
+)  # fmt: skip
 def ERR_IA(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
     """The expected reciprocal rank where users are satisfied, averaged over aspects; a result satisfies a share alpha.
 
@@ -140,20 +156,29 @@ def ERR_IA(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats
     return against_any_collection(r, alpha, reciprocal, k)
 
 
-@metric("nERR_IA", cite="chapelle2009", high=np.inf, aliases="nERR-IA", **LEVEL)
+@metric(
+    "nERR_IA", cite="chapelle2009", high=np.inf, aliases="nERR-IA", **LEVEL,
+    formula=r"\text{nERR-IA} &= \frac{\sum_{i=1}^{k} v_i / i}{\sum_{i=1}^{k} v^*_i / i}" + NOVELTY,
+)  # fmt: skip
 def nERR_IA(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
     """ERR-IA divided by that of a greedy order of all judged documents; it can exceed 1."""
     return against_the_ideal(r, alpha, reciprocal, k)
 
 
-@metric("NRBP", cite="clarke2009", **LEVEL)
+@metric(
+    "NRBP", cite="clarke2009", **LEVEL,
+    formula=r"\text{NRBP} &= \frac{1 - (1-\alpha) \beta}{m} \sum_{i} \beta^{i-1} v_i" + NOVELTY,
+)  # fmt: skip
 def NRBP(r: Rankings, alpha: Redundancy = 0.5, beta: Persistence = 0.5) -> Floats:
     """RBP of novelty, for a user who continues with probability beta."""
     total = (novelty(relevant_to(r), alpha) * beta ** (r.rank - 1)).sum(axis=1)
     return share((1 - (1 - alpha) * beta) * total, aspects_known(r))
 
 
-@metric("nNRBP", cite="clarke2009", high=np.inf, **LEVEL)
+@metric(
+    "nNRBP", cite="clarke2009", high=np.inf, **LEVEL,
+    formula=r"\text{nNRBP} &= \frac{\sum_{i} \beta^{i-1} v_i}{\sum_{i} \beta^{i-1} v^*_i}" + NOVELTY,
+)  # fmt: skip
 def nNRBP(r: Rankings, alpha: Redundancy = 0.5, beta: Persistence = 0.5) -> Floats:
     """NRBP divided by that of a greedy order of all judged documents; it can exceed 1."""
     last = math.ceil(math.log(NEGLIGIBLE) / math.log(beta)) + 1
@@ -183,6 +208,9 @@ def by_patience(m: Metric) -> tuple[float, float]:
     limits=by_patience,
     starts_at_zero=False,
     **ASPECTS,
+    formula=r"\text{RBU} &= (1-p) \sum_{i=1}^{n} p^{i-1} \left( \sum_{a} w_a q_{ia} \prod_{j<i} "
+    r"(1 - q_{ja}) - e \right) \\ "
+    r"q_{ia} &= \frac{2^{x_{ia}} - 1}{2^{y}} \qquad y = \max_{d} x_{da}",
 )
 def RBU(
     r: Rankings,

@@ -53,7 +53,11 @@ def start(cost: Floats) -> Floats:
     return cost.cumsum(axis=1) - cost
 
 
-@metric("TBG", cite=("smucker2012", "jiang2016"), high=np.inf, uses=used_files)
+@metric(
+    "TBG", cite=("smucker2012", "jiang2016"), high=np.inf, uses=used_files,
+    formula=r"\text{TBG} &= \sum_{i} 0.64 \cdot \text{P\_save} \cdot b_i \, 2^{-t_i / h} \\ "
+    r"t_i &= \sum_{j < i} \left( 4.4 + (0.39 + 0.25 \, b_j) (0.018 \, l_j + 7.8) \right)",
+)  # fmt: skip
 def TBG(
     r: Rankings,
     dialect: Dialect = "original",
@@ -99,6 +103,8 @@ def TBG(
     "and L = 132,000",
     empty_list="an empty list scores 0, because nothing is read; the bounds of a topic without results are 0 and the "
     "score of the top grade at every rank up to the cutoff, and without a cutoff there are none",
+    formula=r"\text{U} = \sum_{i} g_i \max \left( 0, 1 - \frac{t_i}{L} \right) \qquad t_i = "
+    r"\sum_{j \le i} \left( 200 + 0.2 \, b_j \cdot \text{chars} \cdot l_j \right)",
 )  # fmt: skip
 def U(
     r: Rankings,

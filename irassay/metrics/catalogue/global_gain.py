@@ -140,7 +140,10 @@ def with_recall(r: Rankings, gamma: float, inner: Metric) -> Floats:
     return gamma * recall + (1 - gamma) * of_global_gain(inner, r)
 
 
-@metric("D", **BY_METRIC)
+@metric(
+    "D", **BY_METRIC,
+    formula=r"\text{D} = \text{metric}(g_1, g_2, \ldots) \qquad g_i = \sum_{a} w_a \, g_{ia}",
+)  # fmt: skip
 def D(r: Rankings, metric: GlobalMetric = "nDCG", k: int | None = None) -> Floats:
     """A metric of the gain summed over aspects, each by its weight; a document with any gain is relevant.
 
@@ -149,31 +152,49 @@ def D(r: Rankings, metric: GlobalMetric = "nDCG", k: int | None = None) -> Float
     return of_global_gain(inner_metric(metric, k), r)
 
 
-@metric("Dsharp", limits=range_with_recall, **BY_METRIC)
+@metric(
+    "Dsharp", limits=range_with_recall, **BY_METRIC,
+    formula=r"\text{D\#} = \gamma \, \frac{1}{m} \sum_{a} \max_{i \le k} b_{ia} + (1 - \gamma) \, \text{D}",
+)  # fmt: skip
 def Dsharp(r: Rankings, metric: GlobalMetric = "nDCG", gamma: Coverage = 0.5, k: int | None = None) -> Floats:
     """The weighted mean of subtopic recall (weight gamma) and D of a metric (weight 1 - gamma), at one cutoff."""
     return with_recall(r, gamma, inner_metric(metric, k))
 
 
-@metric("D_nDCG", aliases="D-nDCG", **NAMED)
+@metric(
+    "D_nDCG", aliases="D-nDCG", **NAMED,
+    formula=r"\text{D-nDCG} = \frac{\sum_{i=1}^{k} g_i / \log_2(i+1)}"
+    r"{\sum_{i=1}^{k} g^*_i / \log_2(i+1)} \qquad g_i = \sum_{a} w_a \, g_{ia}",
+)  # fmt: skip
 def D_nDCG(r: Rankings, k: int | None = None) -> Floats:
     """nDCG of the gain summed over aspects, each by its weight."""
     return of_global_gain(inner_metric("nDCG", k), r)
 
 
-@metric("D_Q", aliases="D-Q", **NAMED)
+@metric(
+    "D_Q", aliases="D-Q", **NAMED,
+    formula=r"\text{D-Q} &= \frac{1}{R} \sum_{i} b_i \, \frac{B_i + G_i}{i + G^*_i} \qquad g_i = "
+    r"\sum_{a} w_a \, g_{ia} \qquad b_i = [g_i > 0] \\ "
+    r"\text{D-Q@}k &= \frac{1}{\min(R, k)} \sum_{i=1}^{k} b_i \, \frac{B_i + G_i}{i + G^*_i}",
+)  # fmt: skip
 def D_Q(r: Rankings, k: int | None = None) -> Floats:
     """Q of the gain summed over aspects, each by its weight; a document with any gain is relevant."""
     return of_global_gain(inner_metric("Q", k), r)
 
 
-@metric("Dsharp_nDCG", aliases="D#-nDCG", **NAMED)
+@metric(
+    "Dsharp_nDCG", aliases="D#-nDCG", **NAMED,
+    formula=r"\text{D\#-nDCG} = \gamma \, \frac{1}{m} \sum_{a} \max_{i \le k} b_{ia} + (1 - \gamma) \, \text{D-nDCG}",
+)  # fmt: skip
 def Dsharp_nDCG(r: Rankings, gamma: Coverage = 0.5, k: int | None = None) -> Floats:
     """The weighted mean of subtopic recall (weight gamma) and D-nDCG (weight 1 - gamma)."""
     return with_recall(r, gamma, inner_metric("nDCG", k))
 
 
-@metric("Dsharp_Q", aliases="D#-Q", **NAMED)
+@metric(
+    "Dsharp_Q", aliases="D#-Q", **NAMED,
+    formula=r"\text{D\#-Q} = \gamma \, \frac{1}{m} \sum_{a} \max_{i \le k} b_{ia} + (1 - \gamma) \, \text{D-Q}",
+)  # fmt: skip
 def Dsharp_Q(r: Rankings, gamma: Coverage = 0.5, k: int | None = None) -> Floats:
     """The weighted mean of subtopic recall (weight gamma) and D-Q (weight 1 - gamma)."""
     return with_recall(r, gamma, inner_metric("Q", k))

@@ -62,7 +62,10 @@ AD_HOC = Domain(
 InnerMetric = Annotated[str, AD_HOC, "The metric that scores each aspect, with its cutoff."]
 
 
-@metric("IA", cite="agrawal2009", takes={}, needs="aspects pool", weighted=True, has_inner=True)
+@metric(
+    "IA", cite="agrawal2009", takes={}, needs="aspects pool", weighted=True, has_inner=True,
+    formula=r"\text{IA} = \sum_{a} w_a \, \text{metric}_a",
+)  # fmt: skip
 def IA(r: Rankings, metric: InnerMetric = "AP", k: int | None = None) -> Floats:
     """A metric's score with each aspect treated as a topic, averaged over aspects by weight.
 
@@ -80,13 +83,19 @@ AVERAGED: dict[str, Any] = {
 }  # fmt: skip
 
 
-@metric("AP_IA", aliases="MAP_IA MAP-IA AP-IA", **AVERAGED)
+@metric(
+    "AP_IA", aliases="MAP_IA MAP-IA AP-IA", **AVERAGED,
+    formula=r"\text{AP-IA} = \frac{1}{m} \sum_{a} \text{AP}_a",
+)  # fmt: skip
 def AP_IA(r: Rankings) -> Floats:
     """AP with each aspect treated as a topic, averaged over the aspects with a relevant document."""
     return weighted_mean_over_aspects(AP(rel=r.metric_view.rel), r, uniform(r, r.metric_view.rel))
 
 
-@metric("P_IA", aliases="P-IA", **AVERAGED)
+@metric(
+    "P_IA", aliases="P-IA", **AVERAGED,
+    formula=r"\text{P-IA} = \frac{1}{m \, k} \sum_{a} \sum_{i=1}^{k} b_{ia}",
+)  # fmt: skip
 def P_IA(r: Rankings, k: int | None = None) -> Floats:
     """Precision with each aspect treated as a topic, averaged over the aspects with a relevant document."""
     inner = P(rel=r.metric_view.rel)

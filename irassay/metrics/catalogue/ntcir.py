@@ -22,6 +22,8 @@ Fading = Annotated[
     float, Domain("number", 0, 1, "low"), "Weight of each relevant document relative to the one before, for rb."
 ]
 
+BLENDED_RATIO = r" \\ \text{BR}(i) &= \frac{B_i + \beta G_i}{i + \beta G^*_i}"  # its formula
+
 
 def first(where: Bools) -> Bools:
     """[n, depth] true at the first true place of each row."""
@@ -33,19 +35,29 @@ def preferred(r: Rankings) -> Bools:
     return first(r.relevant & (r.grade == np.where(r.relevant, r.grade, 0.0).max(axis=1, initial=0.0, keepdims=True)))
 
 
-@metric("O", cite="sakai2007", takes=GAINS, raw=True, needs="pool", aliases="O-measure O_measure")
+@metric(
+    "O", cite="sakai2007", takes=GAINS, raw=True, needs="pool", aliases="O-measure O_measure",
+    formula=r"\text{O} &= \text{BR}(\min \{ i : b_i = 1 \})" + BLENDED_RATIO,
+)  # fmt: skip
 def O(r: Rankings, beta: GainWeight = 1.0) -> Floats:  # noqa: E743  its name in the papers
     """Precision blended with the share of the ideal gain, at the first relevant result."""
     return np.asarray((blended_ratio(r, beta) * first(r.relevant)).sum(axis=1))
 
 
-@metric("P_measure", cite="sakai2007", takes=GAINS, raw=True, needs="pool", aliases="P-measure")
+@metric(
+    "P_measure", cite="sakai2007", takes=GAINS, raw=True, needs="pool", aliases="P-measure",
+    formula=r"\text{P-measure} &= \text{BR}(\rho) \qquad \rho = \min \{ i : x_i = \max_j x_j \}" + BLENDED_RATIO,
+)  # fmt: skip
 def P_measure(r: Rankings, beta: GainWeight = 1.0) -> Floats:
     """Precision blended with the share of the ideal gain, at the first result of the highest grade in the list."""
     return np.asarray((blended_ratio(r, beta) * preferred(r)).sum(axis=1))
 
 
-@metric("P_plus", cite="sakai2007", takes=GAINS, raw=True, needs="pool", aliases="P+ Pplus P-plus")
+@metric(
+    "P_plus", cite="sakai2007", takes=GAINS, raw=True, needs="pool", aliases="P+ Pplus P-plus",
+    formula=r"\text{P}^{+} &= \frac{1}{B_\rho} \sum_{i=1}^{\rho} b_i \, \text{BR}(i) "
+    r"\qquad \rho = \min \{ i : x_i = \max_j x_j \}" + BLENDED_RATIO,
+)  # fmt: skip
 def P_plus(r: Rankings, beta: GainWeight = 1.0) -> Floats:
     """The mean blended ratio over relevant results down to the first one of the highest grade in the list."""
     ahead = preferred(r)[:, ::-1].cumsum(axis=1)[:, ::-1] > 0
@@ -72,7 +84,13 @@ NCU_VARIANTS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@metric("NCU", cite="sakai2008", takes=GAINS, raw=True, needs="pool", variants=NCU_VARIANTS)
+@metric(
+    "NCU", cite="sakai2008", takes=GAINS, raw=True, needs="pool", variants=NCU_VARIANTS,
+    formula=r"\text{NCU} &= \sum_{i} b_i \, P(i) \, \text{BR}(i) \qquad \text{BR}(i) = \frac{B_i + \beta G_i}"
+    r"{i + \beta G^*_i} \\ "
+    r"P_{\text{gu}}(i) &= \frac{g_i}{\sum_j g^*_j} \qquad P_{\text{rb}}(i) = \frac{\gamma^{B_i - 1}}"
+    r"{\sum_{j=1}^{R} \gamma^{j-1}} \qquad P_{\text{u}}(i) = \frac{1}{R}",
+)  # fmt: skip
 def NCU(
     r: Rankings, stop: Stop = "gu", beta: GainWeight = 1.0, gamma: Fading = 0.99, stops: StopValues = None
 ) -> Floats:

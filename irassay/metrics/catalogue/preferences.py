@@ -48,7 +48,10 @@ def ratio(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-@metric("NumPrefs", trec_eval="prefs_num_prefs_poss", starts_at_zero=False, scores_empty=True, **TREC_EVAL, **COUNT)
+@metric(
+    "NumPrefs", trec_eval="prefs_num_prefs_poss", starts_at_zero=False, scores_empty=True, **TREC_EVAL, **COUNT,
+    formula=r"\text{NumPrefs} = \sum_{t} | \{ (a, b) : a \succ b \} |",
+)  # fmt: skip
 def NumPrefs(r: Rankings) -> Floats:
     """The number of preferences, summed over topics."""
     return topic_scores(r, lambda groups: float(sum(group.preferred.sum() for group in groups)))
@@ -57,6 +60,7 @@ def NumPrefs(r: Rankings) -> Floats:
 @metric(
     "NumPrefsMet", trec_eval="prefs_num_prefs_ful prefs_num_prefs_ful_ret",
     variants={"prefs_num_prefs_ful_ret": {"pairs": "both"}}, **TREC_EVAL, **COUNT,
+    formula=r"\text{NumPrefsMet} = \sum_{t} \sum_{a \succ b} [r_a < r_b]",
 )  # fmt: skip
 def NumPrefsMet(r: Rankings, pairs: PairsOfResults = "all") -> Floats:
     """The number of preferences that the list meets, summed over topics."""
@@ -73,6 +77,7 @@ def NumPrefsMet(r: Rankings, pairs: PairsOfResults = "all") -> Floats:
         for end, pairs in (("", {}), ("_ret", {"pairs": "both"}), ("_imp", {"pairs": "any"}))
     },
     **TREC_EVAL,
+    formula=r"\text{Prefs} = \frac{\sum_{a \succ b} [r_a < r_b]}{| \{ (a, b) : a \succ b \} |}",
 )
 def Prefs(r: Rankings, each: Each = "preference", pairs: Pairs = "all") -> Floats:
     """The share of preferences that the list meets."""
@@ -95,6 +100,8 @@ def Prefs(r: Rankings, each: Each = "preference", pairs: Pairs = "all") -> Float
 @metric(
     "PrefsRnonrel", trec_eval="prefs_avgjg_Rnonrel prefs_avgjg_Rnonrel_ret",
     variants={"prefs_avgjg_Rnonrel_ret": {"pairs": "both"}}, **TREC_EVAL,
+    formula=r"\text{PrefsRnonrel} = \frac{1}{|u|} \sum_{u} \frac{\sum_{a \succ_u b} [r_a < r_b]}{| \{ "
+    r"(a, b) : a \succ_u b \} |}",
 )  # fmt: skip
 def PrefsRnonrel(r: Rankings, pairs: PairsOfResults = "all") -> Floats:
     """The share of preferences that the list meets in a group with as many nonrelevant documents as relevant ones.

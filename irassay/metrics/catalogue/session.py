@@ -56,7 +56,13 @@ def discounted_session_gain(r: Rankings, dialect: str, b: float, bq: float | Non
     return np.asarray((gain * inside * discount(rank, b, dialect) * discount(r.turn, bq, dialect)).sum(axis=1))
 
 
-@metric("sDCG", cite=("jarvelin2008", "yang2017", "jiang2016"), needs="turns", **UNBOUNDED)
+@metric(
+    "sDCG", cite=("jarvelin2008", "yang2017", "jiang2016"), needs="turns", **UNBOUNDED,
+    formula=r"\text{sDCG} &= \sum_{q=1}^{k} \sum_{i} \frac{\sum_a x_{qia}}{(1 + \log_b i) "
+    r"(1 + \log_{\text{bq}} q)} \\ "
+    r"\text{sDCG}_{\text{jiang}} &= \sum_{q} \sum_{i=1}^{k} \frac{2^{x_{qi}} - 1}"
+    r"{\log_b(i + b - 1) \log_{\text{bq}}(q + \text{bq} - 1)}",
+)  # fmt: skip
 def sDCG(
     r: Rankings,
     dialect: Dialect = "jig",
@@ -74,7 +80,10 @@ def sDCG(
     return share(total, turns_taken(r, k if dialect == "jig" else None)) if per_query else total
 
 
-@metric("nsDCG", cite=("kanoulas2011", "yang2017", "jiang2016"), needs="turns pool", **UNBOUNDED)
+@metric(
+    "nsDCG", cite=("kanoulas2011", "yang2017", "jiang2016"), needs="turns pool", **UNBOUNDED,
+    formula=r"\text{nsDCG} = \frac{\text{sDCG}}{\text{sDCG}^*}",
+)  # fmt: skip
 def nsDCG(r: Rankings, dialect: Dialect = "jig", b: Base = 2.0, bq: QueryBase = 4.0, k: int | None = None) -> Floats:
     """sDCG divided by that of an ideal session.
 
@@ -102,7 +111,13 @@ def nsDCG(r: Rankings, dialect: Dialect = "jig", b: Base = 2.0, bq: QueryBase = 
     return share(total, pool.once(("nsDCG", b, k), best_list)[r.topic] * repeated[r.turns])
 
 
-@metric("esNDCG", cite=("kanoulas2011", "jiang2016"), needs="turns pool", **UNBOUNDED)
+@metric(
+    "esNDCG", cite=("kanoulas2011", "jiang2016"), needs="turns pool", **UNBOUNDED,
+    formula=r"\text{esNDCG} &= \sum_{\omega} P(\omega) \, \frac{\sum_{i=1}^{|\omega|} D(i) \, "
+    r"(2^{x_{\omega_i}} - 1)}{\sum_{i=1}^{|\omega|} D(i) \, g^*_i} \qquad g^*_i = 2^{x^*_i} - 1 \\ "
+    r"P(\omega) &= \rho^{Q - 1} (1 - \rho)^{[Q < Q_s]} \prod_{q=1}^{Q} \pi^{i_q - 1} (1 - \pi)^{[i_q < n_q]} \\ "
+    r"\rho &= \text{P\_reform} \qquad \pi = \text{P\_down}",
+)  # fmt: skip
 def esNDCG(
     r: Rankings,
     P_reform: Annotated[float, FRACTION, "Probability of continuing to the next query."] = 0.8,
@@ -183,6 +198,8 @@ def _read(
 @metric(
     "sINSQ", cite="moffat2012", takes=PLAIN_PARAMETERS, needs="turns", uses="costs",
     unchecked="all of it, because it is experimental and ours; moffat2012 hints at it without a formula (section 7)",
+    formula=r"\text{sINSQ} = \frac{1}{Q} \sum_{q=1}^{Q} \text{aINSQ}_q(T_q) \qquad T_q = \max "
+    r"\left( \text{floor}, T - \sum_{r < q} \sum_{i} g_{ri} \right)",
 )  # fmt: skip
 def sINSQ(
     r: Rankings,
@@ -213,6 +230,7 @@ def sINSQ(
 @metric(
     "TotTime", cite=("albahem2019", "smucker2012"), takes={"rel": 1}, needs="turns lengths", uses="lengths",
     high=np.inf, higher_is_better=False, starts_at_zero=False,
+    formula=r"\text{TotTime} = \sum_{i} \left( 4.4 + (0.39 + 0.25 \, b_i) (0.018 \, l_i + 7.8) \right)",
 )  # fmt: skip
 def TotTime(r: Rankings, k: int | None = None) -> Floats:
     """The seconds it takes to go through all results of the first k iterations; lower is better."""
@@ -220,14 +238,25 @@ def TotTime(r: Rankings, k: int | None = None) -> Floats:
     return np.where(inside, seconds(replace(r, retrieved=inside.sum(axis=1))), 0.0).sum(axis=1)
 
 
-@metric("RecipIter", cite="albahem2019", takes={}, needs="turns", starts_at_zero=False)
+@metric(
+    "RecipIter", cite="albahem2019", takes={}, needs="turns", starts_at_zero=False,
+    formula=r"\text{RecipIter} = \frac{1}{\min(Q, k)}",
+)  # fmt: skip
 def RecipIter(r: Rankings, k: int | None = None) -> Floats:
     """1 divided by the number of iterations, at most k."""
     return share(np.ones(len(r)), turns_taken(r, k))
 
 
 @metric(
-    "NegIter", cite="albahem2019", takes={}, needs="turns", low=-np.inf, high=0.0, counts=True, starts_at_zero=False
+    "NegIter",
+    cite="albahem2019",
+    takes={},
+    needs="turns",
+    low=-np.inf,
+    high=0.0,
+    counts=True,
+    starts_at_zero=False,
+    formula=r"\text{NegIter} = -\min(Q, k)",
 )
 def NegIter(r: Rankings, k: int | None = None) -> Floats:
     """Minus the number of iterations, at most k."""

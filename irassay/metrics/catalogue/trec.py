@@ -58,6 +58,8 @@ def weight_was_not_squared(params: Mapping[str, Any]) -> str:
 @metric(
     "SetF", cite="vanrijsbergen1979", takes=LEVEL, needs="pool", aliases="F F1 f1", trec_eval="set_F",
     number_is="beta", variants={"set_F": {"dialect": "trec_eval"}}, changed=weight_was_not_squared,
+    formula=r"\text{SetF} = \frac{(1 + \beta^2) \, \pi \, \rho}{\beta^2 \pi + \rho} \qquad \pi = \frac{B_k}"
+    r"{k} \qquad \rho = \frac{B_k}{R}",
 )  # fmt: skip
 def SetF(r: Rankings, beta: RecallWeight = 1.0, dialect: FDialect = "original", k: int | None = None) -> Floats:
     """The weighted harmonic mean of precision P and recall R: (1 + beta²)PR / (beta²P + R).
@@ -69,13 +71,19 @@ def SetF(r: Rankings, beta: RecallWeight = 1.0, dialect: FDialect = "original", 
     return share((weight + 1) * P * R, weight * P + R)
 
 
-@metric("SetAP", cite="buckley2005", takes=LEVEL, trec_eval="set_map", **POOLED)
+@metric(
+    "SetAP", cite="buckley2005", takes=LEVEL, trec_eval="set_map", **POOLED,
+    formula=r"\text{SetAP} = \frac{B_k}{k} \cdot \frac{B_k}{R}",
+)  # fmt: skip
 def SetAP(r: Rankings, k: int | None = None) -> Floats:
     """Precision times recall of the results as a set."""
     return np.asarray(share(relevant_count(r), result_count(r, k)) * share(relevant_count(r), r.relevant_known))
 
 
-@metric("RelP", cite="buckley2005", takes=LEVEL, aliases="SetRelP", trec_eval="set_relative_P relative_P", **POOLED)
+@metric(
+    "RelP", cite="buckley2005", takes=LEVEL, aliases="SetRelP", trec_eval="set_relative_P relative_P", **POOLED,
+    formula=r"\text{RelP} = \frac{B_k}{\min(k, R)}",
+)  # fmt: skip
 def RelP(r: Rankings, k: int | None = None) -> Floats:
     """Precision divided by the largest possible with the topic's number of relevant documents."""
     return share(relevant_count(r), np.minimum(result_count(r, k), r.relevant_known))
@@ -92,6 +100,7 @@ def RelP(r: Rankings, k: int | None = None) -> Floats:
     aliases="hits",
     static=True,
     swap_monotone=True,
+    formula=r"\text{Hits} = \sum_{i=1}^{k} b_i",
 )
 def Hits(r: Rankings) -> Floats:
     """The number of relevant results."""
@@ -101,13 +110,17 @@ def Hits(r: Rankings) -> Floats:
 @metric(
     "NumQ", cite="buckley2005", takes={}, of_judging=True, starts_at_zero=False, scores_empty=True, trec_eval="num_q",
     **COUNT,
+    formula=r"\text{NumQ} = \sum_{t} 1",
 )  # fmt: skip
 def NumQ(r: Rankings) -> Floats:
     """The number of topics: 1 for each, summed."""
     return np.ones(len(r))
 
 
-@metric("NumRet", cite="buckley2005", takes={}, of_judging=True, starts_at_zero=False, trec_eval="num_ret", **COUNT)
+@metric(
+    "NumRet", cite="buckley2005", takes={}, of_judging=True, starts_at_zero=False, trec_eval="num_ret", **COUNT,
+    formula=r"\text{NumRet} = \sum_{t} n_t",
+)  # fmt: skip
 def NumRet(r: Rankings) -> Floats:
     """The number of results, summed over topics."""
     return r.retrieved.astype(np.float64)
@@ -116,6 +129,7 @@ def NumRet(r: Rankings) -> Floats:
 @metric(
     "NumRel", cite="buckley2005", takes=LEVEL, needs="pool", starts_at_zero=False, scores_empty=True,
     trec_eval="num_rel", **COUNT,
+    formula=r"\text{NumRel} = \sum_{t} R_t",
 )  # fmt: skip
 def NumRel(r: Rankings) -> Floats:
     """The number of relevant documents, retrieved or not, summed over topics."""
@@ -132,26 +146,36 @@ def NumRel(r: Rankings) -> Floats:
     swap_monotone=True,
     trec_eval="num_rel_ret",
     **COUNT,
+    formula=r"\text{NumRelRet} = \sum_{t} \sum_{i=1}^{n_t} b_i",
 )
 def NumRelRet(r: Rankings) -> Floats:
     """The number of relevant results, summed over topics."""
     return relevant_count(r)
 
 
-@metric("NumNonrelRet", cite="buckley2005", takes=LEVEL, trec_eval="num_nonrel_judged_ret", **GAP, **COUNT)
+@metric(
+    "NumNonrelRet", cite="buckley2005", takes=LEVEL, trec_eval="num_nonrel_judged_ret", **GAP, **COUNT,
+    formula=r"\text{NumNonrelRet} = \sum_{t} \sum_{i=1}^{n_t} \bar{b}_i",
+)  # fmt: skip
 def NumNonrelRet(r: Rankings) -> Floats:
     """The number of results judged not relevant, summed over topics."""
     against = r.judged & (r.grade >= 0) & (r.grade < r.metric_view.rel)
     return against.sum(axis=1).astype(np.float64)
 
 
-@metric("Unj", cite="buckley2005", takes={}, of_judging=True, trec_eval="unj", **GAP)
+@metric(
+    "Unj", cite="buckley2005", takes={}, of_judging=True, trec_eval="unj", **GAP,
+    formula=r"\text{Unj} = \frac{1}{k} \sum_{i=1}^{k} u_i",
+)  # fmt: skip
 def Unj(r: Rankings, k: int | None = None) -> Floats:
     """The share of results that are not judged; a grade below 0 means pooled but not judged."""
     return share(unjudged(r).sum(axis=1), result_count(r, k))
 
 
-@metric("RBP_resid", cite="moffat2008", takes={}, of_judging=True, trec_eval="rbp_resid", **GAP)
+@metric(
+    "RBP_resid", cite="moffat2008", takes={}, of_judging=True, trec_eval="rbp_resid", **GAP,
+    formula=r"\text{RBP\_resid} = \left( p^n + (1-p) \sum_{i=1}^{n} p^{i-1} u_i \right) \cdot \max_i u_i",
+)  # fmt: skip
 def RBP_resid(r: Rankings, p: Persistence = 0.9) -> Floats:
     """How much higher RBP could be, as in trec_eval: 0 if all results are judged, even if the list is short."""
     holes = unjudged(r)
@@ -160,7 +184,10 @@ def RBP_resid(r: Rankings, p: Persistence = 0.9) -> Floats:
     return np.where(holes.any(axis=1), past + (1 - p) * (holes * weight).sum(axis=1), 0.0)
 
 
-@metric("utility", cite="lewis1995", takes=LEVEL, needs="pool", starts_at_zero=False, trec_eval="utility", **ANY_NUMBER)
+@metric(
+    "utility", cite="lewis1995", takes=LEVEL, needs="pool", starts_at_zero=False, trec_eval="utility", **ANY_NUMBER,
+    formula=r"\text{utility} = a B_n + b \, (n - B_n) + c \, (R - B_n) + d \, (N - n - R + B_n)",
+)  # fmt: skip
 def utility(
     r: Rankings,
     a: Annotated[float, NUMBER, "Worth of a relevant result."] = 1.0,
@@ -196,6 +223,8 @@ RecallLevel = Annotated[float, FRACTION, "Level of recall."]
 @metric(
     "IPrec", cite="buckley2005", takes=LEVEL, number_is="recall", trec_eval="iprec_at_recall",
     variants={"iprec_at_recall": NEAREST}, **POOLED,
+    formula=r"\text{IPrec} = \max \left\{ \frac{B_i}"
+    r"{i} : B_i \ge \lfloor \text{recall} \cdot R + 0.9 \rfloor \right\}",
 )  # fmt: skip
 def IPrec(r: Rankings, recall: RecallLevel = 0.0, rounding: Rounding = "trec_eval9") -> Floats:
     """The best precision at a recall level or beyond; trec_eval 9 and 10 round the number of documents differently."""
@@ -205,6 +234,7 @@ def IPrec(r: Rankings, recall: RecallLevel = 0.0, rounding: Rounding = "trec_eva
 @metric(
     "AP11", cite="buckley2005", takes=LEVEL, aliases="eleven_pt_avg 11-pt_avg", trec_eval="11pt_avg",
     variants=dict.fromkeys(("11pt_avg", "eleven_pt_avg", "11-pt_avg"), NEAREST), **POOLED,
+    formula=r"\text{AP11} = \frac{1}{11} \sum_{j=0}^{10} \text{IPrec}(j / 10)",
 )  # fmt: skip
 def AP11(r: Rankings, rounding: Rounding = "trec_eval9") -> Floats:
     """Interpolated precision, averaged over the eleven recall levels from 0 to 1."""
@@ -214,14 +244,21 @@ def AP11(r: Rankings, rounding: Rounding = "trec_eval9") -> Floats:
 Multiple = Annotated[float, POSITIVE, "Multiple of the number of relevant documents at which precision is measured."]
 
 
-@metric("RprecMult", cite="buckley2005", takes=LEVEL, number_is="mult", trec_eval="Rprec_mult", **POOLED)
+@metric(
+    "RprecMult", cite="buckley2005", takes=LEVEL, number_is="mult", trec_eval="Rprec_mult", **POOLED,
+    formula=r"\text{RprecMult} = \frac{1}{\rho} \sum_{i=1}^{\rho} b_i "
+    r"\qquad \rho = \lfloor \text{mult} \cdot R + 0.9 \rfloor",
+)  # fmt: skip
 def RprecMult(r: Rankings, mult: Multiple = 1.0) -> Floats:
     """Precision at a multiple of the topic's number of relevant documents."""
     cut = recall_target(r, mult, "trec_eval9")
     return share((r.relevant & (r.rank <= cut[:, None])).sum(axis=1), cut)
 
 
-@metric("GMAP", cite="robertson2006", takes=LEVEL, over_topics="geometric", trec_eval="gm_map", uses="costs", **POOLED)
+@metric(
+    "GMAP", cite="robertson2006", takes=LEVEL, over_topics="geometric", trec_eval="gm_map", uses="costs", **POOLED,
+    formula=r"\text{GMAP} = \exp \left( \frac{1}{|t|} \sum_{t} \ln \max(\text{AP}_t, 10^{-5}) \right)",
+)  # fmt: skip
 def GMAP(r: Rankings) -> Floats:
     """AP with a geometric mean over topics, so that hard topics weigh more; each counts as at least 0.00001."""
     return AP(rel=r.metric_view.rel).score(r)
@@ -230,13 +267,18 @@ def GMAP(r: Rankings) -> Floats:
 @metric(
     "GMbpref", cite=("buckley2004", "robertson2006"), takes=LEVEL, over_topics="geometric", trec_eval="gm_bpref",
     **POOLED,
+    formula=r"\text{GMbpref} = \exp \left( \frac{1}{|t|} \sum_{t} \ln \max(\text{bpref}_t, 10^{-5}) \right)",
 )  # fmt: skip
 def GMbpref(r: Rankings) -> Floats:
     """bpref with a geometric mean over topics; each counts as at least 0.00001."""
     return bpref(rel=r.metric_view.rel).score(r)
 
 
-@metric("infAP", cite="yilmaz2006", takes=LEVEL, needs="pool", high=np.inf, trec_eval="infAP")
+@metric(
+    "infAP", cite="yilmaz2006", takes=LEVEL, needs="pool", high=np.inf, trec_eval="infAP",
+    formula=r"\text{infAP} = \frac{1}{R} \sum_{i} b_i \left( \frac{1}{i} + \frac{i-1}{i} \cdot \frac{J_i}"
+    r"{i-1} \cdot \frac{B_{i-1} + 10^{-5}}{B_{i-1} + N_i + 2 \cdot 10^{-5}} \right)",
+)  # fmt: skip
 def infAP(r: Rankings) -> Floats:
     """AP estimated from a pool judged at random in part; grades below 0 mark pooled documents that are not judged."""
     tiny = 0.00001
@@ -249,7 +291,10 @@ def infAP(r: Rankings) -> Floats:
     return share((relevant * precision).sum(axis=1), r.relevant_known)
 
 
-@metric("binG", cite="buckley2005", takes=LEVEL, trec_eval="binG", **POOLED)
+@metric(
+    "binG", cite="buckley2005", takes=LEVEL, trec_eval="binG", **POOLED,
+    formula=r"\text{binG} = \frac{1}{R} \sum_{i} \frac{b_i}{\log_2(2 + i - B_i)}",
+)  # fmt: skip
 def binG(r: Rankings) -> Floats:
     """The mean over relevant documents of 1/log2(2 + the number of nonrelevant results before)."""
     before = r.rank - r.relevant.cumsum(axis=1)
@@ -266,12 +311,22 @@ def ideal_gains(r: Rankings, depth: int) -> Floats:
     return r.at_best(("gains", depth), gains)
 
 
-@metric("G", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="G")
+@metric(
+    "G", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="G",
+    formula=r"\text{G} = \frac{1}{\sum_j g^*_j} \sum_{i=1}^{n} \frac{g_i}{\log_2 \left( 2 + \max \left( 0, "
+    r"\sum_{j \le i} \max(g^*_j, 1) - G_i \right) \right)}",
+)  # fmt: skip
 def G(r: Rankings) -> Floats:
     """The sum of gains, each discounted by the logarithm of the gain missed so far, divided by the total gain."""
     ideal = ideal_gains(r, r.depth)
     behind = np.maximum(ideal[:, : r.depth], 1.0).cumsum(axis=1) - r.total_gain
     return share((r.gain / np.log2(2 + np.maximum(behind, 0.0))).sum(axis=1), ideal.sum(axis=1))
+
+
+DCG_SO_FAR = (  # its formula
+    r" \\ \Delta_i &= \sum_{j \le i} \frac{g_j}{\log_2(j+1)}"
+    r" \qquad \Delta^*_i = \sum_{j \le i} \frac{g^*_j}{\log_2(j+1)}"
+)
 
 
 def dcg_by_rank(gain: Floats) -> Floats:
@@ -280,7 +335,11 @@ def dcg_by_rank(gain: Floats) -> Floats:
     return np.pad((gain / np.log2(rank + 1)).cumsum(axis=1), ((0, 0), (1, 0)))
 
 
-@metric("nDCG_rel", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="ndcg_rel")
+@metric(
+    "nDCG_rel", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="ndcg_rel",
+    formula=r"\text{nDCG\_rel} &= \frac{1}{R} \left( \sum_{i : g_i > 0} \frac{\Delta_i}{\Delta^*_i} + "
+    r"(R - B_n) \, \frac{\Delta_n}{\Delta^*_\infty} \right)" + DCG_SO_FAR,
+)  # fmt: skip
 def nDCG_rel(r: Rankings) -> Floats:
     """The mean of nDCG at each relevant document's rank; missed documents count at the end of the list."""
     gain = ideal_gains(r, r.depth)
@@ -291,7 +350,11 @@ def nDCG_rel(r: Rankings) -> Floats:
     return share(at_hits + missed, relevant)
 
 
-@metric("Rndcg", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="Rndcg")
+@metric(
+    "Rndcg", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="Rndcg",
+    formula=r"\text{Rndcg} &= \frac{1}{|S|} \sum_{i \in S} \frac{\Delta_i}{\Delta^*_i} "
+    r"\qquad S = \{ i : g^*_{i+1} < g^*_i \} \cup \{ \infty : n > R + 1 \}" + DCG_SO_FAR,
+)  # fmt: skip
 def Rndcg(r: Rankings) -> Floats:
     """The mean of nDCG at the ranks where the gain of a perfect list drops, and at the end of the list."""
     gain = ideal_gains(r, r.depth)
@@ -305,7 +368,10 @@ def Rndcg(r: Rankings) -> Floats:
     return np.where(r.relevant_known > 0, share(total, edge.sum(axis=1) + beyond), 0.0)
 
 
-@metric("Accuracy", cite="macavaney2022", takes=LEVEL, monotone=False)
+@metric(
+    "Accuracy", cite="macavaney2022", takes=LEVEL, monotone=False,
+    formula=r"\text{Accuracy} = \frac{\sum_{i < j} b_i (1 - b_j)}{\sum_{i, j} b_i (1 - b_j)}",
+)  # fmt: skip
 def Accuracy(r: Rankings) -> Floats:
     """The share of pairs of a relevant and a nonrelevant result in which the relevant one is first.
 
@@ -336,6 +402,10 @@ def depth_was_the_longer_list(params: Mapping[str, Any]) -> str:
 @metric(
     "Compat", cite="clarke2021", takes={}, needs="pool", aliases="compatibility", ties="docid-asc",
     changed=depth_was_the_longer_list,
+    formula=r"\text{Compat} &= \frac{\text{RBO}(d, d^*)}{\text{RBO}(d^*, d^*)} \\ "
+    r"\text{RBO}(d, d^*) &= "
+    r"\frac{\sum_{i=1}^{1000} p^{i-1} \, | \{ d_1 \ldots d_i \} \cap \{ d^*_1 \ldots d^*_i \} | \, / \, i}"
+    r"{\sum_{i=1}^{1000} p^{i-1}}",
 )  # fmt: skip
 def Compat(
     r: Rankings, p: Persistence = 0.95, normalize: Normalize = True, dialect: CompatDialect = "original"

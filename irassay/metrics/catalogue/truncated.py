@@ -26,6 +26,8 @@ Worth = Annotated[
 @metric(
     "Terminal", cite=("liu2016", "albahem2018"), takes={}, needs="pool", starts_at_zero=False, has_inner=True,
     unchecked="its definition, because only the idea of the original paper was available",
+    formula=r"\text{Terminal} = r_t \cdot \text{metric}(d_1, \ldots, d_n, \tau) + "
+    r"(1 - r_t) \cdot \text{metric}(d_1, \ldots, d_n, \text{not } \tau) \qquad r_t = \frac{B_n}{R}",
 )  # fmt: skip
 def Terminal(r: Rankings, metric: AnyMetric = "AP", r_t: Worth = None) -> Floats:
     """A metric's score with a terminal document at the end of the list, worth more the fewer documents are missed.

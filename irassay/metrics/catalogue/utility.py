@@ -61,7 +61,12 @@ def utility(r: Rankings, gamma: float, a: float, p: float, k: int | None) -> Flo
     return learned(r, gamma, p, k) - a * read(r, p, k)
 
 
-@metric("EU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, uses="lengths")
+@metric(
+    "EU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, uses="lengths",
+    formula=r"\text{EU} &= \sum_{\nu} x_\nu \, \frac{1 - \gamma^{\mu_\nu}}{1 - \gamma} - a \sum_{q=1}^{k} "
+    r"\sum_{i=1}^{n_q} P_{qi} \sum_{j=1}^{i} l_{qj} \\ "
+    r"\mu_\nu &= \sum_{(q, i) \ni \nu} (1-p)^{i-1} \qquad P_{qi} = (1-p)^{i-1} p^{[i < n_q]}",
+)  # fmt: skip
 def EU(r: Rankings, gamma: Decay = 0.5, a: ReadingCost = 0.001, p: Leaving = 0.5, k: int | None = None) -> Floats:
     """The worth of what is learned in the first k iterations, minus a cost of a per word read.
 
@@ -71,7 +76,10 @@ def EU(r: Rankings, gamma: Decay = 0.5, a: ReadingCost = 0.001, p: Leaving = 0.5
     return utility(r, gamma, a, p, k)
 
 
-@metric("nEU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, uses="lengths")
+@metric(
+    "nEU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, uses="lengths",
+    formula=r"\text{nEU} = \frac{\text{EU} - \text{EU}_{\min}}{\text{EU}_{\max} - \text{EU}_{\min}}",
+)  # fmt: skip
 def nEU(r: Rankings, gamma: Decay = 0.5, a: ReadingCost = 0.001, p: Leaving = 0.5, k: int | None = None) -> Floats:
     """Expected Utility, rescaled so that the lowest and highest possible in k iterations of five documents are 0 and 1.
 
