@@ -26,6 +26,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The pages of the atlas, the reference and the oracles, by their paths in docs/generated."""
     sys.path.insert(0, str(DOCS / "_extensions"))
     try:
+        import method_advice  # noqa: F401
         from atlas_pages import atlas_pages
         from oracle_pages import oracle_pages
         from reference_pages import reference_pages
@@ -85,6 +86,14 @@ def test_every_column_and_every_function_is_on_a_page(generated: dict[str, str])
     public = (name for name in irassay.__all__ if name not in ("meta", "papers", "stats", "__version__"))
     assert [name for name in public if f"### {name}\n" not in named] == []
     assert "| `gain` | `Floats` | [n, depth] the gain of each result" in generated["reference/metric-author.md"]
+
+
+def test_every_test_of_metrics_says_when_to_use_it(generated: dict[str, str]) -> None:
+    from method_advice import ADVICE  # found by the fixture
+
+    commands = set(index()["commands"])
+    assert ADVICE.keys() <= commands
+    assert {name for name in commands if name.startswith("meta ")} <= ADVICE.keys()
 
 
 def test_the_atlas_is_of_metrics_that_there_are() -> None:
