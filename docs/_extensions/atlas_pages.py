@@ -5,14 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from markdown_text import markdown_table
 
 from irassay.reports.glossary import TERMS
 from irassay.views import altair as alt
-from irassay.views.charts import interval_lines, name_axis, panels
-from irassay.views.theme import AHEAD, NEITHER, save_chart
+from irassay.views.charts import interval_lines
+from irassay.views.theme import AHEAD, NEITHER, row_chart, save_chart
 
 DATA = Path(__file__).parents[1] / "atlas"
 ORDER = ("trec-covid-1", "dl-2019", "trec-8", "web-2012", "simulated", "simulated-diversity")
@@ -208,18 +209,27 @@ def profile_chart(atlas: Atlas) -> Any:
     """A dot with an interval for every metric, one panel for each criterion; the metrics by discriminative power."""
     first = next(iter(atlas.criteria))
     order = sorted(atlas.metrics, key=lambda metric: -(atlas.estimate(first, metric) or 0))
-    rows = [
-        {"metric": metric, "criterion": name, "best": atlas.may_be_best(name, metric)}
-        | {part: atlas.criteria[name][part][m] for part in ("estimate", "low", "high")}
-        for name in atlas.criteria
-        for m, metric in enumerate(atlas.metrics)
-        if atlas.criteria[name]["estimate"][m] is not None
-    ]
     colour = alt.Color("best:N", scale=alt.Scale(domain=[True, False], range=[AHEAD, NEITHER]), legend=None)
-    base = alt.Chart().encode(y=name_axis("metric", order), color=colour)
-    axis = alt.X("low:Q", title=None)
-    layers = interval_lines(base, axis), base.mark_circle(size=50, opacity=1).encode(x=alt.X("estimate:Q"))
-    return panels(rows, layers, "criterion", list(atlas.criteria), width=150, height=13 * len(order))
+    drawn = []
+    for name, found in atlas.criteria.items():
+        rows = [
+            {"metric": metric, "best": atlas.may_be_best(name, metric)}
+            | {part: found[part][m] for part in ("estimate", "low", "high")}
+            for m, metric in enumerate(atlas.metrics)
+            if found["estimate"][m] is not None
+        ]
+        axis = alt.Axis() if name == first else alt.Axis(labels=False, ticks=False)
+        y = alt.Y("metric:N", sort=order, title=None, axis=axis, scale=alt.Scale(domain=order))
+        base = row_chart(rows, width=150, height=13 * len(order), title=panel_title(name)).encode(y=y, color=colour)
+        circles = base.mark_circle(size=50, opacity=1).encode(x=alt.X("estimate:Q"))
+        x = alt.X("low:Q", title=None, axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=False))
+        drawn.append(interval_lines(base, x) + circles)
+    return alt.hconcat(*drawn, spacing=15)
+
+
+def panel_title(criterion: str) -> Any:
+    """A criterion above its panel, in two lines."""
+    return alt.TitleParams(text=wrap(criterion, 18), fontSize=12, frame="group", anchor="start")
 
 
 def nearest(atlas: Atlas, metric: str) -> list[tuple[str, float]]:
