@@ -40,6 +40,8 @@ nb_execution_show_tb = True
 nb_merge_streams = True
 nb_execution_in_temp = True  # a page writes its files into a folder of its own
 copybutton_prompt_text = "$ "
+copybutton_line_continuation_character = "\\"
+copybutton_here_doc_delimiter = "END"
 
 html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
