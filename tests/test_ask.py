@@ -126,7 +126,13 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Any]]] = {
     "meta unanimity": (READ, {"simple": ["P@10"], "trials": 50}, meta("unanimity")),
 }
 SHARED = {"ties": "simple_ties"}  # a setting that has the name of an input goes by its name in JSON
-AS_TEXT = {"completion", "convert", "demo", "trec_eval"}  # no --format; tests/cli/test_derived.py compares their text
+AS_TEXT = {
+    "cite",
+    "completion",
+    "convert",
+    "demo",
+    "trec_eval",
+}  # no --format; tests/cli/test_derived.py compares their text
 
 
 def command_line(command: str, inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 # In the order in which help lists them.
 COMMAND_ORDER = (
     "demo", "score", "compare", "table", "claim", "check", "diff", "topics", "plan", "judges", "meta", "axioms",
-    "explain", "metrics", "report", "reproduce", "validate", "convert", "trec_eval", "completion",
+    "explain", "metrics", "report", "reproduce", "validate", "convert", "trec_eval", "cite", "completion",
 )  # fmt: skip
 ABOUT = "Scores search runs, and tests the metrics that score them."
 ABOUT_META = "Test metrics: what each is good for."

@@ -109,6 +109,7 @@ def inputs_of(method: Method[..., Any], folder: Path) -> tuple[list[str], Callab
         "metric": (["RBP(p=0.5)"], "RBP(p=0.5)"),
         "ranking": (["1,0,2"], "1,0,2"),
         "pattern": (["DCG"], "DCG"),
+        "names": (["RBP", "similarity"], ("RBP", "similarity")),
         "paths": ([qrels, runs], (qrels, runs)),
         "tables": ([str(folder / "table.tsv")], (str(folder / "table.tsv"),)),
         **{name: ([str(folder / "table.tsv")], str(folder / "table.tsv")) for name in ("first", "second")},

@@ -274,6 +274,14 @@ bad-depth | score %A/qrels.txt %A/runA.txt --depth 0
 >define-json | metrics Fickle --define examples/fickle.py --format json
 >unknown-format | metrics --format yaml
 """,
+    "cite": """
+own | cite
+several | cite nDCG@10 recip_rank meta similarity tukey MAP-IA
+command | cite compare
+unknown | cite RBBP
+nothing-like-it | cite zzz
+bad-parameter | cite "RBP(p=7)"
+""",
     "explain": """
 {format} | explain RBP 1,0,2,0 --format {format}
 inst-{format} | explain "INST(T=2.25)" 1,0,2,0,0,1 --format {format}
