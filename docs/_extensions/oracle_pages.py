@@ -14,15 +14,20 @@ ELSEWHERE = {
 }
 PAGE = """# Compared with other tools
 
-The tests compare irassay's scores with the outputs of these tools on the same inputs. They counted {values:,} values,
-and every one agrees: a printed value to its last digit, a double to the difference shown. NTCIREVAL passes its gains
-through four decimals, which explains its difference.
+The tests compare irassay's scores and statistics with the outputs of these tools on the same inputs. They counted
+{values:,} values, and every one agrees: a printed value to its last digit, a double to the difference shown. NTCIREVAL
+passes its gains through four decimals, which explains its difference.
 
 {table}
 
-`IRASSAY_ORACLES=docs/oracles.json pytest -n 0 tests/oracles tests/metrics tests/judging` writes these figures. The
-statistics are compared with R, scipy and plain loops; see [Verification](../../verification.md). Where tools disagree
-with their papers or with each other, see [Errata](../../errata.md).
+This command writes these figures:
+
+```console
+$ IRASSAY_ORACLES=docs/oracles.json pytest -n 0 tests/oracles tests/metrics tests/judging tests/stats tests/meta
+```
+
+More statistics are compared with scipy and plain loops; see [Verification](../../verification.md). Where tools
+disagree with their papers or with each other, see [Errata](../../errata.md).
 
 Not compared: trec_eval's `rbp`, which reads uninitialised memory; ranx's `bpref`, which disagrees with trec_eval; and
 the snDCG of the old scorer of Dynamic Domain.

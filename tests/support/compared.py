@@ -1,6 +1,7 @@
 """Comparisons with other tools, counted for the site's table of oracles.
 
-`IRASSAY_ORACLES=docs/oracles.json pytest -n 0 tests/oracles tests/metrics tests/judging` writes the table's figures.
+`IRASSAY_ORACLES=docs/oracles.json pytest -n 0 tests/oracles tests/metrics tests/judging tests/stats tests/meta`
+writes the table's figures.
 """
 
 import json
