@@ -41,14 +41,14 @@ def oracle_pages() -> Iterator[tuple[str, str]]:
     rows = (
         (
             tools[name][0],
-            tools[name][1],
             f"{found['printed'] + found['doubles']:,}",
             agreement_text(found["printed"], found["digits"], found["doubles"], found["largest"]),
+            tools[name][1],
             ", ".join(f"`{test}`" for test in found["tests"]),
         )
         for name, found in compared.items()
     )
-    head = "tool", "how it was called", "values compared", "largest difference", "test"
+    head = "tool", "values compared", "largest difference", "how it was called", "test"
     values = sum(found["printed"] + found["doubles"] for found in compared.values())
     yield "oracles", PAGE.format(values=values, table=markdown_table(head, rows))
 
