@@ -51,12 +51,14 @@ A metric of your own is a function of `r`, an `irassay.Rankings`: a batch of res
 ```python
 from irassay import metric
 
-@metric
+@metric("FoundEarly")
 def found_early(r, k=10):
-    \"\"\"The share of gain in the first k results that is in the first half of them.\"\"\"
+    \"\"\"The share of the gain at k that the first half has.\"\"\"
     top = r.gain[:, :k]
     return top[:, : k // 2].sum(axis=1) / top.sum(axis=1).clip(1e-9)
 ```
+
+In a file `mine.py`, `irassay score qrels.txt runs/ --define mine.py -m FoundEarly@20` uses it.
 
 Shapes: `n` lists, `depth` ranks of the longest list, `t` topics, `p` documents of the largest pool, `a` aspects; `n|1`
 is one row per list, or one for all. Arrays are read-only. Past the end of a list, grades are 0 and `r.inside` is false.

@@ -88,6 +88,15 @@ def test_every_column_and_every_function_is_on_a_page(generated: dict[str, str])
     assert "| `gain` | `Floats` | [n, depth] the gain of each result" in generated["reference/metric-author.md"]
 
 
+@pytest.mark.usefixtures("forgotten")
+def test_the_example_of_a_metric_scores(generated: dict[str, str], tmp_path: Path) -> None:
+    code = generated["reference/metric-author.md"].split("```python\n")[1].split("```")[0]
+    (tmp_path / "mine.py").write_text(code)
+    irassay.define(tmp_path / "mine.py")
+    scores = irassay.parse("FoundEarly@4").score(irassay.Rankings.of([[2, 0, 1, 1], [0, 0, 1, 1]]))
+    assert scores.tolist() == pytest.approx([0.5, 0.0])
+
+
 def test_every_test_of_metrics_says_when_to_use_it(generated: dict[str, str]) -> None:
     from method_advice import ADVICE  # found by the fixture
 
