@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as on the command line and in workers; before numpy is imported
-import numpy as np  # noqa: E402
+import numpy as np
 
-import irassay as ia  # noqa: E402
-from irassay.parallel import context, map_blocks  # noqa: E402
-from irassay.stats.paired_test import PairedTest  # noqa: E402
+import irassay as ia
+from irassay.parallel import context, map_blocks
+from irassay.stats.paired_test import PairedTest
 
 DIFFERENT = 20  # runs with content of their own
 METRICS = ["AP", "nDCG@10", "P@10", "RBP"]
