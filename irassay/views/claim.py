@@ -109,7 +109,9 @@ def _tie_tile(result: Claim) -> Tile:
         return Tile("ties", "tied results", "no effect", "on the difference", (sentence,))
     changes = bool(found.could_change(*found.ends)[0, 0])
     sampled = bool(found.sampled[0])
-    what = "could reverse the order" if changes else "did not change the order" if sampled else "cannot change the order"
+    what = (
+        "could reverse the order" if changes else "did not change the order" if sampled else "cannot change the order"
+    )
     orders = "the orders that were tried" if sampled else "all their orders"
     sentence = f"Tied results {what}: over {orders} the difference is {low:+.4f} to {high:+.4f}."
     return Tile("ties", "tied results", f"{low:+.4f} to {high:+.4f}", f"difference over {orders}", (sentence,))
