@@ -116,11 +116,16 @@ def curve(given: argparse.Namespace, folder: Path) -> None:
         smallest = per_map / (1 - 1 / last)
         print(f"On {last} workers a map pays if it takes more than {1000 * smallest:.0f} ms in one process,")
         print(f"and if a block takes more than {1000 * per_task * last / (last - 1):.1f} ms.")
-    for name, each in times.items():
-        alone, tasks = each["1 jobs"], 256 if name.startswith("score") else 64
-        sent = max(0.0, each.get("1 workers", alone) - alone)  # what one worker adds does not shrink with more of them
-        bound = max(alone / 64, tasks / SCHEDULER_RATE) + sent + per_map
-        print(f"Model, 64 workers: {name} takes {bound:.2f} s, {alone / bound:.1f} times faster than one job.")
+    if len(given.workers) > 1:
+        numbers = np.array(given.workers)
+        for name, each in times.items():
+            taken = np.array([each[f"{number} workers"] for number in numbers])
+            slope, fixed = np.polyfit(1 / numbers, taken, 1, w=1 / taken)  # seconds = fixed + slope / workers
+            tasks = 256 if name.startswith("score") else 64
+            bound = max(fixed, per_map) + max(slope / 64, tasks / SCHEDULER_RATE)
+            print(
+                f"Model, 64 workers: {name} takes {bound:.2f} s, {each['1 jobs'] / bound:.1f} times faster than one job."
+            )
 
 
 def peak_megabytes() -> float:
@@ -130,6 +135,7 @@ def peak_megabytes() -> float:
 def register_synthetic(text: bytes) -> None:
     """A file system whose every file has the same content; its own name for each."""
     import io
+    from typing import Any  # here, because workers get this function alone
 
     import fsspec
 
