@@ -247,9 +247,7 @@ def covered_by(metric: Metric, lists: GradeCube, levels: Floats, depth: int | No
     cut = depth is not None and lists.grade.shape[2] == depth
     if cut and (metric.reach is None or metric.reach > lists.grade.shape[2]):
         return COVERED_UP_TO
-    if isinstance(
-        metric.meaning.defaults.get("h"), tuple
-    ):  # gains by thresholds, which need as many as there are grades
+    if isinstance(metric.meaning.defaults.get("h"), tuple):  # gains by thresholds, one for each grade
         return "every gain map"
     view = metric.seen(Rankings.of([0.0], max_grade=lists.max_grade)).metric_view
     own = gains(lists.grades, view.gain, metric.params.get("max_grade") or lists.max_grade, view.rel, view.raw)
