@@ -156,8 +156,8 @@ def dominance(
     levels = gains(lists.grades, gain, top, judged.scoring.level)
     unit = common_unit(levels)
     first, second = np.triu_indices(len(systems), k=1)
-    found = pair_curves(_cumulated(np.rint(gained / unit)), alpha)
-    by_grade = [pair_curves(_cumulated(lists.grade >= grade), alpha) for grade in lists.grades]
+    found = pair_curves(_cumulated_gains(np.rint(gained / unit)), alpha)
+    by_grade = [pair_curves(_cumulated_gains(lists.grade >= grade), alpha) for grade in lists.grades]
     crossing = np.flatnonzero(~found.dominates.any(axis=1))
     step = gained.mean(axis=1)
     step = step[first[crossing]] - step[second[crossing]]
@@ -190,7 +190,7 @@ def dominance(
     )
 
 
-def _cumulated(gained: Floats | Bools) -> Ints:
+def _cumulated_gains(gained: Floats | Bools) -> Ints:
     """[system, topic, rank] whole gains cumulated over ranks, in as few bits as possible, which is faster."""
     bits = np.min_scalar_type(-int(gained.sum(axis=2).max(initial=0)) - 1)
     return gained.cumsum(axis=2, dtype=bits)

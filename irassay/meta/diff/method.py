@@ -113,7 +113,7 @@ def diff(
     """
     if (qrels is None) != (runs is None or runs == ()):
         raise InputError("Give both ", argument("qrels"), " and ", argument("runs"), ", or neither.")
-    tables = tuple(_table(given) for given in (first, second))
+    tables = tuple(_score_table(given) for given in (first, second))
     both = side_by_side(*tables)
     names = [one for one, _ in both.systems]
     again = None if qrels is None else rescorer(names, qrels, runs, JudgingPolicy())
@@ -123,8 +123,8 @@ def diff(
     inputs = {"first": tables[0].settings, "second": tables[1].settings}
     inputs |= {"again": Settings(inputs=input_paths(*open_inputs(runs, qrels)))} if again else {}
     return Diff(
-        _title(first, "the first table"),
-        _title(second, "the second table"),
+        _table_name(first, "the first table"),
+        _table_name(second, "the second table"),
         tuple(one for one, _ in both.metrics),
         tuple(names),
         both.topics,
@@ -138,7 +138,8 @@ def diff(
     )
 
 
-def _table(given: Any) -> Scores:
+def _score_table(given: Any) -> Scores:
+    """The table, read from its file if it is not in memory."""
     if isinstance(given, Scores):
         return given
     from irassay.io.tables import read_scores
@@ -146,7 +147,8 @@ def _table(given: Any) -> Scores:
     return read_scores(given)
 
 
-def _title(given: Any, otherwise: str) -> str:
+def _table_name(given: Any, otherwise: str) -> str:
+    """The name of the table\'s file, or other words for a table in memory."""
     return Path(given).name if isinstance(given, str | Path) else otherwise
 
 

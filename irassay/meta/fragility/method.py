@@ -139,7 +139,7 @@ def fragility(
     scores = replace(pooled.scores(original_judgements(pooled.pool), [metric]), settings=judged.settings)
     lists = system_lists(pooled, metric)
     claims = _claims(scores, lists, pair, top, skips)
-    tested = _Tested(
+    tested = _TestedPairs(
         scores.oriented().values[:, claims.topics, 0], claims, scores.systems, alpha, _paired_test(test, trials, seed)
     )
     documents = _documents(qrels, pooled)
@@ -243,7 +243,7 @@ def _paired_test(test: FragilityTest, trials: int, seed: int) -> PairedTest:
     return PairedTest("t", "bonferroni" if test == "bonferroni" else "none")
 
 
-class _Tested:
+class _TestedPairs:
     """The pairs of systems, tested, with the critical value of t that is frozen."""
 
     def __init__(self, values: Floats, claims: _Claims, names: Sequence[str], alpha: float, test: PairedTest) -> None:

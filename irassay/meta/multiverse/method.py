@@ -13,7 +13,7 @@ from irassay.io.order_settings import Ties as TieOrder
 from irassay.io.trec import Qrels
 from irassay.meta.claimed_pair import claimed_pair
 from irassay.meta.complete_scores import checked_alpha
-from irassay.meta.multiverse.grid import Grid, Specification, grid_of, without_gain
+from irassay.meta.multiverse.grid import Grid, Specification, analysis_grid, without_gain
 from irassay.meta.multiverse.joint import JointTest, joint_test, variance_shares
 from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
 from irassay.meta.shared_options import Alpha, Seed, Trials
@@ -105,7 +105,7 @@ def multiverse(
     added to the grid. The joint test gives each topic one sign in all specifications, and is one-sided.
     """
     checked_alpha(alpha)
-    grid = grid_of(judged.parsed_metrics, other is not None, only, add, without)
+    grid = analysis_grid(judged.parsed_metrics, other is not None, only, add, without)
     notes: list[str] = []
     if not _has_whole_grades(judged, other):
         grid = without_gain(grid, "exp")
