@@ -27,7 +27,7 @@ def qrels_text(name: str) -> bytes:
         second = getattr(judgement, column_2) if column_2 else "0"
         ids = (judgement.query_id, second or "0", judgement.doc_id)
         if odd := next((each for each in ids if len(str(each).split()) != 1), ""):
-            raise InputError(f"{DATASET}{name} has the id {odd!r}, in which a qrels file cannot have blanks.")
+            raise InputError(f"{DATASET}{name} has the id {odd!r}; ids in a qrels file have no blanks.")
         lines.append(f"{ids[0]} {ids[1]} {ids[2]} {judgement.relevance}\n")
     return "".join(lines).encode()
 

@@ -92,7 +92,7 @@ def ties(
     ] = 100,
     seed: Seed = 0,
 ) -> Ties:
-    """Find the least, expected and largest score over all orders of tied results, and the pairs that could change.
+    """Find the least, expected and largest score over all orders of tied results, and which pairs could swap.
 
     The ends of a difference are exact if every run may have its own order of tied documents. With one order of
     documents for all runs the range is narrower, and random orders show a part of it.

@@ -67,7 +67,9 @@ class GradeCube:
         if left_out := int((~counted).sum()):
             notes.append(Note(f"{count_phrase(left_out, 'topic')} left out of every comparison", caveat=True))
         if counted.sum() < 2:
-            raise InputError(f"Found {count_phrase(int(counted.sum()), 'topic')} that all runs answer; expected 2.")
+            raise InputError(
+                f"Found {count_phrase(int(counted.sum()), 'topic')} that all runs answer; expected at least 2."
+            )
         listed = pool.grade[pool.listed & (pool.grade > 0)]
         top = run.batches[0].max_grade
         notes += name_notes(given.runs, names, given.judging.names)

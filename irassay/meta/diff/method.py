@@ -93,7 +93,7 @@ class Diff(Result):
     ),
 )
 def diff(
-    first: Annotated[Any, Option("Scores by topic, made by any tool.", metavar="SCORES-A", place=1)],
+    first: Annotated[Any, Option("Scores by topic, from any tool.", metavar="SCORES-A", place=1)],
     second: Annotated[Any, Option("Scores of the same runs by another tool.", metavar="SCORES-B", place=2)],
     *,
     qrels: Annotated[Any, Option("Judgements, to find out why values differ.", metavar="QRELS")] = None,
@@ -105,8 +105,8 @@ def diff(
 
     With judgements and runs, lists are scored again under conventions by which tools differ: the order of results and
     of equal scores, the precision of scores, documents listed twice, unjudged results, cutoff and depth, level of
-    relevance, gain, discount, ideal list and recall base. The answer is the smallest set of conventions under which all
-    values come out, for all runs or for some; values that none explains are listed. Status 0 if everything is
+    relevance, gain, discount, ideal list and recall base. The answer is the smallest set of conventions that gives all
+    values, for all runs or for some; values that none explains are listed. Status 0 if everything is
     explained, 1 if not.
 
     Without runs, only rounding and topics that one tool leaves out can be explained.

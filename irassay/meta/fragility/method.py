@@ -131,7 +131,7 @@ def fragility(
     metric = judged.parsed_metrics[0]
     if not isinstance(qrels, Qrels) or "aspects" in metric.needs or judged.judging.preferences:
         raise InputError(
-            f"Fragility changes grades of whole documents; {metric} or the judgements are not about these."
+            f"Fragility changes grades of whole documents; {metric} or the judgements are about something else."
         )
     skips = judged.judging.missing == "skip"  # topics are left out below, so that all systems have the same rows
     policy = replace(judged.judging, missing="zero") if skips else judged.judging

@@ -83,7 +83,7 @@ def multiverse(
     *,
     pair: Annotated[
         tuple[str, ...],
-        Option("The claim: the better run, then the other.", greedy=True, shown="the two given, or the best"),
+        Option("The claim: the better run, then the other.", greedy=True, shown="the two given, or the best two"),
     ] = (),
     other: Annotated[OtherQrels | Any, Option("Other judgements of the same topics, as a further choice.")] = None,
     only: Annotated[
@@ -101,7 +101,7 @@ def multiverse(
 ) -> Multiverse:
     """Test one claim under all analyses of a grid: metric, gain, cutoff, ties, missing, unjudged, judgements, test.
 
-    Two runs are the claim that the first is better; of more, the best two are compared. The metrics that are named are
+    Two runs are the claim that the first is better; of more runs, the best two are compared. Metrics that you name are
     added to the grid. The joint test gives each topic one sign in all specifications, and is one-sided.
     """
     checked_alpha(alpha)
