@@ -1,4 +1,4 @@
-"""The smallest set of conventions under which every value of two tables comes out."""
+"""The smallest set of conventions that gives the values of one metric in two tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
