@@ -45,7 +45,8 @@ def named_pair(scores: Scores, pair: Sequence[str]) -> tuple[str, str] | None:
         pair = [name.strip() for name in pair[0].split(",")]
     names = [system_by_name(scores, name, "one of the pair") for name in pair]
     if len(names) != 2 or names[0] == names[1]:
-        raise InputError(argument("pair", ",".join(pair)), ": give two different runs, separated by a comma.")
+        given = argument("pair", ",".join(pair))
+        raise InputError(given, ": give two different runs, separated by a comma.", argument=given)
     return names[0], names[1]
 
 
