@@ -47,6 +47,7 @@ html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "irassay"
 html_static_path = ["_static"]
+templates_path = ["_templates"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_sidebars = {"get-started": [], "questions": []}  # they have no pages below them

@@ -22,7 +22,7 @@ from uuid import uuid4
 
 from irassay.cluster_worker import Refused, SentFile, SentWork, Versions, run_block
 from irassay.errors import InputError, argument, as_found
-from irassay.parallel import check_cancelled, current_jobs, run_here
+from irassay.parallel import Cancelled, check_cancelled, current_jobs, run_here
 from irassay.prose import count_phrase
 from irassay.provenance import DEFINED_FILES
 
@@ -153,11 +153,23 @@ class Cluster:
             self._sent.pop(token, None)
         if token not in self._sent:
             key = f"shared-{token}-{uuid4().hex[:8]}"
-            self._sent[token] = self.client.scatter({key: content}, broadcast=True, direct=False)[key]
+            how: dict[str, Any] = {"broadcast": True, "direct": False, "asynchronous": True}
+            self._sent[token] = self.answer(lambda: self.client.scatter({key: content}, **how))[key]
         self._sent.move_to_end(token)
         while len(self._sent) > KEPT:
             self._sent.popitem(last=False)
         return self._sent[token]
+
+    def answer(self, coroutine: Callable[[], Any]) -> Any:
+        """What the cluster answers; an error if the work is cancelled or the scheduler is gone before."""
+        future = _in_loop(self.client, coroutine)
+        while True:
+            try:
+                return future.result(timeout=POLL)
+            except TimeoutError:
+                if future.done():
+                    raise
+                self.check_scheduler()
 
     def _await_workers(self) -> None:
         """Returns once there is a worker."""
@@ -254,7 +266,10 @@ class Job:
             by_status.setdefault(future.status, []).append(nth)
         if finished := by_status.get("finished"):
             try:
-                results = self.cluster.client.gather([self.futures[nth] for nth in finished])
+                futures = [self.futures[nth] for nth in finished]
+                results = self.cluster.answer(lambda: self.cluster.client.gather(futures, asynchronous=True))
+            except (InputError, Cancelled):
+                raise
             except Exception:  # a worker was lost after its work
                 if self.cluster.client.status == "running":
                     self._submit_again(finished)

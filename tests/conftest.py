@@ -1,14 +1,28 @@
 """What several tests share: where the fixtures and the published collections lie."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.support import compared
+
 HERE = Path(__file__).parent
 settings.register_profile("untimed", deadline=None)  # how fast anything is, is for benchmarks
 settings.load_profile("untimed")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Says which test a comparison with another tool belongs to."""
+    compared.NOW["test"] = item.nodeid.partition("::")[0]
+
+
+def pytest_sessionfinish() -> None:
+    """Writes the figures of the site's table of oracles, if they were asked for."""
+    if path := os.environ.get("IRASSAY_ORACLES"):
+        compared.write_comparisons(Path(path))
 
 
 @pytest.fixture(scope="session")

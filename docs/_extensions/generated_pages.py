@@ -3,8 +3,11 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from atlas_pages import atlas_pages
 from method_pages import method_pages
 from metric_pages import metric_pages
+from oracle_pages import oracle_pages
+from reference_pages import reference_pages
 from sphinx.application import Sphinx
 
 
@@ -15,6 +18,9 @@ def write_pages(app: Sphinx) -> None:
     pictures.mkdir(parents=True, exist_ok=True)
     write_folder(folder / "metrics", metric_pages(pictures))
     write_folder(folder / "commands", method_pages(pictures))
+    write_folder(folder / "atlas", atlas_pages(pictures))
+    write_folder(folder / "reference", reference_pages())
+    write_folder(folder / "trust", oracle_pages())
 
 
 def write_folder(folder: Path, pages: Iterable[tuple[str, str]]) -> None:

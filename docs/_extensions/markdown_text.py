@@ -21,4 +21,4 @@ def bibtex(key: str) -> str:
 
 def index_entries(names: Iterable[str]) -> str:
     """Entries of the index, which the search finds too."""
-    return "\n".join(f"```{{index}} single: {name}\n```" for name in names if not set(name) & set("!;"))
+    return "\n".join(f"```{{index}} ! single: {name}\n```" for name in names if not set(name) & set("!;"))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from markdown_text import bibtex, index_entries, markdown_table
+from method_advice import advice_blocks
 
 from irassay.declarations import index
 from irassay.simulation import simulate
@@ -57,7 +58,7 @@ def overview(commands: Mapping[str, Any]) -> str:
 def command_page(command: str, entry: Mapping[str, Any], pictures: Path, folder: Path) -> str:
     """The page of one command."""
     blocks = [f"# {command}", index_entries([command, command.split()[-1]]), f"**{entry['question']}**", entry["about"]]
-    blocks += [entry["more"], *example_blocks(command, entry, pictures, folder)]
+    blocks += [entry["more"], *advice_blocks(command), *example_blocks(command, entry, pictures, folder)]
     blocks += ["## Arguments and options", *argument_tables(entry)]
     if rows := verification_tables(command.split()[-1]):
         blocks += ["## How it was checked", *rows]

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from atlas_pages import nearest_section
 from formula_symbols import formula_blocks
 from implementations import differences, implementing_tools
 from markdown_text import bibtex, index_entries, markdown_table
@@ -92,6 +93,7 @@ def metric_page(metric: Metric, axioms: Sequence[dict[str, str]], pictures: Path
     if (example := worked_example(metric)) is not None:
         blocks += ["## A worked ranking", *example_blocks(metric, example, pictures)]
     blocks += ["## Axioms", axiom_section(metric, axioms)]
+    blocks.append(nearest_section(metric.name))
     blocks += ["## In other tools", *tool_section(metric)]
     blocks += ["## References", *(bibtex(key) for each in definitions(metric) for key in each.cite)]
     return "\n\n".join(block.strip() for block in blocks if block.strip()) + "\n"

@@ -26,6 +26,7 @@ from irassay.meta.consistency import Consistency, consistency
 from irassay.meta.discrimination import Discrimination, discrimination
 from irassay.meta.dominance import Dominance, dominance
 from irassay.meta.fragility.method import Fragility, fragility
+from irassay.meta.fragility.sums import is_summed
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.satisfaction.method import Satisfaction
@@ -59,6 +60,7 @@ SIMPLE_METRICS = ("P@10", "StRecall@10")  # to compare diversity metrics with: r
 ADHOC_AXIOMS = ("relevance", "irrelevance", "priority", "swap", "replacement")
 DIVERSITY_AXIOMS = ("relevance", "irrelevance", "redundancy", "priority", "swap", "replacement")
 CHECKS = ("boundedness", "localisation", "completeness", "realisability", "moffat2012")
+SUMMED_METRIC = "nDCG@10"
 BEST_SYSTEMS = 10  # whose differences are tried by changed judgements and for every user
 GRADES, DEPTH, ASPECTS = 2, 6, 2  # of the rankings enumerated: some thousand, which takes seconds
 
@@ -91,7 +93,7 @@ class Assay(Result):
     lists: ListCounts = field(default_factory=ListCounts)  # the counts behind it
     other: OtherJudgements | None = None  # by the main metric
     ratings: Satisfaction | None = None  # if users' ratings were given
-    fragility: Fragility | None = None  # of the best systems by the main metric, if runs were given
+    fragility: Fragility | None = None  # of the best systems by the main metric or nDCG@10, if runs were given
     dominance: Dominance | None = None  # of the same systems
 
     @property
@@ -253,7 +255,10 @@ def assay(
 def _claims(
     given: JudgedRuns, scores: Scores, metric: str, alpha: float, seed: int
 ) -> tuple[Fragility | None, Dominance | None]:
-    """What claims about the best systems depend on; None if runs cannot be read again, or are not ad hoc lists."""
+    """What claims about the best systems depend on; None if runs cannot be read again, or are not ad hoc lists.
+
+    Changed judgements are tried by nDCG@10 if the metric is no sum of gains, because whole lists take long to rescore.
+    """
     merit = scores.oriented().values[:, :, scores.metrics.index(metric)].mean(axis=1)
     best = [scores.systems[s] for s in np.argsort(-merit, kind="stable")[:BEST_SYSTEMS]]
     runs = chosen_runs(given.runs, scores.systems, best) if len(best) > 1 else None
@@ -261,7 +266,8 @@ def _claims(
         return None, None
     top = replace(given, runs=runs, metrics=(metric,))
     with suppress(InputError):
-        return fragility(top, alpha=alpha, seed=seed), dominance(top, alpha=alpha)
+        quick = top if is_summed(top.parsed_metrics[0]) else replace(top, metrics=(SUMMED_METRIC,))
+        return fragility(quick, alpha=alpha, seed=seed), dominance(top, alpha=alpha)
     return None, None
 
 

@@ -46,9 +46,9 @@ class Rankings:
     judged: Bools  # [n, depth] the judgements list this document
     retrieved: Ints  # [n] results in the list
     topic: Ints  # [n] row of the pool
-    pool: Pool
+    pool: Pool  # all judged documents of every topic
     max_grade: float  # top of the judging scale
-    cost: Floats  # [n|1, depth]
+    cost: Floats  # [n|1, depth] of examining each result
     past_cost: float  # of each rank past the list
     words: Floats  # [n|1, depth] document lengths; NaN where unknown
     past_words: float  # of each rank past the list
@@ -57,9 +57,9 @@ class Rankings:
     aspects: NDArray[np.int8 | np.float64]  # [n, depth, a] grade by aspect
     carries: frozenset[str] = frozenset()  # what the inputs have: aspects turns lengths passages weights costs
     topic_values: Mapping[str, Floats] = field(default_factory=dict)  # name -> [t], for parameters given by topic
-    metric_view: MetricView = MetricView()
+    metric_view: MetricView = MetricView()  # how the metric reads grades
     past_grade: float = 0.0  # of each rank past the batch; above 0 only in the best case
-    passages: Passages = NO_PASSAGES
+    passages: Passages = NO_PASSAGES  # where results are among documents judged by passage
 
     def __post_init__(self) -> None:
         freeze(self)

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from irassay.meta.fragility.method import FragilePair, Fragility
+from irassay.meta.fragility.search import MAX_PER_TOPIC
 from irassay.notes import Note
 from irassay.prose import count_phrase
 from irassay.views import altair as alt
@@ -63,7 +64,7 @@ def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
 def changes_sentence(pair: FragilePair) -> str:
     """How many changed judgements undo the significance of a pair."""
     if pair.changes is None:
-        return "No changes of judgements were found that undo the significance."
+        return f"No changes were found that undo the significance; up to {MAX_PER_TOPIC} per topic were tried."
     verb = "undoes" if pair.changes == 1 else "undo"
     changed = f"changed {'judgement' if pair.changes == 1 else 'judgements'} {verb}"
     if pair.exactly:

@@ -13,6 +13,7 @@ from irassay.errors import InputError
 from irassay.meta.claim import Claim
 from irassay.reports.claim_page import claim_page
 from irassay.results import load
+from irassay.views.claim import claim_tiles
 
 OURS = Path(__file__).parents[1] / "golden" / "inputs"
 QRELS = Path(__file__).parents[1] / "oracles" / "inputs" / "adhoc" / "qrels_nonneg.txt"
@@ -38,6 +39,37 @@ def test_the_claim_holds_in_one_direction_only(holding: Claim) -> None:
     assert (back.holds, back.status) == (False, 1)
     assert back.pair.difference == pytest.approx(-holding.pair.difference)
     assert "significantly worse" in str(back)
+
+
+def test_a_claim_that_every_user_contradicts_says_so(holding: Claim) -> None:
+    runs, qrels = collection()
+    back = ia.claim(dict(reversed(runs.items())), qrels)
+    certificate = "best is at least as good as worst for every user"
+    assert certificate in str(holding) and certificate in str(back)
+    assert "Users disagree" not in str(back)
+    assert [(tile.figure, tile.label) for tile in claim_tiles(back)[:2]] == [
+        ("no user", "prefers worst"),
+        ("–", "nothing to undo"),
+    ]
+    assert "worst is not significantly better, so there is nothing to undo." in str(back)
+
+
+def test_only_a_lead_at_every_rank_is_said_to_beat() -> None:
+    qrels = {f"q{t}": {"a": 1, "b": 0, "c": 1} for t in range(6)}
+    first = {t: {"a": 3.0, "c": 2.0, "b": 1.0} for t in qrels}
+    second = {t: {"a": 3.0, "b": 2.0, "c": 1.0} for t in qrels}
+    found = str(ia.meta.dominance({"A": first, "B": second}, qrels))
+    assert "A is at least as good as B for every user" in found and "A beats B" not in found
+
+
+def test_sampled_orders_of_ties_prove_nothing() -> None:
+    runs, qrels = collection()
+    tied = {t: {doc: float(score < -5) for doc, score in of.items()} for t, of in runs["best"].items()}
+    lengths = {f"d{n}": 100 + 50 * n for n in range(12)}
+    sentences = claim_tiles(ia.claim({"tied": tied, "worst": runs["worst"]}, qrels, ["TBG"], lengths=lengths))[
+        3
+    ].sentences
+    assert "the orders that were tried" in sentences[0] and "all their orders" not in sentences[0]
 
 
 def test_the_parts_are_those_of_the_methods(holding: Claim) -> None:

@@ -12,6 +12,7 @@ import pytest
 import irassay as ia
 from irassay.errors import InputError
 from irassay.metrics.trec_measures import PREFERENCE_MEASURES
+from tests.support.compared import agrees
 
 Judgement = tuple[str, str, str, float]  # group, subgroup, document, level
 
@@ -24,7 +25,7 @@ def test_every_measure_is_trec_evals_as_a_metric(oracles: Path, format_: str, fi
     assert len(scores.topics) == 12
     for m, name in enumerate(PREFERENCE_MEASURES):
         for t, topic in enumerate(scores.topics):
-            assert scores.values[0, t, m] == pytest.approx(expected[f"{name} {topic}"], abs=1e-12), (name, topic)
+            assert agrees("trec_eval", scores.values[0, t, m], expected[f"{name} {topic}"], 1e-12), (name, topic)
 
 
 def closed(preferred: set[tuple[str, str]]) -> set[tuple[str, str]]:

@@ -9,6 +9,7 @@ import pytest
 
 import irassay as ia
 from irassay.scores import Scores
+from tests.support.compared import agrees
 
 RUNS = ("runA", "runB", "runC")
 # What trec_eval prints and is no metric, or reads uninitialised memory.
@@ -62,8 +63,7 @@ def test_trec_eval_to_its_last_digit(
     for measure, name in asked.items():
         mine = values(scores, next(m for m in scores.metrics if _same(m, name)))
         for topic, value in expected[measure].items():
-            digits = 4 if "." in value else 0
-            assert f"{mine[topic]:.{digits}f}" == value, (measure, topic)
+            assert agrees("trec_eval", mine[topic], value), (measure, topic)
 
 
 def _same(metric: str, asked: str) -> bool:
@@ -80,7 +80,7 @@ def test_trec_eval_with_other_gains(oracles: Path, run: str) -> None:
     scores = scored(oracles, run, ["nDCG(gain=(0,1,3,7))", "DCG"], "qrels_no7.txt", missing="skip")
     for measure, name in (("ndcg_1=1,2=3,3=7", "nDCG(gain=(0,1,3,7))"), ("dcg", "DCG")):
         mine = values(scores, name)
-        assert {t: f"{mine[t]:.4f}" for t in expected[measure]} == expected[measure]
+        assert agrees("trec_eval", {t: mine[t] for t in expected[measure]}, expected[measure])
 
 
 @pytest.mark.parametrize("run", RUNS)
@@ -94,7 +94,7 @@ def test_pytrec_eval_in_doubles(oracles: Path, run: str, suffix: str, rel: int) 
     for measure, name in measures.items():
         mine = values(scores, next(m for m in scores.metrics if _same(m, name)))
         for topic, by_measure in expected.items():
-            assert mine[topic] == pytest.approx(by_measure[measure], abs=1e-12), (measure, topic)
+            assert agrees("pytrec_eval", mine[topic], by_measure[measure], 1e-12), (measure, topic)
 
 
 @pytest.mark.parametrize("run", RUNS)
@@ -106,8 +106,8 @@ def test_gdeval_to_its_last_digit(oracles: Path, run: str, k: int, suffix: str) 
     with (oracles / "gdeval" / f"{run}.k{k}{suffix}.csv").open() as file:
         for row in csv.DictReader(file):
             topic = {"amean": "all"}.get(row["topic"], row["topic"])
-            assert f"{values(scores, scores.metrics[0])[topic]:.5f}" == row[f"ndcg@{k}"]
-            assert f"{values(scores, scores.metrics[1])[topic]:.5f}" == row[f"err@{k}"]
+            for metric, column in zip(scores.metrics, (f"ndcg@{k}", f"err@{k}"), strict=True):
+                assert agrees("gdeval", values(scores, metric)[topic], row[column])
 
 
 def from_ir_measures(measure: str) -> tuple[str, dict[str, str]]:
@@ -132,8 +132,8 @@ def test_ir_measures(oracles: Path, run: str) -> None:
         mine = values(scored(oracles, run, [name], **options), name)
         printed = measure.startswith(("ERR", "nDCG(dcg"))
         for topic, by_measure in expected.items():
-            close = 5.1e-6 if printed else 1e-12
-            assert mine[topic] == pytest.approx(by_measure[measure], abs=close), (measure, topic)
+            theirs = f"{by_measure[measure]:.5f}" if printed else by_measure[measure]
+            assert agrees("ir_measures", mine[topic], theirs, 1e-12), (measure, topic)
 
 
 @pytest.mark.parametrize("run", RUNS)
@@ -144,7 +144,7 @@ def test_the_program_of_the_authors_of_compat(oracles: Path, run: str, ties: str
         expected = {row["topic"]: float(row["compatibility"]) for row in csv.DictReader(file)}
     del expected["average"]  # of the topics that the run answers and that have a relevant document
     for topic, value in expected.items():
-        assert mine[topic] == pytest.approx(value, abs=1e-12)
+        assert agrees("compatibility", mine[topic], value, 1e-12)
 
 
 NTCIR = {
@@ -182,7 +182,7 @@ def test_pyntcireval_in_doubles(oracles: Path, run: str, condensed: bool, table:
                 metric = str(ia.parse(string + k))
                 scores = scored(oracles, run, [metric], "qrels_nonneg.txt", judged_only=condensed, max_grade=3)
                 mine[measure] = values(scores, scores.metrics[0])
-            assert mine[measure][topic] == pytest.approx(value, abs=1e-12), (measure, topic)
+            assert agrees("pyntcireval", mine[measure][topic], value, 1e-12), (measure, topic)
             compared += 1
     assert compared > 100
 
@@ -206,4 +206,4 @@ def test_ranx_but_for_its_bpref(oracles: Path, run: str) -> None:
         name = str(ia.parse(RANX[stem + at] + k))
         mine = values(scored(oracles, run, [name], missing="zero"), name)
         for topic, by_measure in expected.items():
-            assert mine[topic] == pytest.approx(by_measure[measure], abs=1e-12), (measure, topic)
+            assert agrees("ranx", mine[topic], by_measure[measure], 1e-12), (measure, topic)

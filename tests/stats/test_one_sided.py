@@ -18,6 +18,7 @@ from irassay.stats.draws import Block, repeats
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest
+from tests.support.compared import agrees
 from tests.support.paired import scores_of
 
 WAYS: tuple[Alternative, ...] = ("greater", "less")
@@ -37,13 +38,14 @@ def test_p_and_intervals_are_rs(oracles: Path, alternative: Alternative) -> None
     for case in json.loads((oracles / "meta/one_sided/r.json").read_text()):
         X, r = np.array([case["x"], case["y"]]).T, case[alternative]
         t = by_pair(X, "t", alternative)
-        assert t.p.item() == pytest.approx(r["t"], rel=1e-9)
+        assert agrees("meta/one_sided", t.p.item(), r["t"], 1e-9 * r["t"])
         low, high = t.interval(0.95)
         assert (low.item(), high.item()) == pytest.approx((float(r["low"]), float(r["high"])), rel=1e-9)
         few = np.count_nonzero(X[:, 0] != X[:, 1]) <= 50
         rank = by_pair(X, "wilcoxon", alternative).p.item()
-        assert rank == pytest.approx(r["wilcoxon exact" if few else "wilcoxon normal"], rel=1e-9)
-        assert by_pair(X, "sign", alternative).p.item() == pytest.approx(r["sign"], rel=1e-9)
+        by_r = r["wilcoxon exact" if few else "wilcoxon normal"]
+        assert agrees("meta/one_sided", rank, by_r, 1e-9 * by_r)
+        assert agrees("meta/one_sided", by_pair(X, "sign", alternative).p.item(), r["sign"], 1e-9 * r["sign"])
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", *WAYS])

@@ -12,6 +12,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints, share
 from irassay.meta.fragility.regraded import RegradedPair, States, SystemLists
+from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 from irassay.rankings.gain import gains
 
@@ -148,13 +149,14 @@ class _IdealBound:
         return total - v * np.where(above, *self.start) + cost.sum(axis=1)
 
 
-def with_sums(pair: RegradedPair, d: Floats) -> RegradedPair:
-    """The pair with changes added up, if its metric is a sum of gains that gives its differences [topic]; or as it is.
+def is_summed(metric: Metric) -> bool:
+    """Whether a metric is a sum of gains; of those that are divided by an ideal, only nDCG."""
+    return metric.linear and (not metric.meaning.normalised or metric.name == "nDCG")
 
-    Of the metrics that are divided by an ideal, that is nDCG.
-    """
-    metric = pair.metric
-    if not metric.linear or (metric.meaning.normalised and metric.name != "nDCG"):
+
+def with_sums(pair: RegradedPair, d: Floats) -> RegradedPair:
+    """The pair with changes added up, if its metric is a sum of gains that gives its differences [topic]; or itself."""
+    if not is_summed(pair.metric):
         return pair
     summed = SummedPair(**{field.name: getattr(pair, field.name) for field in fields(pair)})
     same = np.abs(summed.score_differences(*summed.sums(States(np.arange(len(d)), pair.grade))) - d) <= TOLERANCE
