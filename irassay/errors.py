@@ -158,6 +158,16 @@ class InputError(ValueError):
         return {"message": str(self), **{name: value for name, value in fields.items() if value not in ("", None)}}
 
 
+def missing_package_error(package: str, extra: str, *user: Piece) -> InputError:
+    """The error if a package is not installed that something needs; `extra` of irassay installs it.
+
+    >>> print(missing_package_error("fsspec", "remote", "s3://b/q"))
+    s3://b/q needs fsspec; install it with pip install 'irassay[remote]'.
+    """
+    fix = f"install it with pip install 'irassay[{extra}]'"
+    return InputError(*user, f" needs {package}; {fix}.", found=package, fix=fix, code="not-installed")
+
+
 def argument(name: str, value: object = None, metavar: str = "") -> Argument:
     """An argument for a message, spelled as the front end that shows it writes arguments.
 

@@ -111,6 +111,14 @@ def as_notes(sentences: Iterable[str]) -> tuple[Note, ...]:
     return tuple(each if isinstance(each, Note) else Note(each) for each in sentences)
 
 
+def one_metric_notes(subject: str, metrics: Sequence[object]) -> list[Note]:
+    """A note if more than one metric is given, and only the first is used."""
+    if len(metrics) < 2:
+        return []
+    others = count_phrase(len(metrics) - 1, "other metric")
+    return [Note(f"{subject} is about one metric, {{metrics}}; {others} left out", metrics=[str(metrics[0])])]
+
+
 def merged_notes(notes: Iterable[str]) -> tuple[Note, ...]:
     """The notes, each once; the same note about three or more runs becomes one.
 

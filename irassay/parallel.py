@@ -93,7 +93,7 @@ def context(
     `jobs` is the number of workers. `progress` is called with a description of the work and returns a function of the
     steps done and the total. Once `cancel` is set, the work ends with `Cancelled`.
 
-    `cluster` runs the work on a cluster of dask: the address of its scheduler, a file that has it, a dask Client, or
+    `cluster` runs the work on a dask cluster: the address of its scheduler, a file that has it, a dask Client, or
     'local' for a process per core of this machine. `jobs` is then the number of blocks of work sent to each worker at a
     time.
 

@@ -11,7 +11,7 @@ from irassay.meta.comparison import compare
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.meta.judges.method import Judges, judges
 from irassay.meta.prediction_powered import PoweredComparison, powered_comparisons
-from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.robustness.other_qrels import qrels_source
 from irassay.results import Saved
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
@@ -33,12 +33,8 @@ class OtherJudgements(Saved):
 def scores_by(given: JudgedRuns, scores: Scores, other: Any) -> Scores:
     """The scores of the same runs by other judgements, on the collection's scale."""
     top = given.judging.max_grade or Qrels.of(given.qrels).max_grade
-    again = replace(given, judging=replace(given.judging, max_grade=top), qrels=_source(other))
+    again = replace(given, judging=replace(given.judging, max_grade=top), qrels=qrels_source(other))
     return again.scores(scores.metrics).select(systems=scores.systems)
-
-
-def _source(other: Any) -> Any:
-    return other.source if isinstance(other, OtherQrels) else other
 
 
 def other_judgements(
@@ -53,7 +49,7 @@ def other_judgements(
     baseline: str | None = None,
 ) -> OtherJudgements:
     """The effect of other judgements on the same runs by a metric, given the scores by them."""
-    source = _source(other)
+    source = qrels_source(other)
     agreement = judges(
         given.qrels,
         source if isinstance(source, str | Path | Source) else {"other": source},

@@ -68,7 +68,7 @@ ENVELOPE = (
     _output_option(
         "cluster",
         "text",
-        "Work on a cluster of dask: the address of its scheduler, or local; does not change the result.",
+        "Run on a dask cluster: the address of its scheduler, or local; does not change the result.",
         metavar="ADDRESS",
     ),
 )

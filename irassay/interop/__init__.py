@@ -4,7 +4,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from irassay.errors import InputError
+from irassay.errors import missing_package_error
 
 
 def required_package(name: str, extra: str) -> ModuleType:
@@ -14,8 +14,7 @@ def required_package(name: str, extra: str) -> ModuleType:
     except ModuleNotFoundError as problem:
         if problem.name != name:  # it is installed, but something it needs is not
             raise
-        fix = f"run `pip install 'irassay[{extra}]'`"
-        raise InputError(f"{name} is not installed; {fix}.", found=name, fix=fix, code="not-installed") from None
+        raise missing_package_error(name, extra, f"irassay.interop.{name}") from None
 
 
 def public_attribute(package: ModuleType, name: str) -> Any:

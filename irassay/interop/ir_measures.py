@@ -125,7 +125,7 @@ def _measure_class(name: str) -> type[IrassayMeasure]:
         return _classes[name]
     own = _their_name(name)
     recall = "recall" if base.declaration.number_is == "recall" else "cutoff"  # IPrec@0.1
-    made = type(
+    measure_class = type(
         f"_{own}",
         (IrassayMeasure,),
         {
@@ -140,11 +140,11 @@ def _measure_class(name: str) -> type[IrassayMeasure]:
             "base": base,
         },
     )
-    _classes[name] = made
-    registered = made()
+    _classes[name] = measure_class
+    registered = measure_class()
     ir_measures.measures.registry[own] = registered
     PROVIDER.SUPPORTED_MEASURES[:] = [each for each in PROVIDER.SUPPORTED_MEASURES if own != each.NAME] + [registered]
-    return made
+    return measure_class
 
 
 def _parameters(declaration: Declaration) -> dict[str, Any]:

@@ -57,18 +57,18 @@ class PreferredEvaluator(ir_measures.Evaluator):
         return own if (own.frame["grade"] % 1 == 0).all() else None
 
     @cached_property
-    def usual(self) -> Any:
+    def usual_evaluator(self) -> Any:
         """The evaluator that ir_measures would use by itself."""
         return _usual_evaluator(self.measures, self.given)
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         run = list(run) if isinstance(run, Iterator) else run
         if isinstance(run, Mapping) or self.own_qrels is None:  # pytrec_eval reads dicts as they are, and faster
-            return self.usual.iter_calc(run)
+            return self.usual_evaluator.iter_calc(run)
         try:
             return iter(self._scores(Run("run", _text_frame(run, "score"), "run"), self.own_qrels))
         except InputError:  # such as a document that is listed twice
-            return self.usual.iter_calc(run)
+            return self.usual_evaluator.iter_calc(run)
 
     def _scores(self, run: Run, qrels: Qrels) -> list[Any]:
         """The scores of a run on the topics that it answers."""

@@ -88,7 +88,9 @@ def _named_systems(systems: Sequence[Any] | Mapping[str, Any], names: Sequence[s
     if isinstance(systems, Mapping):
         return dict(systems)
     if not isinstance(systems, list | tuple):
-        raise InputError("retr_systems must be a list or dict of pipelines or result frames; found ", as_found(systems))
+        raise InputError(
+            "retr_systems must be a list or dict of pipelines or result frames; found ", as_found(systems), "."
+        )
     if names is None:
         own = (f"run{i}" if hasattr(system, "columns") else str(system) for i, system in enumerate(systems, start=1))
         names = list(own)

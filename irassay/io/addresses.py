@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from irassay.errors import InputError
+from irassay.errors import InputError, missing_package_error
 from irassay.provenance import InputPath, checksum_of, is_address
 
 DATASET = "irds:"
@@ -63,8 +63,7 @@ class RemotePath(Address):
         try:
             fsspec = import_module("fsspec")
         except ImportError:
-            fix = "install it with pip install 'irassay[remote]'"
-            raise InputError(f"{self} needs fsspec; {fix}.", file=str(self), fix=fix) from None
+            raise missing_package_error("fsspec", "remote", str(self)) from None
         try:
             return fsspec.core.url_to_fs(self.address)
         except ImportError as error:
@@ -73,7 +72,7 @@ class RemotePath(Address):
             raise InputError(f"{self} cannot be opened: {error}.", file=str(self)) from None
 
     @contextmanager
-    def _checked(self) -> Iterator[tuple[Any, str]]:
+    def _checked_place(self) -> Iterator[tuple[Any, str]]:
         """The file system and the path; whatever its library raises becomes one sentence."""
         place = self._place
         try:
@@ -89,7 +88,7 @@ class RemotePath(Address):
     @cached_property
     def _facts(self) -> dict[str, Any]:
         """The type and size of the file or folder, in one request; empty if there is none."""
-        with self._checked() as (system, path), suppress(FileNotFoundError):
+        with self._checked_place() as (system, path), suppress(FileNotFoundError):
             return dict(system.info(path))
         return {}
 
@@ -107,13 +106,13 @@ class RemotePath(Address):
 
     def open(self, mode: str = "rb", *_: Any, **options: Any) -> IO[bytes]:
         """The file, opened to be read; one that cannot be rewound is read into memory."""
-        with self._checked() as (system, path):
+        with self._checked_place() as (system, path):
             file = system.open(path, "rb")
             return file if file.seekable() else io.BytesIO(file.read())
 
     def files(self) -> list[str]:
         """The addresses of the files in a folder, or of those that match a glob, sorted; hidden ones are left out."""
-        with self._checked() as (system, path):
+        with self._checked_place() as (system, path):
             if self.is_dir():
                 inside = [each["name"] for each in system.ls(path, detail=True) if each["type"] == "file"]
             else:
@@ -129,9 +128,9 @@ class Dataset(Address):
 
     @cached_property
     def _content(self) -> bytes:
-        return bytes(self._of_dataset("qrels_text"))
+        return bytes(self._dataset_value("qrels_text"))
 
-    def _of_dataset(self, function: str, *more: Any) -> Any:
+    def _dataset_value(self, function: str, *more: Any) -> Any:
         dataset = import_module("irassay.interop.ir_datasets")  # a package above this one
         return getattr(dataset, function)(self.address.removeprefix(DATASET), *more)
 
@@ -141,15 +140,15 @@ class Dataset(Address):
 
     def grade_labels(self) -> dict[int, str]:
         """What each grade means; empty if the dataset does not say."""
-        return self._of_dataset("grade_labels")
+        return self._dataset_value("grade_labels")
 
     def topic_texts(self) -> dict[str, str]:
         """The text of each topic."""
-        return self._of_dataset("topic_texts")
+        return self._dataset_value("topic_texts")
 
     def document_texts(self, documents: list[str]) -> dict[str, str]:
         """The texts of these documents."""
-        return self._of_dataset("document_texts", documents)
+        return self._dataset_value("document_texts", documents)
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
         """The size of the text."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
+from irassay.errors import InputError
 from irassay.io.compression import COMPRESSED_SUFFIXES
 from irassay.prose import first_few
 from irassay.provenance import is_address
@@ -34,6 +35,11 @@ def run_name(path: str | Path) -> str:
         end = next((end for end in endings if name.lower().endswith(end)), "")
         name = name[: -len(end)] if end and len(name) > len(end) else name
     return name
+
+
+def repeated_name_error(name: str) -> InputError:
+    """The error for two runs with the same name."""
+    return InputError(f"Two runs are called {name}. Give them different tags or file names.")
 
 
 def own_names(paths: Sequence[str], by: Names, tag: Callable[[str], str]) -> list[str]:

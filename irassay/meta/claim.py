@@ -11,7 +11,7 @@ from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.shared_options import Alpha, Seed
 from irassay.meta.ties import Ties, ties
 from irassay.method import method
-from irassay.notes import Note
+from irassay.notes import one_metric_notes
 from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scoring.judged_runs import JudgedRuns
@@ -83,10 +83,6 @@ def claim(
         again = " (the same run given twice counts once)" if len(scores.systems) == 1 else ""
         raise InputError(f"A claim is about two runs, the better one first; found {found}{again}. Give two runs.")
     fragile = fragility(one, other=other, alpha=alpha, seed=seed)
-    notes: list[str] = [*scores.notes]
-    if len(judged.metrics) > 1:
-        others = count_phrase(len(judged.metrics) - 1, "other metric")
-        notes.append(Note(f"the claim is about one metric, {{metrics}}; {others} left out", metrics=[str(metric)]))
     return Claim(
         system=scores.systems[0],
         other=scores.systems[1],
@@ -96,5 +92,5 @@ def claim(
         fragility=fragile,
         multiverse=multiverse(one, other=other, alpha=alpha, seed=seed),
         ties=ties(one, seed=seed),
-        notes=tuple(notes),
+        notes=(*scores.notes, *one_metric_notes("the claim", judged.parsed_metrics)),
     )

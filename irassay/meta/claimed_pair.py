@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from irassay.errors import InputError, argument
-from irassay.meta.system_lookup import system_by_name
+from irassay.errors import InputError
+from irassay.meta.system_lookup import named_pair
 from irassay.scores import Scores
 
 
@@ -12,11 +12,7 @@ def claimed_pair(scores: Scores, pair: Sequence[str]) -> tuple[int, int] | None:
     if len(scores.systems) < 2:
         count = f"{len(scores.systems)} (the same run given twice counts once)"
         raise InputError(f"A claim is about two systems; found {count}. Give two runs.")
-    if not pair:
+    names = named_pair(scores, pair)
+    if names is None:
         return (0, 1) if len(scores.systems) == 2 else None
-    if len(pair) == 1 and pair[0] not in scores.systems:  # such as A,B
-        pair = [name.strip() for name in pair[0].split(",")]
-    names = [system_by_name(scores, name, "one of the pair") for name in pair]
-    if len(names) != 2 or names[0] == names[1]:
-        raise InputError(argument("pair", ",".join(pair)), ": give two different runs, separated by a comma.")
     return scores.systems.index(names[0]), scores.systems.index(names[1])

@@ -137,11 +137,11 @@ def dominance(
     ] = (),
     alpha: Alpha = 0.05,
 ) -> Dominance:
-    """Find the systems that beat others for every attention that does not grow with rank, and test it.
+    """Find systems that beat others for every user whose attention does not grow with rank, and test it.
 
     One system does if it has at least the other's mean gain in the first k ranks, at every k. For every gain map it
-    must do so by the number of results of every grade or better. Significant is what all ranks show (the largest p,
-    with Holm's correction over directed pairs).
+    must do so by the number of results of every grade or better. A lead is significant if it is at every rank (the
+    largest p, with Holm's correction over directed pairs).
     """
     checked_alpha(alpha)
     lists = GradeCube.of(judged)
@@ -156,8 +156,8 @@ def dominance(
     levels = gains(lists.grades, gain, top, judged.scoring.level)
     unit = common_unit(levels)
     first, second = np.triu_indices(len(systems), k=1)
-    found = pair_curves(_cumulated(np.rint(gained / unit)), alpha)
-    by_grade = [pair_curves(_cumulated(lists.grade >= grade), alpha) for grade in lists.grades]
+    found = pair_curves(_cumulated_gains(np.rint(gained / unit)), alpha)
+    by_grade = [pair_curves(_cumulated_gains(lists.grade >= grade), alpha) for grade in lists.grades]
     crossing = np.flatnonzero(~found.dominates.any(axis=1))
     step = gained.mean(axis=1)
     step = step[first[crossing]] - step[second[crossing]]
@@ -190,7 +190,7 @@ def dominance(
     )
 
 
-def _cumulated(gained: Floats | Bools) -> Ints:
+def _cumulated_gains(gained: Floats | Bools) -> Ints:
     """[system, topic, rank] whole gains cumulated over ranks, in as few bits as possible, which is faster."""
     bits = np.min_scalar_type(-int(gained.sum(axis=2).max(initial=0)) - 1)
     return gained.cumsum(axis=2, dtype=bits)
@@ -247,9 +247,7 @@ def covered_by(metric: Metric, lists: GradeCube, levels: Floats, depth: int | No
     cut = depth is not None and lists.grade.shape[2] == depth
     if cut and (metric.reach is None or metric.reach > lists.grade.shape[2]):
         return COVERED_UP_TO
-    if isinstance(
-        metric.meaning.defaults.get("h"), tuple
-    ):  # gains by thresholds, which need as many as there are grades
+    if isinstance(metric.meaning.defaults.get("h"), tuple):  # gains by thresholds, one for each grade
         return "every gain map"
     view = metric.seen(Rankings.of([0.0], max_grade=lists.max_grade)).metric_view
     own = gains(lists.grades, view.gain, metric.params.get("max_grade") or lists.max_grade, view.rel, view.raw)

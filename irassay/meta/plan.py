@@ -21,7 +21,7 @@ from irassay.meta.plan_levels import (
 )
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.shared_options import ALL_PAIRS, Alpha, Teams
-from irassay.meta.system_lookup import system_by_name
+from irassay.meta.system_lookup import named_pair, system_by_name
 from irassay.meta.variance_components import Components, variance_components
 from irassay.method import method
 from irassay.results import Result
@@ -256,7 +256,7 @@ def plan(
         if baseline is not None or groups is not None:
             other = argument("baseline" if baseline is not None else "groups")
             raise InputError(f"{argument('pair')} names both runs to plan for; leave out {other}.")
-        complete = complete.select(systems=_two_systems(complete, pair))
+        complete = complete.select(systems=named_pair(complete, (pair,)))
     base = None if baseline is None else complete.systems.index(system_by_name(complete, baseline, "the baseline"))
     teams = None if groups is None else [str(groups.get(system, system)) for system in complete.systems]
     tables = [complete.of(metric).T for metric in complete.metrics]  # [topic, system] each
@@ -329,17 +329,6 @@ def _refuse_with_margin(test: PairedTest, alternative: str, has_model: bool) -> 
         )
     if has_model:
         raise InputError(f"A plan with model judgements cannot be for equivalence; leave out {argument('margin')}.")
-
-
-def _two_systems(scores: Scores, pair: str) -> list[str]:
-    """The names of the two runs in 'A,B'."""
-    names = pair.split(",")
-    if len(names) != 2:
-        raise InputError(argument="pair", value=pair, expected="two runs, such as 'bm25,dense'")
-    first, second = (system_by_name(scores, name.strip(), "one of the pair") for name in names)
-    if first == second:
-        raise InputError(argument="pair", value=pair, expected="two different runs")
-    return [first, second]
 
 
 def _log_error(X: Floats, groups: Sequence[str] | None) -> float:

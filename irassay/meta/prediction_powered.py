@@ -11,7 +11,7 @@ from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.comparison import Comparisons
 from irassay.meta.model_judgements import ModelScores
-from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.robustness.other_qrels import qrels_source
 from irassay.prose import count_phrase, first_few
 from irassay.results import Saved, register_saved
 from irassay.scores import Scores
@@ -122,7 +122,7 @@ def _model_scores(also: Any, human: Scores) -> Scores:
         return also
     if isinstance(also, ModelScores):
         return also.scores
-    source = also.source if isinstance(also, OtherQrels) else also
+    source = qrels_source(also)
     runs, qrels = (human.settings.inputs.get(name) for name in ("runs", "qrels"))
     if not runs or not qrels:
         raise InputError(f"{argument('also')} needs files of runs and qrels; give {argument('also_scores')} instead.")

@@ -1,9 +1,9 @@
-"""Finding a system by its name, or by the path, file name or tag of its run."""
+"""Finding a system, or a pair of systems, by name, or by the path, file name or tag of a run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.io.records import first_tag
 from irassay.io.run_names import run_name
 from irassay.io.sources import Source
@@ -35,6 +35,19 @@ def system_by_name(scores: Scores, given: str | Path, role: str) -> str:
         return run_name(name)
     hint = did_you_mean(run_name(name), scores.systems, f"there are {first_few(scores.systems, 20)}.")
     raise InputError(f"There is no system '{name}' to use as {role}; {hint}")
+
+
+def named_pair(scores: Scores, pair: Sequence[str]) -> tuple[str, str] | None:
+    """The two systems that a pair names, also as A,B in one word; None if it names none."""
+    if not pair:
+        return None
+    if len(pair) == 1 and pair[0] not in scores.systems:
+        pair = [name.strip() for name in pair[0].split(",")]
+    names = [system_by_name(scores, name, "one of the pair") for name in pair]
+    if len(names) != 2 or names[0] == names[1]:
+        given = argument("pair", ",".join(pair))
+        raise InputError(given, ": give two different runs, separated by a comma.", argument=given)
+    return names[0], names[1]
 
 
 def _tag(path: Path) -> str:

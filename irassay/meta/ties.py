@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, NDArray
-from irassay.errors import InputError
+from irassay.io.run_names import repeated_name_error
 from irassay.judging.judged import JudgedRun
 from irassay.meta.shared_options import Seed
 from irassay.method import method
@@ -15,7 +15,7 @@ from irassay.parallel import with_progress
 from irassay.results import Result
 from irassay.scoring.columns import Columns, ScoredRun
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.scoring.remarks import name_notes, repeated_file_notes, scale_note, skipped_file_notes
+from irassay.scoring.remarks import file_notes, name_notes, scale_note
 from irassay.scoring.tie_range import TiedLists, tie_range, tie_range_run, tied_lists, uncut_runs
 from irassay.settings import MAX_DRAWS, Option
 
@@ -36,9 +36,7 @@ class Ties(Result):
     given: Floats  # [system, metric] the mean score in the order that was used
     tied: Ints  # [system] lists with tied results
     sampled: Bools  # [metric] the ends of some list are those of random orders, so that they may be too narrow
-    common_least: (
-        Floats  # [metric, pair] the least difference of two means, if documents have one order for all systems
-    )
+    common_least: Floats  # [metric, pair] the least difference of two means if all runs share one order of documents
     common_largest: Floats  # [metric, pair] the largest
     trials: int
     seed: int
@@ -94,7 +92,7 @@ def ties(
     ] = 100,
     seed: Seed = 0,
 ) -> Ties:
-    """Find the least, expected and largest score over all orders of tied results, and the pairs that could change.
+    """Find the least, expected and largest score over all orders of tied results, and which pairs could swap.
 
     The ends of a difference are exact if every run may have its own order of tied documents. With one order of
     documents for all runs the range is narrower, and random orders show a part of it.
@@ -120,8 +118,8 @@ def ties(
         counts.append(sum(int(((each.ties.size > 1) & each.r.inside).any(axis=1).sum()) for each in lists))
     names = [run.name for run in scored]
     if twice := next((name for name in names if names.count(name) > 1), ""):
-        raise InputError(f"Two runs are called {twice}. Give them different tags or file names.")
-    notes: list[str] = [*repeated_file_notes(judged.runs), *skipped_file_notes(judged.runs)]
+        raise repeated_name_error(twice)
+    notes: list[str] = file_notes(judged.runs)
     notes += dict.fromkeys(note for run in scored for note in run.notes)
     notes += name_notes(judged.runs, names, judged.judging.names)
     notes.append(scale_note(scored[0].max_grade, judged.judging.max_grade is None, scored[0].largest))

@@ -13,7 +13,7 @@ from irassay.io.addresses import dataset_of
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.rank_shares import RankShares, rank_shares
 from irassay.meta.shared_options import Alpha
-from irassay.meta.system_lookup import system_by_name
+from irassay.meta.system_lookup import named_pair, system_by_name
 from irassay.method import method
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
@@ -241,15 +241,10 @@ def topics_of(
 def _pair(scores: Scores, merit: Floats, pair: str | tuple[str, ...], baseline: str | None) -> tuple[str, str, str]:
     """The two systems to compare, and how they were chosen."""
     pair = (pair,) if isinstance(pair, str) else pair
-    if len(pair) == 1 and pair[0] not in scores.systems:  # such as A,B
-        pair = tuple(name.strip() for name in pair[0].split(","))
     if pair and baseline is not None:
         raise InputError(f"Give {argument('pair')} or {argument('baseline')}, not both.")
-    names = [system_by_name(scores, name, "one of the pair") for name in pair]
-    if names and (len(names) != 2 or names[0] == names[1]):
-        raise InputError(f"{argument('pair', ','.join(pair))}: give two different runs, separated by a comma.")
-    if names:
-        return names[0], names[1], "given"
+    if (names := named_pair(scores, pair)) is not None:
+        return *names, "given"
     order = [scores.systems[s] for s in np.argsort(-merit, kind="stable")]
     if baseline is not None:
         baseline = system_by_name(scores, baseline, "the baseline")

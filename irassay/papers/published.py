@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
-from irassay.errors import InputError, argument
+from irassay.errors import InputError, argument, missing_package_error
 from irassay.writing import cache_folder
 
 
@@ -114,9 +114,7 @@ class Published:
         try:
             import pooch
         except ImportError:
-            raise InputError(
-                f"{argument('fetch')} needs the package pooch; install it with pip install 'irassay[data]'."
-            ) from None
+            raise missing_package_error("pooch", "data", argument("fetch")) from None
         pooch.get_logger().setLevel("WARNING")  # it would print the checksum, which we have
         target = cache_folder() / (file.sha256 or file.git_blob)[:12]
         (target / Path(file.name).name).unlink(missing_ok=True)  # it is damaged, or it would have been used

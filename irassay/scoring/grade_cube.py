@@ -7,13 +7,14 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
+from irassay.io.run_names import repeated_name_error
 from irassay.judging.scanned import judged_lists
 from irassay.notes import Note, NothingJudged, merged_notes
 from irassay.parallel import with_progress
 from irassay.prose import count_phrase
 from irassay.rankings.scenarios import condensed
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.scoring.remarks import name_notes, repeated_file_notes, scale_note, skipped_file_notes
+from irassay.scoring.remarks import file_notes, name_notes, scale_note
 
 MAX_CELLS = 1 << 27  # [system, topic, rank]
 
@@ -34,7 +35,7 @@ class GradeCube:
         """The lists of runs, as deep as the judging policy cuts them."""
         runs = judged_lists(given.runs, given.qrels, given.judging)
         by_run: list[tuple[Floats, Bools]] = []
-        names, notes = list[str](), [*repeated_file_notes(given.runs), *skipped_file_notes(given.runs)]
+        names, notes = list[str](), file_notes(given.runs)
         unmatched, cells = list[str](), 0
         for run in with_progress(iter(runs), len(runs), "reading runs"):
             if run.queries is not None or any("turns" in r.carries for r in run.batches):
@@ -42,7 +43,7 @@ class GradeCube:
                     f"{run.name} has several queries or iterations per topic; expected one list per topic."
                 )
             if run.name in names:
-                raise InputError(f"Two runs are called {run.name}. Give them different tags or file names.")
+                raise repeated_name_error(run.name)
             lists = [condensed(r) if given.scoring.judged_only else r for r in run.batches]
             grade = np.zeros((len(run.topics), max(r.depth for r in lists)))
             answered = np.zeros(len(run.topics), dtype=np.bool_)
@@ -66,7 +67,9 @@ class GradeCube:
         if left_out := int((~counted).sum()):
             notes.append(Note(f"{count_phrase(left_out, 'topic')} left out of every comparison", caveat=True))
         if counted.sum() < 2:
-            raise InputError(f"Found {count_phrase(int(counted.sum()), 'topic')} that all runs answer; expected 2.")
+            raise InputError(
+                f"Found {count_phrase(int(counted.sum()), 'topic')} that all runs answer; expected at least 2."
+            )
         listed = pool.grade[pool.listed & (pool.grade > 0)]
         top = run.batches[0].max_grade
         notes += name_notes(given.runs, names, given.judging.names)

@@ -50,14 +50,19 @@ def order_notes(qrels: Any) -> list[Note]:
     return [Note((text.format(qrels.name), order_of_files()))] if swapped else []
 
 
-def repeated_file_notes(runs: Any) -> list[str]:
+def file_notes(runs: Any) -> list[str]:
+    """Notes on files that are not read, or not read again."""
+    return [*_repeated_file_notes(runs), *_skipped_file_notes(runs)]
+
+
+def _repeated_file_notes(runs: Any) -> list[str]:
     """A note on files given more than once; each is scored once."""
     names = Counter(str(run) for run in runs) if are_files(runs) else {}
     repeated = [name for name, count in names.items() if count > 1]
     return [f"{', '.join(repeated)} given more than once, but scored once"] if repeated else []
 
 
-def skipped_file_notes(runs: Any) -> list[str]:
+def _skipped_file_notes(runs: Any) -> list[str]:
     """A note on files in folders that are clearly not runs and were not read."""
     named = [run for run in runs if isinstance(run, NamedRuns)] if isinstance(runs, list) else []
     others = {source.name: source.path.name for run in named for source in run.skipped_sources}

@@ -37,12 +37,12 @@ def scored_runs(
     columns: Columns, judged: "ScannedRuns | RunByRun", watch: Callable[[JudgedLists], None] | None = None
 ) -> Iterator[ScoredRun]:
     """Runs with their scores, as `Columns.scored_runs`; if the work is done elsewhere, files are read there too."""
-    if watch is not None or not isinstance(judged, ScannedRuns) or not _moves(judged):
+    if watch is not None or not isinstance(judged, ScannedRuns) or not _workers_read(judged):
         yield from columns.scored_runs(judged, watch)
         return
     blocks = run_blocks(judged)
     _, qrels, policy, needs = judged.given
-    shared = RunScoring(columns, _place(qrels), policy, needs, checksum_record() is not None)
+    shared = RunScoring(columns, _file_place(qrels), policy, needs, checksum_record() is not None)
     answers = chain.from_iterable(each_block(score_runs, blocks, shared))
     for nth, answer in enumerate(answers):
         if answer is None:
@@ -53,13 +53,13 @@ def scored_runs(
         yield answer.scored
 
 
-def _moves(judged: ScannedRuns) -> bool:
+def _workers_read(judged: ScannedRuns) -> bool:
     """Whether the runs are several files that workers can open."""
     qrels = judged.given[1]
     return works_elsewhere() and len(judged) > 1 and isinstance(qrels, Source) and not judged.with_keys
 
 
-def _place(source: Source) -> tuple[str, str]:
+def _file_place(source: Source) -> tuple[str, str]:
     """What a user calls a file, and where every process finds it."""
     typed = source.path_text
     return typed, typed if is_address(typed) else str(Path(typed).absolute())
@@ -92,7 +92,7 @@ def run_blocks(judged: ScannedRuns) -> list[RunPaths]:
         if not blocks or len(blocks[-1]) >= most or size >= BLOCK_BYTES:
             blocks.append([])
             size = 0
-        blocks[-1].append(RunPath(*_place(source), name))
+        blocks[-1].append(RunPath(*_file_place(source), name))
         size += source.size
     return [RunPaths(block) for block in blocks]
 
@@ -120,7 +120,7 @@ class RunScoring:
     @cached_property
     def qrels(self) -> Source:
         """The opened judgements."""
-        return _opened(*self.qrels_place)
+        return _opened_source(*self.qrels_place)
 
     def judged(self, run: RunPath, source: Source) -> ScannedRuns:
         """The run with the judgements, which are scanned for the first one."""
@@ -141,7 +141,7 @@ def score_runs(runs: RunPaths, shared: RunScoring) -> list[RunAnswer | None]:
 def _scored_run(run: RunPath, shared: RunScoring) -> RunAnswer | None:
     check_cancelled()
     with recording_checksums() if shared.has_checksums else nullcontext():
-        source = _opened(run.typed, run.path)
+        source = _opened_source(run.typed, run.path)
         try:
             scored = shared.columns.scored_run(shared.judged(run, source))
         except UncleanError:
@@ -150,7 +150,7 @@ def _scored_run(run: RunPath, shared: RunScoring) -> RunAnswer | None:
     return RunAnswer(scored, source.tag, source.checksum, tuple(notes))
 
 
-def _opened(typed: str, path: str) -> Source:
+def _opened_source(typed: str, path: str) -> Source:
     """A file, by the name that a user gave it; an error names the worker that cannot see it."""
     try:
         source = Source(path)

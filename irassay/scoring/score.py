@@ -14,6 +14,7 @@ from irassay.errors import InputError, argument, as_found
 from irassay.io.file_paths import file_paths
 from irassay.io.first_lines import first_line_notes
 from irassay.io.input_files import NamedRuns, are_files, open_inputs, run_files
+from irassay.io.run_names import repeated_name_error
 from irassay.io.sources import Source
 from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
@@ -30,15 +31,14 @@ from irassay.scoring.levels import level_notes, metric_at_level
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import (
     changed_notes,
+    file_notes,
     grade_notes,
     name_notes,
     order_notes,
     ranx_notes,
     reopened_file_notes,
-    repeated_file_notes,
     scale_note,
     setting_notes,
-    skipped_file_notes,
 )
 from irassay.scoring.run_tasks import scored_runs
 from irassay.settings import Option, Settings
@@ -157,7 +157,7 @@ def scores_of(
     ends = {"bounds_unanswered": bounds_unanswered, "tie_range": tie_range}
     columns = Columns(parsed, bounds, judging.missing, scoring.no_relevant, **ends, rel=scoring.level)
     systems: dict[str, Floats] = {}
-    notes: list[str] = [*repeated_file_notes(runs), *skipped_file_notes(runs), *setting_notes(parsed, judging)]
+    notes: list[str] = [*file_notes(runs), *setting_notes(parsed, judging)]
     notes += changed_notes(parsed)
     needs = frozenset().union(*(m.meaning.needs for m in parsed))
     rescores = not tie_range and judging.ties == "docid" and any(m.meaning.ties != "docid" for m in parsed)
@@ -176,7 +176,7 @@ def scores_of(
     unmatched = list[str]()
     for run in with_progress(scored, len(judged), "reading runs"):
         if run.name in systems:
-            raise InputError(f"Two runs are called {run.name}. Give them different tags or file names.")
+            raise repeated_name_error(run.name)
         systems[run.name] = run.values
         unmatched += [str(note) for note in run.notes if isinstance(note, NothingJudged)]
         notes += [note for note in run.notes if note not in notes]

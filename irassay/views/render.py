@@ -11,7 +11,7 @@ from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from irassay.errors import InputError, argument
+from irassay.errors import argument, missing_package_error
 from irassay.notes import Note
 from irassay.prose import (
     count_phrase,
@@ -108,7 +108,7 @@ def pandas_frame(frame: "pl.DataFrame") -> "pandas.DataFrame":
     try:
         import pandas
     except ImportError:
-        raise InputError("to_pandas needs pandas; install it with pip install 'irassay[pandas]'.") from None
+        raise missing_package_error("pandas", "pandas", "to_pandas") from None
     columns = {each.name: each.to_numpy() if each.dtype.is_numeric() else each.to_list() for each in frame}
     return pandas.DataFrame(columns)
 

@@ -294,7 +294,7 @@ def test_a_missing_package_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setitem(sys.modules, "ir_measures", None)
     with pytest.raises(
-        ia.InputError, match=r"ir_measures is not installed; run `pip install 'irassay\[ir-measures\]'`\."
+        ia.InputError, match=r"needs ir_measures; install it with pip install 'irassay\[ir-measures\]'\."
     ):
         required_package("ir_measures", "ir-measures")
 

@@ -15,8 +15,6 @@ from irassay.meta.multiverse.joint import joint_test, variance_shares
 from irassay.meta.multiverse.method import Multiverse
 from irassay.simulation import simulate
 
-COVID = Path(__file__).parents[3] / "shared" / "data" / "trec-covid-1"
-
 
 @pytest.fixture(scope="module")
 def collection() -> tuple[list[Any], Any]:
@@ -173,7 +171,7 @@ def test_every_metric_of_the_grid_is_written_as_irassay_reads_it() -> None:
             assert metric.size == (None if cutoff == "none" else int(cutoff))
 
 
-@pytest.mark.skipif(not COVID.exists(), reason="needs TREC-COVID in ../shared/data")
-def test_a_real_pair_has_every_specification() -> None:
-    result = ia.meta.multiverse([COVID / "runs" / "BM25R2.gz", COVID / "runs" / "BERT.gz"], COVID / "qrels.txt")
+def test_a_real_pair_has_every_specification(shared: Path) -> None:
+    covid = shared / "data" / "trec-covid-1"
+    result = ia.meta.multiverse([covid / "runs" / "BM25R2.gz", covid / "runs" / "BERT.gz"], covid / "qrels.txt")
     assert result.p.size >= 500 and np.isfinite(result.p).all()

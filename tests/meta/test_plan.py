@@ -404,8 +404,8 @@ def test_a_plan_for_equivalence_has_the_power_that_simulations_have() -> None:
         ({"margin": 0.0, "difference": 0.0}, "margin must be above 0"),
         ({"margin": 0.1, "difference": 0.0, "test": "t"}, "leave out test, correction and alternative"),
         ({"margin": 0.1, "difference": 0.0, "model_correlation": 0.5}, "cannot be for equivalence"),
-        ({"pair": "s0"}, "expected two runs"),
-        ({"pair": "s0,s0"}, "expected two different runs"),
+        ({"pair": "s0"}, "give two different runs"),
+        ({"pair": "s0,s0"}, "give two different runs"),
         ({"pair": "s0,s1", "baseline": "s0"}, "leave out baseline"),
     ],
 )

@@ -121,12 +121,14 @@ class Space:
     def candidates(self, changes: int) -> list[Choices]:
         """Every combination of exactly so many changes that can be scored together."""
         others = {name: values[1:] for name, values in self.options.items() if len(values) > 1}
-        made = []
+        candidates = []
         for names in combinations(others, changes):
             if not _fit_together(names):
                 continue
-            made += [frozenset(zip(names, values, strict=True)) for values in product(*(others[n] for n in names))]
-        return made
+            candidates += [
+                frozenset(zip(names, values, strict=True)) for values in product(*(others[n] for n in names))
+            ]
+        return candidates
 
 
 def _fit_together(names: Sequence[str]) -> bool:
@@ -146,19 +148,21 @@ def convention_space(metric: Metric, other: Metric, grades: Sequence[float], lon
     options["depth"] = (None, *(depth for depth in DEPTHS if depth < longest))
     cutoffs = (metric.cutoff, other.cutoff, None, *(k for k in CUTOFFS if metric.meaning.sized or k <= longest))
     options["cutoff"] = tuple(dict.fromkeys(cutoffs))
-    options["judged_only"] = _first_of(params["judged_only"], (False, True, "unlisted"))
+    options["judged_only"] = _option_values(params["judged_only"], (False, True, "unlisted"))
     if "rel" in own:
-        options["rel"] = _first_of(params["rel"], (named.get("rel", 1), 1, *levels))
+        options["rel"] = _option_values(params["rel"], (named.get("rel", 1), 1, *levels))
     if "gain" in own:
-        options["gain"] = _first_of(params["gain"], (named.get("gain", "raw"), "raw", "exp", "binary", "linear"))
+        options["gain"] = _option_values(params["gain"], (named.get("gain", "raw"), "raw", "exp", "binary", "linear"))
     if "discount" in own:
         given = (params["discount"], float(params["b"]))
         plain = () if metric.meaning.normalised else (("ln", math.e), ("ln", 10.0))
-        options["discount"] = _first_of(given, (*(d for d in WORDS["discount"] if d[0] != "ln"), *plain))
+        options["discount"] = _option_values(given, (*(d for d in WORDS["discount"] if d[0] != "ln"), *plain))
     if "norm" in own:
-        options["norm"] = _first_of(params["norm"], ("R", "min"))
+        options["norm"] = _option_values(params["norm"], ("R", "min"))
     if "max_grade" in own and top < 4:
-        options["max_grade"] = _first_of(params["max_grade"] or top, (top, *(g for g in (2.0, 3.0, 4.0) if g > top)))
+        options["max_grade"] = _option_values(
+            params["max_grade"] or top, (top, *(g for g in (2.0, 3.0, 4.0) if g > top))
+        )
     if "pool" in metric.meaning.needs:
         options["ideal"] = ("judged", "retrieved", "retrieved at the cutoff", "uncut")
     if metric.name in ("P", "R"):
@@ -166,7 +170,8 @@ def convention_space(metric: Metric, other: Metric, grades: Sequence[float], lon
     return Space(metric, options)
 
 
-def _first_of(first: Any, others: Sequence[Any]) -> tuple[Any, ...]:
+def _option_values(first: Any, others: Sequence[Any]) -> tuple[Any, ...]:
+    """The values of a convention, each once, that of the reference first."""
     return tuple(dict.fromkeys((first, *others)))
 
 

@@ -37,7 +37,7 @@ class ReadLists:
     batches: tuple[Rankings, ...]
     place: Mapping[Cell, tuple[int, int]]  # batch and row
 
-    def picked(self, cells: Sequence[Cell]) -> list[Batch]:
+    def cell_batches(self, cells: Sequence[Cell]) -> list[Batch]:
         """The lists of some cells."""
         parts: dict[int, list[tuple[int, int]]] = {}
         for n, cell in enumerate(cells):
@@ -70,7 +70,7 @@ class Rescorer:
             of = judged_runs(given, self.qrels, policy)
             grades = _grade_frame(of.judgements) if arrangement in BY_GRADE else None
             read = (run if isinstance(run, Run) else run.read(of.policy) for run in of.runs)
-            given = [replace(run, frame=_arranged(run.frame, arrangement, grades), lines=None) for run in read]
+            given = [replace(run, frame=_arranged_rows(run.frame, arrangement, grades), lines=None) for run in read]
         for name, run in zip(systems, judged_lists(given, self.qrels, policy), strict=True):
             by_pool.setdefault(id(run.batches[0].pool), []).append((name, run))
         place: dict[Cell, tuple[int, int]] = {}
@@ -101,7 +101,7 @@ class Rescorer:
                 policy, ties = reading_policy(space, choices, self.policy), space.value(choices, "ties")
                 arrangements = BY_GRADE if ties == "other" else (ties,) if ties in REARRANGED else ("",)
                 try:
-                    picked[key] = [self._picked(cells, systems, policy, each) for each in arrangements]
+                    picked[key] = [self._cell_batches(cells, systems, policy, each) for each in arrangements]
                 except InputError:  # such as runs without ranks, which cannot be ordered by them
                     picked[key] = []
             values = [_cell_scores(len(cells), lists, space, choices) for lists in picked[key]]
@@ -110,7 +110,7 @@ class Rescorer:
             result.append(extremes if len(known) == len(values) else None)
         return result
 
-    def _picked(
+    def _cell_batches(
         self, cells: Sequence[Cell], systems: Sequence[str], policy: JudgingPolicy, arrangement: str
     ) -> list[Batch]:
         """The lists of some cells; those of systems that were not read before are read now."""
@@ -118,7 +118,7 @@ class Rescorer:
         before = {system for part in parts for system in part.systems}
         if unread := [system for system in systems if system not in before]:
             parts.append(self.lists(policy, unread, arrangement))
-        return [batch for part in parts for batch in part.picked(cells)]
+        return [batch for part in parts for batch in part.cell_batches(cells)]
 
     def _scores_in_parts(
         self, cells: Sequence[Cell], space: Space, candidates: Sequence[Choices], systems: Sequence[str], size: int
@@ -154,7 +154,7 @@ def _grade_frame(judgements: Any) -> pl.DataFrame:
     return judgements.frame.group_by("topic", "doc").agg(pl.col("grade").max())
 
 
-def _arranged(frame: pl.DataFrame, arrangement: str, grades: pl.DataFrame | None) -> pl.DataFrame:
+def _arranged_rows(frame: pl.DataFrame, arrangement: str, grades: pl.DataFrame | None) -> pl.DataFrame:
     """The rows of a run reversed, or those of each topic by grade."""
     if grades is None:
         return frame.reverse()

@@ -46,10 +46,10 @@ class SideBySide:
 def side_by_side(first: Scores, second: Scores) -> SideBySide:
     """The two tables, matched; InputError if they have no run, metric or topic in common."""
     tables = (first, second)
-    systems = _matched([table.systems for table in tables], (str, run_name, str.casefold))
+    systems = _name_pairs([table.systems for table in tables], (str, run_name, str.casefold))
     if not systems and len(first.systems) == len(second.systems) == 1:
         systems = ((first.systems[0], second.systems[0]),)
-    metrics = _matched([table.metrics for table in tables], (plain_name, metric_key, _name_and_cutoff, _metric_name))
+    metrics = _name_pairs([table.metrics for table in tables], (plain_name, metric_key, _name_and_cutoff, _metric_name))
     second_topics = set(second.topics)
     topics = tuple(dict.fromkeys([*first.topics, *second.topics]))
     for noun, common, kind in (("runs", systems, "systems"), ("metrics", metrics, "metrics")):
@@ -72,7 +72,7 @@ def side_by_side(first: Scores, second: Scores) -> SideBySide:
     return SideBySide(systems, metrics, topics, values, decimals, notes)
 
 
-def _matched(names: Sequence[Sequence[str]], keys: Sequence[Callable[[str], Any]]) -> Names:
+def _name_pairs(names: Sequence[Sequence[str]], keys: Sequence[Callable[[str], Any]]) -> Names:
     """The names that mean the same in both lists by the first key that makes them equal and unique."""
     pairs: list[tuple[str, str]] = []
     left, right = ([*each] for each in names)
@@ -129,15 +129,15 @@ def metric_decimals(values: Floats) -> tuple[Any, ...]:
     >>> metric_decimals(np.array([[[0.2, 0.1234], [0.4, 0.5678], [0.6, 0.4567]]]))
     (4, 4)
     """
-    by_metric = [_decimals(values[:, :, m]) for m in range(values.shape[2])]
-    whole = _decimals(values)
+    by_metric = [_value_decimals(values[:, :, m]) for m in range(values.shape[2])]
+    whole = _value_decimals(values)
     return tuple(
         each if isinstance(each, int) and _last_digits(values[:, :, m], each) >= SURE else whole
         for m, each in enumerate(by_metric)
     )
 
 
-def _decimals(values: Floats) -> Any:
+def _value_decimals(values: Floats) -> Any:
     known = values[~np.isnan(values)]
     for decimals in DECIMALS:
         if np.allclose(known, np.round(known, decimals), rtol=1e-13, atol=1e-13):

@@ -18,13 +18,12 @@ from irassay.meta.fragility.assessors import pooled_assessors, stratified_assess
 from irassay.meta.fragility.regraded import RegradedPair, SystemLists, regraded_pair, system_lists
 from irassay.meta.fragility.search import BUDGET, Undoing, fewest_changes, t_value
 from irassay.meta.fragility.sums import with_sums
-from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
 from irassay.meta.robustness.perturb import Confusion, original_judgements
 from irassay.meta.robustness.rejudge import PooledRuns, pooled_runs
 from irassay.meta.shared_options import Alpha, Seed, Trials
 from irassay.method import method
-from irassay.metrics.metric import Metric
-from irassay.notes import Note
+from irassay.notes import Note, one_metric_notes
 from irassay.parallel import check_cancelled
 from irassay.prose import count_phrase
 from irassay.results import Result, Saved
@@ -132,7 +131,7 @@ def fragility(
     metric = judged.parsed_metrics[0]
     if not isinstance(qrels, Qrels) or "aspects" in metric.needs or judged.judging.preferences:
         raise InputError(
-            f"Fragility changes grades of whole documents; {metric} or the judgements are not about these."
+            f"Fragility changes grades of whole documents; {metric} or the judgements are about something else."
         )
     skips = judged.judging.missing == "skip"  # topics are left out below, so that all systems have the same rows
     policy = replace(judged.judging, missing="zero") if skips else judged.judging
@@ -140,7 +139,7 @@ def fragility(
     scores = replace(pooled.scores(original_judgements(pooled.pool), [metric]), settings=judged.settings)
     lists = system_lists(pooled, metric)
     claims = _claims(scores, lists, pair, top, skips)
-    tested = _Tested(
+    tested = _TestedPairs(
         scores.oriented().values[:, claims.topics, 0], claims, scores.systems, alpha, _paired_test(test, trials, seed)
     )
     documents = _documents(qrels, pooled)
@@ -195,16 +194,13 @@ def fragility(
         test=test,
         assessors="strata" if other is not None else "pooled" if noise is not None else "",
         draws=assessors,
-        notes=(*scores.notes, *_notes(judged, metric, sparse)),
+        notes=(*scores.notes, *_notes(judged, sparse)),
     )
 
 
-def _notes(judged: JudgedRuns, metric: Metric, sparse: int) -> list[str]:
+def _notes(judged: JudgedRuns, sparse: int) -> list[Note]:
     """Notes on metrics that are left out, and on grades drawn from few documents."""
-    notes: list[str] = []
-    if len(judged.metrics) > 1:
-        others = count_phrase(len(judged.metrics) - 1, "other metric")
-        notes.append(Note(f"fragility is about one metric, {{metrics}}; {others} left out", metrics=[str(metric)]))
+    notes = one_metric_notes("fragility", judged.parsed_metrics)
     if sparse:
         text = f"{count_phrase(sparse, 'grade')} drawn from strata in which fewer than 5 documents were judged twice"
         notes.append(Note(text, caveat=True))
@@ -247,7 +243,7 @@ def _paired_test(test: FragilityTest, trials: int, seed: int) -> PairedTest:
     return PairedTest("t", "bonferroni" if test == "bonferroni" else "none")
 
 
-class _Tested:
+class _TestedPairs:
     """The pairs of systems, tested, with the critical value of t that is frozen."""
 
     def __init__(self, values: Floats, claims: _Claims, names: Sequence[str], alpha: float, test: PairedTest) -> None:
@@ -298,8 +294,7 @@ def _documents(qrels: Qrels, pooled: PooledRuns) -> list[list[str]]:
 
 def _other_grades(other: Any, judged: JudgedRuns, pooled: PooledRuns, documents: list[list[str]]) -> Floats:
     """[topic, document] the grades of the other judgements; NaN where they have none."""
-    source = other.source if isinstance(other, OtherQrels) else other
-    second = read_judgements(source, reader_named("trec"), judged.judging.qrels_file)
+    second = read_judgements(qrels_source(other), reader_named("trec"), judged.judging.qrels_file)
     if not isinstance(second, Qrels):
         raise InputError(argument("other"), " needs judgements of whole documents, as in a qrels file.")
     if second.max_grade > pooled.max_grade:

@@ -64,7 +64,7 @@ def fewest_changes(pair: RegradedPair, d: Floats, critical: float, budget: int =
     changes = _undoing_changes(reach, critical)
     if changes is None:
         return Undoing(None, np.array([t_value(d)]), 1)
-    changes, t = _in_order(pair, d, changes)
+    changes, t = _ordered_changes(pair, d, changes)
     return Undoing(changes, t, _fewest_possible(reach, critical, len(changes)))
 
 
@@ -220,6 +220,7 @@ class Reach:
 
 
 def _g(critical: float, n: int) -> float:
+    """The g with which t = critical is S = sqrt(g Q), for n differences with the sum S and the sum of squares Q."""
     return critical**2 * n / (n - 1 + critical**2)
 
 
@@ -246,12 +247,12 @@ class _Allocation:
 
     def chosen_changes(self, row: int, k: int) -> list[tuple[int, int]]:
         """[topic] the number of changes and the end of each topic, for one m and number of changes."""
-        made: list[tuple[int, int]] = []
+        by_topic: list[tuple[int, int]] = []
         for options, choice in zip(self.options[::-1], self.choice[::-1], strict=True):
             changes, end, _ = options[choice[row, k]]
-            made.insert(0, (changes, end))
+            by_topic.insert(0, (changes, end))
             k -= changes
-        return made
+        return by_topic
 
 
 def _allocation(d: Floats, k: int, critical: float, multipliers: Floats) -> _Allocation:
@@ -277,8 +278,8 @@ def _undoing_changes(reach: Reach, critical: float, multipliers: Floats = MULTIP
     """The fewest of the changes reached that undo the difference; None if they do not."""
     n, k = len(reach.original), 8
     while True:
-        made = _allocation(reach.d, k, critical, multipliers)
-        total, squares = made.sums()
+        allocation = _allocation(reach.d, k, critical, multipliers)
+        total, squares = allocation.sums()
         margin = total - np.sqrt(_g(critical * (1 - SLACK), n) * squares)
         enough = (margin <= 0) & (total > -np.sqrt(_g(critical, n) * squares))
         if enough.any():
@@ -288,7 +289,7 @@ def _undoing_changes(reach: Reach, critical: float, multipliers: Floats = MULTIP
         k = min(4 * k, n * reach.longest)
     number = int(np.flatnonzero(enough.any(axis=0))[0])
     row = int(np.where(enough[:, number], margin[:, number], np.inf).argmin())
-    chosen = enumerate(made.chosen_changes(row, number))
+    chosen = enumerate(allocation.chosen_changes(row, number))
     return tuple(change for t, (count, end) in chosen for change in reach.changes[end][t][count])
 
 
@@ -300,12 +301,12 @@ def _fewest_possible(reach: Reach, critical: float, found: int) -> int:
     if not np.isfinite(bounds).all():
         return 1
     n, relaxed = len(reach.original), critical * (1 + SLACK)
-    made = _allocation(bounds, found - 1, relaxed, MULTIPLIERS)
-    least = (made.value - (_g(relaxed, n) / (4 * made.m))[:, None]).max(axis=0)  # [k] of S - sqrt(g Q)
+    allocation = _allocation(bounds, found - 1, relaxed, MULTIPLIERS)
+    least = (allocation.value - (_g(relaxed, n) / (4 * allocation.m))[:, None]).max(axis=0)  # [k] of S - sqrt(g Q)
     return int(np.flatnonzero(np.append(least, -1.0) <= 0)[0])
 
 
-def _in_order(pair: RegradedPair, d: Floats, changes: Changes) -> tuple[Changes, Floats]:
+def _ordered_changes(pair: RegradedPair, d: Floats, changes: Changes) -> tuple[Changes, Floats]:
     """The changes, at each step the one that lowers t most, and t after each."""
     grade, d, left = pair.grade.copy(), d.copy(), list(changes)
     done, ts = list[Change](), [t_value(d)]

@@ -92,7 +92,7 @@ class Grid:
         return self.choices["test"]
 
 
-def grid_of(
+def analysis_grid(
     named: Sequence[Metric], other: bool, only: Sequence[str], add: Sequence[str], without: Sequence[str]
 ) -> Grid:
     """The default grid with metrics of the claim, with other judgements, and as options change it."""

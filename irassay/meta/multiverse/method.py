@@ -13,9 +13,9 @@ from irassay.io.order_settings import Ties as TieOrder
 from irassay.io.trec import Qrels
 from irassay.meta.claimed_pair import claimed_pair
 from irassay.meta.complete_scores import checked_alpha
-from irassay.meta.multiverse.grid import Grid, Specification, grid_of, without_gain
+from irassay.meta.multiverse.grid import Grid, Specification, analysis_grid, without_gain
 from irassay.meta.multiverse.joint import JointTest, joint_test, variance_shares
-from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
 from irassay.meta.shared_options import Alpha, Seed, Trials
 from irassay.method import method
 from irassay.metrics.grammar import parse
@@ -83,7 +83,7 @@ def multiverse(
     *,
     pair: Annotated[
         tuple[str, ...],
-        Option("The claim: the better run, then the other.", greedy=True, shown="the two given, or the best"),
+        Option("The claim: the better run, then the other.", greedy=True, shown="the two given, or the best two"),
     ] = (),
     other: Annotated[OtherQrels | Any, Option("Other judgements of the same topics, as a further choice.")] = None,
     only: Annotated[
@@ -101,11 +101,11 @@ def multiverse(
 ) -> Multiverse:
     """Test one claim under all analyses of a grid: metric, gain, cutoff, ties, missing, unjudged, judgements, test.
 
-    Two runs are the claim that the first is better; of more, the best two are compared. The metrics that are named are
+    Two runs are the claim that the first is better; of more runs, the best two are compared. Metrics that you name are
     added to the grid. The joint test gives each topic one sign in all specifications, and is one-sided.
     """
     checked_alpha(alpha)
-    grid = grid_of(judged.parsed_metrics, other is not None, only, add, without)
+    grid = analysis_grid(judged.parsed_metrics, other is not None, only, add, without)
     notes: list[str] = []
     if not _has_whole_grades(judged, other):
         grid = without_gain(grid, "exp")
@@ -164,7 +164,7 @@ class _ScoredGrid:
         metrics = [parse(text)(judged_only=flag) for text in strings for flag in flags]
         self._by: dict[tuple[str, str], Scores] = {}
         for judgements in grid.choices["judgements"]:
-            runs = judged if judgements == "given" else replace(judged, qrels=_source(other))
+            runs = judged if judgements == "given" else replace(judged, qrels=qrels_source(other))
             for ties in grid.choices["ties"]:
                 check_cancelled()
                 first = self._by.get((grid.choices["ties"][0], judgements))
@@ -194,15 +194,11 @@ class _ScoredGrid:
 
 def _has_whole_grades(judged: JudgedRuns, other: Any) -> bool:
     """Whether all grades are whole numbers, as the gain exp needs."""
-    for source in (judged.qrels, *([] if other is None else [_source(other)])):
+    for source in (judged.qrels, *([] if other is None else [qrels_source(other)])):
         qrels = read_judgements(source, reader_named("trec"), judged.judging.qrels_file)
         if isinstance(qrels, Qrels) and bool((qrels.frame["grade"] % 1 != 0).any()):
             return False
     return True
-
-
-def _source(other: Any) -> Any:
-    return other.source if isinstance(other, OtherQrels) else other
 
 
 def _pair(scores: Scores, pair: Sequence[str]) -> tuple[int, int, list[str]]:

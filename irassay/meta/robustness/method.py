@@ -17,7 +17,7 @@ from irassay.meta.complete_scores import (
     complete_scores,
     mean_of_known,
 )
-from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
 from irassay.meta.robustness.perturb import Confusion
 from irassay.meta.shared_options import Alpha, Groups
 from irassay.method import method
@@ -147,7 +147,7 @@ def robustness(
         )
     reference, cases = rejudged_scores(
         judged,
-        other=other.source if isinstance(other, OtherQrels) else other,
+        other=qrels_source(other),
         thin=thin,
         pool_depth=pool_depth,
         noise=noise,  # type: ignore[arg-type]

@@ -18,3 +18,8 @@ class OtherQrels(FromFile):
     def read(cls, path: str | Path) -> Self:
         """The judgements in a file, which is read when runs are scored with them."""
         return cls(opened_judgements(path))
+
+
+def qrels_source(other: Any) -> Any:
+    """The file of other judgements, or the judgements themselves if they are in memory."""
+    return other.source if isinstance(other, OtherQrels) else other

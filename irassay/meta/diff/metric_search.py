@@ -1,4 +1,4 @@
-"""The smallest set of conventions under which every value of two tables comes out."""
+"""The smallest set of conventions that gives the values of one metric in two tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -132,8 +132,8 @@ def _best_pair(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes:
     Choices that explained other metrics are tried first, and those with fewer changes before those with more.
     """
     hits: list[dict[Choices, int]] = [{}, {}]  # [table] the number of values that come out under each choice
-    known = [(_possible(one, of.space), _possible(two, of.space)) for one, two in earlier]
-    before = dict.fromkeys(each for pair in known for choices in pair for each in _variants(choices, of.space))
+    known = [(_possible_choices(one, of.space), _possible_choices(two, of.space)) for one, two in earlier]
+    before = dict.fromkeys(each for pair in known for choices in pair for each in _choice_variants(choices, of.space))
     for stage in range(-1, changes + 1):
         candidates = list(before) if stage < 0 else of.space.candidates(stage)
         for choices, scores in zip(candidates, _scores(rescorer, of, candidates), strict=True):
@@ -159,7 +159,7 @@ def _best_pair(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes:
     return min(product(one, two), key=cost)
 
 
-def _possible(choices: Choices, space: Space) -> Choices:
+def _possible_choices(choices: Choices, space: Space) -> Choices:
     """The choices that a metric can have, apart from those that are its reference anyway."""
     return frozenset(
         (name, value)
@@ -168,7 +168,7 @@ def _possible(choices: Choices, space: Space) -> Choices:
     )
 
 
-def _variants(choices: Choices, space: Space) -> Iterator[Choices]:
+def _choice_variants(choices: Choices, space: Space) -> Iterator[Choices]:
     """The choices and all parts of them; also with an exact order of equal scores instead of some order."""
     exact = [("ties", order) for order in space.options["ties"][1:]] if SOME_ORDER in choices else []
     for whole in (choices, *((choices - {SOME_ORDER}) | {order} for order in exact)):
