@@ -48,7 +48,9 @@ def takes_files(argument: Argument) -> bool:
     if argument["kind"] != "text":
         return False
     metavar = argument.get("metavar", "")
-    return metavar not in WORD_PLACES if not argument.get("flags") else metavar in FILE_WORDS or argument["name"] in ROLES
+    return (
+        metavar not in WORD_PLACES if not argument.get("flags") else metavar in FILE_WORDS or argument["name"] in ROLES
+    )
 
 
 def is_accepted(argument: Argument) -> bool:
