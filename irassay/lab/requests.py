@@ -121,6 +121,7 @@ def method_request(command: str, entry: Entry, body: Mapping[str, Any], collecti
         values |= _metric_values(command, metrics, by_name)
     if collection is not None:
         values = _collection_values(entry, collection, values) | values
+        _check_required_files(command, entry, values)
     elif uses_collection(entry):
         raise ProblemError(404, f"{command} is about a collection; post to /api/collections/ID/{api_path(command)}.")
     return MethodRequest(command, values, view)
@@ -194,6 +195,14 @@ def _collection_values(entry: Entry, collection: Collection, given: Mapping[str,
     if "sessions" in values:
         values.pop("scores", None)
     return values
+
+
+def _check_required_files(command: str, entry: Entry, values: Mapping[str, Any]) -> None:
+    for argument in primary_inputs(entry):
+        if argument.get("required") and argument["name"] not in values:
+            role, what = role_of(argument["name"]), argument["help"].rstrip(".")
+            text = f"{command} needs a file that this collection does not have: {role} ({what})."
+            raise refusal(text, f"/settings/{argument['name']}")
 
 
 def _stored_paths(files: list[StoredFile]) -> tuple[str, ...]:

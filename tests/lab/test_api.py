@@ -114,6 +114,7 @@ def test_bad_requests_have_pointers(lab: RunningLab, collection: dict[str, Any])
         ("compare", {"settings": {"save": "x.json"}}, "/settings/save"),
         ("compare", {"settings": {"inputs": ["irds:vaswani", "/etc/passwd"]}}, "/settings/inputs"),
         ("claim", {"settings": {"other": "../../qrels.txt"}}, "/settings/other"),
+        ("diff", {}, "/settings/first"),
         ("diff", {"settings": {"first": "https://example.org/x"}}, "/settings/first"),
         ("score", {"settings": {"digits": "x"}}, "/settings/digits"),
         ("score", {"settings": {"by_topic": 1}}, "/settings/by_topic"),
@@ -123,6 +124,18 @@ def test_bad_requests_have_pointers(lab: RunningLab, collection: dict[str, Any])
             answer = lab.client.post(f"{base}/{path}", json=body, headers=headers)
             errors = problem(answer, 422)["errors"]
             assert errors[0]["pointer"].startswith(pointer), (path, body, errors)
+
+
+def test_a_refused_body_is_answered_even_if_it_is_still_being_sent(lab: RunningLab, collection: dict[str, Any]) -> None:
+    port, size = int(lab.base.rpartition(":")[2]), 3_000_000
+    head = f"POST /api/collections/{collection['id']}/score HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+    head += f"Authorization: Bearer {lab.token}\r\nContent-Type: application/json\r\nContent-Length: {size}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+        client.sendall(head.encode())
+        for _ in range(30):
+            client.sendall(b" " * (size // 30))
+            time.sleep(0.01)
+        assert client.recv(1000).startswith(b"HTTP/1.1 413")
 
 
 def test_no_setting_takes_a_path_without_a_collection(lab: RunningLab) -> None:

@@ -42,7 +42,7 @@ async function compare() {
       if (pair.significant === "yes") marks.set(`${pair.metric} ${other}`, ahead ? "▲" : "▼");
     } else for (const each of systems) if (each.group) marks.set(`${each.metric} ${each.system}`, each.group);
     byId("answer").textContent = document.sentences.slice(0, 2).join(" ");
-    const bars = "Bars: 95 % intervals of the means that hold for all systems together.";
+    const bars = "Bars: 95% intervals of the means that hold for all systems together.";
     const test = `${document.parameters.test}, level ${document.parameters.alpha}`;
     const letters = marks.size ? `Systems that share a letter do not differ significantly (${test}).` : "Choose a baseline to see which systems differ significantly from it.";
     byId("legend").textContent = baseline ? `▲ ▼: significantly above or below ${baseline} (${test}). ${bars}` : `${letters} ${bars}`;
@@ -86,7 +86,7 @@ function show() {
   const heading = (/** @type {string} */ key, /** @type {string} */ label, /** @type {boolean} */ numeric) => element("th", { scope: "col", class: numeric ? "n" : "", "aria-sort": sort === key ? (up ? "ascending" : "descending") : null },
     element("button", { type: "button", click: () => { up = sort === key ? !up : key === "system"; sort = key; remember({ sort, up: up ? "1" : null }); show(); if (systems.length > MANY && key !== "system") compare(); } }, label));
   head.append(element("tr", {}, element("th", { scope: "col" }, element("span", { class: "visually-hidden" }, "Pin")), element("th", { scope: "col", class: "n" }, "#"), heading("system", "system", false),
-    ...columns.map((each) => heading(each.metric, each.metric, true)), element("th", { scope: "col", class: "interval-head" }, `${main.metric}, 95 % intervals`)));
+    ...columns.map((each) => heading(each.metric, each.metric, true)), element("th", { scope: "col", class: "interval-head" }, `${main.metric}, 95% intervals`)));
   body.append(...rows.map((s) => {
     const name = systems[s], is = pinned.has(name);
     const pin = element("button", { type: "button", class: "pin", "aria-pressed": is, "aria-label": `Pin ${name}`, click: () => { is ? pinned.delete(name) : pinned.add(name); remember({ pin: [...pinned] }); show(); } }, is ? "★" : "☆");
