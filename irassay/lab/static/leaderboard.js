@@ -35,6 +35,7 @@ async function compare() {
     const done = await runMethod({ method: "compare", metrics: asked, settings: baseline ? { baseline } : {} }, () => {});
     const document = await (await fetch(`/api/jobs/${done.id}/result`)).json();
     if (mine !== latest) return;
+    marks = new Map();
     const { systems = [], pairs = [] } = document.results;
     if (baseline) for (const pair of pairs) {
       const other = pair.system === baseline ? pair.other : pair.system;
@@ -43,9 +44,10 @@ async function compare() {
     } else for (const each of systems) if (each.group) marks.set(`${each.metric} ${each.system}`, each.group);
     byId("answer").textContent = document.sentences.slice(0, 2).join(" ");
     const bars = "Bars: 95% intervals of the means that hold for all systems together.";
+    const by = asked.length < metrics.length ? ` by ${asked[0]}; sort by another metric to compare by it` : "";
     const test = `${document.parameters.test}, level ${document.parameters.alpha}`;
-    const letters = marks.size ? `Systems that share a letter do not differ significantly (${test}).` : "Choose a baseline to see which systems differ significantly from it.";
-    byId("legend").textContent = baseline ? `▲ ▼: significantly above or below ${baseline} (${test}). ${bars}` : `${letters} ${bars}`;
+    const letters = marks.size ? `Systems that share a letter do not differ significantly (${test})${by}.` : "Choose a baseline to see which systems differ significantly from it.";
+    byId("legend").textContent = baseline ? `▲ ▼: significantly above or below ${baseline} (${test})${by}. ${bars}` : `${letters} ${bars}`;
     byId("away").replaceChildren(takeAway(done.id, true), sourceOf(/** @type {any} */ (done)));
     show();
     say("The comparison is ready.");
