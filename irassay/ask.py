@@ -36,11 +36,17 @@ def ask(command: str, values: Mapping[str, Any]) -> Result | str:
     irassay.errors.InputError: meta consistency takes no split; did you mean splits?
     """
     method = command_method(command)
-    values = method.with_current_keywords(values, [setting.name for setting in input_settings(method)])
-    inputs, settings = bound_values(method, values)
+    inputs, settings = checked_values(method, values)
     settings |= settings_from_grid(method, inputs, settings)
     answer: Result | str = method(**read_inputs(method, inputs, settings), **settings)
     return answer
+
+
+def checked_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The inputs and settings among values, which may go by former names; InputError if the method takes no such."""
+    return bound_values(
+        method, method.with_current_keywords(values, [setting.name for setting in input_settings(method)])
+    )
 
 
 def command_method(command: str) -> Method[..., Any]:

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from irassay.ask import ask, bound_values, command_method
+from irassay.ask import ask, checked_values, command_method
 from irassay.assays.assay import Assay
 from irassay.declarations import argument_spellings
 from irassay.errors import InputError, spelled_as
 from irassay.lab.problems import PointedError
+from irassay.lab.workspace import DOCUMENT
 from irassay.parallel import Progress, context
 from irassay.provenance import DEFINED_FILES, checksum_of, checksum_record, recording_checksums
 from irassay.results import Result, load
@@ -19,7 +20,7 @@ from irassay.views.formats import FORMATS, view_text
 from irassay.views.metric_labels import chart_specs
 from irassay.views.theme import save_chart
 
-RESULT, DOCUMENT, PAGE = "result.json", "document.json", "report.html"
+RESULT, PAGE = "result.json", "report.html"
 PICTURES = ("svg", "png")
 DEFINED_CHECKSUMS: dict[str, str] = {}  # of users' files, which are named from the folder where the lab was started
 
@@ -47,8 +48,7 @@ def check_request(command: str, values: Mapping[str, Any]) -> None:
     """Refuses values that the method does not allow, and metrics that there are not, before a job starts."""
     from irassay.metrics.grammar import metric_strings, parse
 
-    method = command_method(command)
-    bound_values(method, method.with_current_keywords(values))
+    checked_values(command_method(command), values)
     named = [*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])]
     for place, name in enumerate(named):
         try:

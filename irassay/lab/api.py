@@ -14,7 +14,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from irassay.declarations import index
-from irassay.lab.answers import DOCUMENT
 from irassay.lab.declared import built_in_entries
 from irassay.lab.jobs import Job, Jobs
 from irassay.lab.problems import ProblemError
@@ -31,7 +30,7 @@ from irassay.lab.requests import (
 from irassay.lab.schemas import FORMATS, method_document, metric_document, openapi
 from irassay.lab.uploads import Upload, UploadLimits
 from irassay.lab.workers import Interactive, WorkerProblem
-from irassay.lab.workspace import ENDED, Collection, Workspace
+from irassay.lab.workspace import DOCUMENT, ENDED, Collection, Workspace
 from irassay.writing import write_file
 
 READY_SECONDS = 0.5  # an answer that is ready by then is sent at once

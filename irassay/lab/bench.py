@@ -20,7 +20,7 @@ LEVEL = 0.95  # of intervals
 
 
 def bench_answer(
-    files: Mapping[str, Any] | None, metrics: Sequence[str], ranks: int = 20, ranking: str = ""
+    files: Mapping[str, Any] | None, metrics: Sequence[str], ranks: int = 20, ranking: str | None = None
 ) -> dict[str, Any]:
     """Means, order and curves of each metric; without a collection, only curves."""
     parsed = [parse(metric) for metric in metrics]
@@ -34,7 +34,7 @@ def bench_answer(
     return {"systems": list(scores.systems), "topics": list(scores.topics), "users": users}
 
 
-def _user(metric: Metric, text: str, ranks: int, ranking: str) -> dict[str, Any]:
+def _user(metric: Metric, text: str, ranks: int, ranking: str | None) -> dict[str, Any]:
     """What one user does: the curves, and what each rank of the example ranking earns."""
     about = {"metric": str(metric), "label": metric.label, "higher_is_better": metric.meaning.higher_is_better}
     try:

@@ -1,12 +1,14 @@
 """Connections: clients that say nothing, or too little at a time, are disconnected."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 PATIENCE = 20.0  # seconds for the head of a request, for the next kilobytes of a body, and for a client to read
 SMALLEST_PIECE = 2048  # bytes of a body that must arrive in that time
+UNWANTED_BYTES, UNWANTED_SECONDS = 64 << 20, 2.0  # read of a body that was refused, so that its client sees the answer
 
 
 class PatientProtocol(H11Protocol):
@@ -95,12 +97,17 @@ class PatienceMiddleware:
             return message
 
         async def closing_send(message: Any) -> None:
-            if (
-                message["type"] == "http.response.start"
-                and not is_complete[0]
-                and scope["method"] not in ("GET", "HEAD")
-            ):
-                message["headers"] = [*message["headers"], (b"connection", b"close")]  # the rest of the body is unread
+            if message["type"] == "http.response.start" and scope["method"] not in ("GET", "HEAD"):
+                if not is_complete[0] and not any(name == b"expect" for name, _ in scope["headers"]):
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(read_unwanted(), UNWANTED_SECONDS)
+                if not is_complete[0]:  # the rest of the body is unread
+                    message["headers"] = [*message["headers"], (b"connection", b"close")]
             await send(message)
+
+        async def read_unwanted() -> None:
+            size = 0
+            while not is_complete[0] and size < UNWANTED_BYTES:
+                size += len((await patient_receive()).get("body", b""))
 
         await self.app(scope, patient_receive, closing_send)

@@ -100,6 +100,8 @@ class Pages:
         if chosen in offered:
             command, entry = offered[chosen]
             method = method_document(command, entry) | {"form": form_fields(entry, collection), "more": entry["more"]}
+            takes_runs = next((name for name in ("inputs", "runs") if name in method["inputs"]), "")
+            method["takes_runs"] = takes_runs if collection and len(collection.of_role("run")) > 1 else ""
         jobs = [job for job in self.lab.workspace.jobs(limit=30) if not chosen or api_path(job["command"]) == chosen]
         methods = [method_document(command, entry) for command, entry in offered.values()]
         return {"methods": methods, "method": method, "jobs": jobs, "catalogue": self.lab.metrics}

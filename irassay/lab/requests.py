@@ -48,7 +48,9 @@ def takes_files(argument: Argument) -> bool:
     if argument["kind"] != "text":
         return False
     metavar = argument.get("metavar", "")
-    return metavar not in WORD_PLACES if not argument.get("flags") else metavar in FILE_WORDS
+    return (
+        metavar not in WORD_PLACES if not argument.get("flags") else metavar in FILE_WORDS or argument["name"] in ROLES
+    )
 
 
 def is_accepted(argument: Argument) -> bool:
@@ -57,9 +59,13 @@ def is_accepted(argument: Argument) -> bool:
 
 
 def accepted_arguments(entry: Entry) -> dict[str, Argument]:
-    """The arguments that may be given over HTTP, by name; a setting named as an input is, goes by its option's name."""
+    """The arguments that may be given over HTTP, by name; a setting named as an input is, goes by its option's name.
+
+    Files are those of a collection, so a method without one takes none.
+    """
     accepted: dict[str, Argument] = {}
-    for argument in filter(is_accepted, entry["arguments"]):
+    has_files = uses_collection(entry)
+    for argument in (a for a in entry["arguments"] if is_accepted(a) and (has_files or not takes_files(a))):
         name = argument["name"]
         accepted[argument["flags"][0].lstrip("-").replace("-", "_") if name in accepted else name] = argument
     return accepted
@@ -68,7 +74,8 @@ def accepted_arguments(entry: Entry) -> dict[str, Argument]:
 def primary_inputs(entry: Entry) -> list[Argument]:
     """The inputs that are files of the collection, as opposed to files that say how to read them."""
     parts = [a for a in entry["arguments"] if takes_files(a) and is_accepted(a)]
-    return [a for a in parts if (a["part"] == "input" and not a.get("panel")) or a["name"] in ROLES]
+    inputs = [a for a in parts if a["part"] == "input" and not a.get("panel")]
+    return inputs and [a for a in parts if a in inputs or a["name"] in ROLES]
 
 
 def uses_collection(entry: Entry) -> bool:
@@ -114,6 +121,7 @@ def method_request(command: str, entry: Entry, body: Mapping[str, Any], collecti
         values |= _metric_values(command, metrics, by_name)
     if collection is not None:
         values = _collection_values(entry, collection, values) | values
+        _check_required_files(command, entry, values)
     elif uses_collection(entry):
         raise ProblemError(404, f"{command} is about a collection; post to /api/collections/ID/{api_path(command)}.")
     return MethodRequest(command, values, view)
@@ -187,6 +195,14 @@ def _collection_values(entry: Entry, collection: Collection, given: Mapping[str,
     if "sessions" in values:
         values.pop("scores", None)
     return values
+
+
+def _check_required_files(command: str, entry: Entry, values: Mapping[str, Any]) -> None:
+    for argument in primary_inputs(entry):
+        if argument.get("required") and argument["name"] not in values:
+            role, what = role_of(argument["name"]), argument["help"].rstrip(".")
+            text = f"{command} needs a file that this collection does not have: {role} ({what})."
+            raise refusal(text, f"/settings/{argument['name']}")
 
 
 def _stored_paths(files: list[StoredFile]) -> tuple[str, ...]:

@@ -46,10 +46,8 @@ def argument_schema(argument: Argument) -> dict[str, Any]:
 
 def settings_schema(entry: Entry) -> dict[str, Any]:
     """The JSON Schema of a method's settings."""
-    primary = [argument["name"] for argument in primary_inputs(entry)]
     accepted = accepted_arguments(entry).items()
-    own = {name: argument for name, argument in accepted if name not in ("metrics", "metric")}
-    properties = {n: argument_schema(a) for n, a in own.items() if a["name"] not in primary or a.get("flags")}
+    properties = {name: argument_schema(a) for name, a in accepted if name not in ("metrics", "metric")}
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 

@@ -20,6 +20,7 @@ from typing import Any
 from irassay.errors import InputError
 
 MAX_NAME = 200  # bytes of a file's name
+DOCUMENT = "document.json"  # of a job: its answer
 ENDED = ("done", "failed", "cancelled")  # states of jobs
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS collections (id TEXT PRIMARY KEY, name TEXT, created TEXT, notes TEXT);

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -183,6 +184,21 @@ def test_a_method_runs_as_a_job_and_is_taken_away(page: Any, lab: RunningLab) ->
     assert page.locator("#result .panel-body").inner_text() in result + page.locator("#result").inner_text()
 
 
+def test_a_method_is_asked_about_two_of_the_runs(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "metrics?method=check&metrics=AP")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_role("alert").get_by_text("A check compares two runs").wait_for()
+    for name in ("T2-plain", "T1-plain"):
+        page.get_by_label("Only these runs").select_option(
+            label=page.locator("#run option", has_text=name).inner_text()
+        )
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_role("button", name="Copy as LaTeX").wait_for()
+    job = parse_qs(urlsplit(page.url).query)["job"][0]
+    inputs = lab.client.get(f"/api/jobs/{job}/result").json()["inputs"]
+    assert [Path(each["path"]).stem for each in inputs] == ["qrels", "T2-plain", "T1-plain"]
+
+
 def test_a_job_is_cancelled(page: Any, lab: RunningLab) -> None:
     visit(page, lab, "metrics?method=compare&metrics=AP&s.trials=9000000&s.test=bootstrap")
     page.get_by_role("button", name="Run").click()
@@ -218,16 +234,13 @@ def test_a_metric_is_written(page: Any, lab: RunningLab) -> None:
     page.get_by_text("expects to read 4.00 results").wait_for()
 
 
-@pytest.mark.parametrize("width", [390, 1920])
-def test_no_page_is_wider_than_its_window(lab: RunningLab, browser: Any, width: int) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    page = context.new_page()
-    page.goto(lab.line)
+def test_no_page_is_wider_than_its_window(page: Any, lab: RunningLab) -> None:
     for path in PAGES:
         visit(page, lab, path)
-        page.wait_for_timeout(300)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-    context.close()
+        for width in (1920, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.wait_for_timeout(300)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import signal
 import socket
 import sqlite3
@@ -15,6 +16,7 @@ import httpx
 import pytest
 
 from irassay.declarations import index
+from irassay.lab.requests import is_accepted, is_offered, takes_files
 from tests.lab.conftest import ADHOC, OURS, RunningLab
 
 pytest.importorskip("uvicorn", reason="needs the extra lab")
@@ -106,6 +108,14 @@ def test_bad_requests_have_pointers(lab: RunningLab, collection: dict[str, Any])
         ("score", {"settings": {"output": "x.tsv"}}, "/settings/output"),
         ("score", {"settings": {"format": "csv"}}, "/settings/format"),
         ("compare", {"settings": {"scores": ["s3://bucket/x"]}}, "/settings/scores"),
+        ("compare", {"settings": {"cluster": "tcp://127.0.0.1:8786"}}, "/settings/cluster"),
+        ("compare", {"settings": {"jobs": 4}}, "/settings/jobs"),
+        ("compare", {"settings": {"plot": "x.png"}}, "/settings/plot"),
+        ("compare", {"settings": {"save": "x.json"}}, "/settings/save"),
+        ("compare", {"settings": {"inputs": ["irds:vaswani", "/etc/passwd"]}}, "/settings/inputs"),
+        ("claim", {"settings": {"other": "../../qrels.txt"}}, "/settings/other"),
+        ("diff", {}, "/settings/first"),
+        ("diff", {"settings": {"first": "https://example.org/x"}}, "/settings/first"),
         ("score", {"settings": {"digits": "x"}}, "/settings/digits"),
         ("score", {"settings": {"by_topic": 1}}, "/settings/by_topic"),
     ]
@@ -114,6 +124,32 @@ def test_bad_requests_have_pointers(lab: RunningLab, collection: dict[str, Any])
             answer = lab.client.post(f"{base}/{path}", json=body, headers=headers)
             errors = problem(answer, 422)["errors"]
             assert errors[0]["pointer"].startswith(pointer), (path, body, errors)
+
+
+def test_a_refused_body_is_answered_even_if_it_is_still_being_sent(lab: RunningLab, collection: dict[str, Any]) -> None:
+    port, size = int(lab.base.rpartition(":")[2]), 3_000_000
+    head = f"POST /api/collections/{collection['id']}/score HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+    head += f"Authorization: Bearer {lab.token}\r\nContent-Type: application/json\r\nContent-Length: {size}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+        client.sendall(head.encode())
+        for _ in range(30):
+            client.sendall(b" " * (size // 30))
+            time.sleep(0.01)
+        assert client.recv(1000).startswith(b"HTTP/1.1 413")
+
+
+def test_no_setting_takes_a_path_without_a_collection(lab: RunningLab) -> None:
+    for name in ("runs", "qrels", "data"):
+        answer = lab.client.post("/api/reproduce", json={"settings": {"paper": "moffat2012", name: ["/etc/passwd"]}})
+        assert problem(answer, 422)["errors"][0]["pointer"] == f"/settings/{name}"
+
+
+def test_what_is_described_as_files_takes_files_of_the_collection() -> None:
+    for command, entry in index()["commands"].items():
+        for argument in entry["arguments"] if is_offered(entry) else ():
+            if is_accepted(argument) and argument["kind"] == "text" and re.search(r"\bfiles?\b", argument["help"]):
+                is_name = "its name, file or tag" in argument["help"]  # of a run that is given
+                assert takes_files(argument) or is_name, (command, argument["name"])
 
 
 def test_statuses_of_errors(lab: RunningLab, collection: dict[str, Any]) -> None:

@@ -10,9 +10,9 @@ import pytest
 from irassay.declarations import index
 from irassay.lab.requests import api_path, is_offered, takes_files, uses_collection
 from irassay.simulation import simulate
-from tests.lab.conftest import ADHOC, OURS, RunningLab
+from tests.lab.conftest import ADHOC, OURS, ROOT, RunningLab
 from tests.support.keywords import SMALL
-from tests.test_ask import CASES, SHARED, command_line, printed
+from tests.test_ask import CASES, SHARED, TREC_EVAL, command_line, printed
 
 pytest.importorskip("uvicorn", reason="needs the extra lab")
 
@@ -27,6 +27,8 @@ INPUTS: dict[str, Any] = {  # the inputs on a command line, by name
     "inputs": [QRELS, *NAMES], "qrels": QRELS, "runs": NAMES, "human": QRELS, "others": ["other_qrels.txt"],
     "log": "log.tsv", "paths": [QRELS, *NAMES, "other_qrels.txt"],
 }  # fmt: skip
+TWO_RUNS = ("check", "claim")  # methods about two runs of the collection, given by their ids
+OF_OTHER_FILES = ("sessions", "first")  # inputs with a test of their own
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +41,9 @@ def files(lab: RunningLab, tmp_path_factory: pytest.TempPathFactory) -> tuple[di
     return lab.upload(*((role, path) for role, paths in FILES.items() for path in paths)), folder
 
 
-@pytest.mark.parametrize("command", [c for c in CASES if is_offered(COMMANDS[c]) and "sessions" not in CASES[c][0]])
+@pytest.mark.parametrize(
+    "command", [c for c in CASES if is_offered(COMMANDS[c]) and not {*OF_OTHER_FILES} & {*CASES[c][0]}]
+)
 def test_the_api_answers_with_the_document_of_the_command(
     command: str,
     lab: RunningLab,
@@ -62,12 +66,15 @@ def test_the_api_answers_with_the_document_of_the_command(
     metrics = settings.get("metrics") or given.get("metrics") or ([given["metric"]] if "metric" in given else None)
     words = {name: value for name, value in given.items() if not takes_files(arguments[name])}
     over_http |= {name: value for name, value in words.items() if name not in ("metrics", "metric")}
+    if command in TWO_RUNS:
+        over_http["inputs"] = [ids[name] for name in (QRELS, *NAMES[:2])]
     body = {"settings": over_http} | ({"metrics": metrics} if metrics else {})
     base = f"/api/collections/{collection['id']}" if uses_collection(entry) else "/api"
     answer = lab.finished(lab.client.post(f"{base}/{api_path(command)}", json=body))
     assert answer.status_code == 200, answer.text
     monkeypatch.chdir(folder)
     on_line = {name: INPUTS[name] for name in given if takes_files(arguments[name]) and name in INPUTS} | words
+    on_line |= {"inputs": [QRELS, *NAMES[:2]]} if command in TWO_RUNS else {}
     printed_document = printed(monkeypatch, capsys, *command_line(command, on_line, settings))
     assert answer.json() == printed_document
 
@@ -84,6 +91,21 @@ def test_sessions_and_their_ratings_are_inputs(
     monkeypatch.chdir(tmp_path)
     words = ["meta", "satisfaction", *files, "-m", "RBP", "-m", "P@5", "--trials", "50"]
     assert answer.json() == printed(monkeypatch, capsys, *words)
+
+
+def test_tables_of_two_tools_are_inputs(
+    lab: RunningLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    roles = {"first": TREC_EVAL[0], "second": TREC_EVAL[1], "qrels": f"{ADHOC}/qrels.txt", "run": f"{ADHOC}/runA.txt"}
+    paths = {role: Path(shutil.copy(ROOT / path, tmp_path)) for role, path in roles.items()}
+    collection = lab.upload(*paths.items())
+    qrels = next(file["id"] for file in collection["files"] if file["role"] == "qrels")
+    answer = lab.finished(
+        lab.client.post(f"/api/collections/{collection['id']}/diff", json={"settings": {"qrels": qrels}})
+    )
+    monkeypatch.chdir(tmp_path)
+    first, second, qrels_file, run = (path.name for path in paths.values())
+    assert answer.json() == printed(monkeypatch, capsys, "diff", first, second, "--qrels", qrels_file, "--runs", run)
 
 
 def test_files_with_the_same_name_keep_it(lab: RunningLab) -> None:

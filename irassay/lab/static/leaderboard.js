@@ -35,6 +35,7 @@ async function compare() {
     const done = await runMethod({ method: "compare", metrics: asked, settings: baseline ? { baseline } : {} }, () => {});
     const document = await (await fetch(`/api/jobs/${done.id}/result`)).json();
     if (mine !== latest) return;
+    marks = new Map();
     const { systems = [], pairs = [] } = document.results;
     if (baseline) for (const pair of pairs) {
       const other = pair.system === baseline ? pair.other : pair.system;
@@ -42,10 +43,11 @@ async function compare() {
       if (pair.significant === "yes") marks.set(`${pair.metric} ${other}`, ahead ? "▲" : "▼");
     } else for (const each of systems) if (each.group) marks.set(`${each.metric} ${each.system}`, each.group);
     byId("answer").textContent = document.sentences.slice(0, 2).join(" ");
-    const bars = "Bars: 95 % intervals of the means that hold for all systems together.";
+    const bars = "Bars: 95% intervals of the means that hold for all systems together.";
+    const by = asked.length < metrics.length ? ` by ${asked[0]}; sort by another metric to compare by it` : "";
     const test = `${document.parameters.test}, level ${document.parameters.alpha}`;
-    const letters = marks.size ? `Systems that share a letter do not differ significantly (${test}).` : "Choose a baseline to see which systems differ significantly from it.";
-    byId("legend").textContent = baseline ? `▲ ▼: significantly above or below ${baseline} (${test}). ${bars}` : `${letters} ${bars}`;
+    const letters = marks.size ? `Systems that share a letter do not differ significantly (${test})${by}.` : "Choose a baseline to see which systems differ significantly from it.";
+    byId("legend").textContent = baseline ? `▲ ▼: significantly above or below ${baseline} (${test})${by}. ${bars}` : `${letters} ${bars}`;
     byId("away").replaceChildren(takeAway(done.id, true), sourceOf(/** @type {any} */ (done)));
     show();
     say("The comparison is ready.");
@@ -86,7 +88,7 @@ function show() {
   const heading = (/** @type {string} */ key, /** @type {string} */ label, /** @type {boolean} */ numeric) => element("th", { scope: "col", class: numeric ? "n" : "", "aria-sort": sort === key ? (up ? "ascending" : "descending") : null },
     element("button", { type: "button", click: () => { up = sort === key ? !up : key === "system"; sort = key; remember({ sort, up: up ? "1" : null }); show(); if (systems.length > MANY && key !== "system") compare(); } }, label));
   head.append(element("tr", {}, element("th", { scope: "col" }, element("span", { class: "visually-hidden" }, "Pin")), element("th", { scope: "col", class: "n" }, "#"), heading("system", "system", false),
-    ...columns.map((each) => heading(each.metric, each.metric, true)), element("th", { scope: "col", class: "interval-head" }, `${main.metric}, 95 % intervals`)));
+    ...columns.map((each) => heading(each.metric, each.metric, true)), element("th", { scope: "col", class: "interval-head" }, `${main.metric}, 95% intervals`)));
   body.append(...rows.map((s) => {
     const name = systems[s], is = pinned.has(name);
     const pin = element("button", { type: "button", class: "pin", "aria-pressed": is, "aria-label": `Pin ${name}`, click: () => { is ? pinned.delete(name) : pinned.add(name); remember({ pin: [...pinned] }); show(); } }, is ? "★" : "☆");

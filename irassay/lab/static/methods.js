@@ -5,6 +5,27 @@ const form = byId("method"), job = byId("job"), result = byId("result");
 /** @type {string[]} */
 let metrics = chosenMetrics();
 let running = "";
+/** @type {string[]} ids of runs; none stands for all */
+let runs = query().getAll("runs");
+const runRow = byId("runs"), files = state.collection?.files || [];
+
+/** @param {string[]} now */
+function setRuns(now) {
+  runs = now.filter((id) => files.some((/** @type {any} */ file) => file.id === id));
+  remember({ runs });
+  const rest = files.filter((/** @type {any} */ file) => file.role === "run" && !runs.includes(file.id));
+  byId("run").replaceChildren(element("option", { value: "" }, runs.length ? "add a run" : "all runs"),
+    ...rest.map((/** @type {any} */ file) => element("option", { value: file.id }, file.name)));
+  const names = runs.map((id) => files.find((/** @type {any} */ file) => file.id === id).name);
+  metricChips(byId("chosen-runs"), names, (kept) => setRuns(runs.filter((_, i) => kept.includes(names[i]))));
+}
+
+/** The setting for the chosen runs; a method with one input for all files gets the judgements before them. */
+function runSettings() {
+  if (!runRow || !runs.length) return {};
+  const qrels = files.filter((/** @type {any} */ file) => file.role === "qrels").map((/** @type {any} */ file) => file.id);
+  return { [runRow.dataset.setting]: runRow.dataset.setting === "inputs" ? [...qrels, ...runs] : runs };
+}
 
 /** @param {string[]} now */
 function setMetrics(now) {
@@ -26,7 +47,7 @@ function settings() {
     else if (kind === "words") given[field.name] = text.split(/\s*,\s*(?![^(]*\))/).filter(Boolean);
     else given[field.name] = text;
   }
-  return given;
+  return { ...given, ...runSettings() };
 }
 
 /** @param {any} now */
@@ -61,6 +82,10 @@ if (form) {
   form.append(element("p", { class: "problem", id: "method-problem", role: "alert", hidden: true }));
   metricField("metric", (metric) => setMetrics([...metrics, metric]));
   setMetrics(metrics);
+  if (runRow) {
+    setRuns(runs);
+    byId("run").addEventListener("change", () => setRuns([...runs, byId("run").value]));
+  }
   for (const field of form.querySelectorAll("[name]")) {
     const value = query().get(`s.${field.name}`);
     if (value !== null) field.type === "checkbox" ? (field.checked = value === "true") : (field.value = value);
