@@ -123,9 +123,8 @@ def curve(given: argparse.Namespace, folder: Path) -> None:
             slope, fixed = np.polyfit(1 / numbers, taken, 1, w=1 / taken)  # seconds = fixed + slope / workers
             tasks = 256 if name.startswith("score") else 64
             bound = max(fixed, per_map) + max(slope / 64, tasks / SCHEDULER_RATE)
-            print(
-                f"Model, 64 workers: {name} takes {bound:.2f} s, {each['1 jobs'] / bound:.1f} times faster than one job."
-            )
+            gain = each["1 jobs"] / bound
+            print(f"Model, 64 workers: {name} takes {bound:.2f} s, {gain:.1f} times faster than one job.")
 
 
 def peak_megabytes() -> float:
