@@ -76,6 +76,8 @@ GROUPS = {
     "AXIOM_TABLES": "Axioms",
     "RANKS": "Rank by rank",
     "SELECTIONS": "Selections",
+    "CLAIMS": "Claims",
+    "CHECKS_AND_DIFFERENCES": "Checks and differences between tools",
     "PAPERS_AND_FILES": "Papers and files",
 }
 

@@ -114,8 +114,8 @@ def _plot(spec: dict[str, Any], channels: Channels) -> float:
 
 def _axis(channels: Channels) -> float:
     x, data = channels.get("x", ({}, None))
-    axis = x.get("axis", {}) or {}
-    if not x or axis.get("labels") is False:
+    axis = x.get("axis", {})
+    if not x or axis is None or axis.get("labels") is False:
         return LINE
     room: float = AXIS + (LINE if x.get("title", x.get("field")) else 0)
     if x.get("type") in ("nominal", "ordinal"):
