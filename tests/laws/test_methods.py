@@ -5,6 +5,7 @@ import inspect
 import json
 from collections.abc import Callable
 from dataclasses import fields, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
@@ -18,6 +19,7 @@ import irassay.meta.judges.method
 import irassay.meta.plan
 import irassay.meta.table
 from irassay.bibliography import cited_works
+from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.io.trec import Qrels
 from irassay.meta.preference import Choices
@@ -65,9 +67,9 @@ def rated() -> RatedUnits:
     return RatedUnits(scores, ratings, lambda parameter: mixed, scores.metrics)
 
 
-def judged() -> JudgedRuns:
+def judged(runs: int = 4) -> JudgedRuns:
     made = simulate(seed=1, topics=6, systems=4)
-    return JudgedRuns.of(list(made.runs), made.qrels, ["AP", "nDCG@10", "P@5"])
+    return JudgedRuns.of(list(made.runs)[:runs], made.qrels, ["AP", "nDCG@10", "P@5"])
 
 
 def labelled(seed: int) -> dict[str, dict[str, float]]:
@@ -92,7 +94,10 @@ INPUTS: dict[str, Callable[[], Any]] = {
     "metrics": lambda: ["AP_IA", "alpha_nDCG@10", "P@2"],
     "log": lambda: str(Path(__file__).parents[1] / "golden" / "inputs" / "log.tsv"),
 }
+ABOUT_TWO_RUNS = {"check": {"evaluated": lambda: RunsOrScores(judged(2))}, "claim": {"judged": lambda: judged(2)}}
 EXAMPLES = CALLS | {"runs": list(simulate(seed=1, topics=6, systems=4).runs), "depth": 3}
+for entry in index()["commands"].values():
+    import_module(entry["where"].partition(":")[0])  # which declares the method
 # Other commands, such as score and validate, are declared likewise; tests/cli/test_derived.py holds them to it.
 ALL = [method for method in METHODS.values() if method.function.__module__.startswith("irassay.meta.")]
 OF_SCORES = [method for method in ALL if "scores" in method.inputs]
@@ -105,14 +110,16 @@ def named(method: Method[..., Any]) -> str:
 def about(method: Method[..., Any]) -> dict[str, Any]:
     """What the method may be asked about; what has a default is left to it, but for metrics alone."""
     needed = [name for name in method.inputs if name != "metrics" or len(method.inputs) == 1]
-    return {name: INPUTS[name]() for name in needed}
+    inputs = INPUTS | ABOUT_TWO_RUNS.get(method.path, {})
+    return {name: inputs[name]() for name in needed}
 
 
 def asked(method: Method[..., Any], **changed: Any) -> dict[str, Any]:
     """Examples of the keywords that the method takes."""
     known = {setting.name for setting in method.settings}
     own = {setting.name for setting in method.settings if not setting.record}
-    given = {name: value for name, value in EXAMPLES.items() if name in own}
+    left_out = {"runs"} if "qrels" in own else set()  # they go together, and would have to fit the scores
+    given = {name: value for name, value in EXAMPLES.items() if name in own - left_out}
     return given | ({"test": PairedTest("t")} if "test" in known - own else {}) | changed
 
 
