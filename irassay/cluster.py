@@ -1,4 +1,4 @@
-"""Blocks of work on a cluster of dask: the executor behind `context(cluster=...)`.
+"""Blocks of work on a dask cluster: the executor behind `context(cluster=...)`.
 
 A block is a task. What blocks share is sent to every worker once. The results are those of one process, also if workers
 are lost on the way: blocks are the same with any number of workers, and a lost block is done again.
@@ -21,7 +21,7 @@ from typing import Any
 from uuid import uuid4
 
 from irassay.cluster_worker import Refused, SentFile, SentWork, Versions, run_block
-from irassay.errors import InputError, argument, as_found
+from irassay.errors import InputError, argument, as_found, missing_package_error
 from irassay.parallel import Cancelled, check_cancelled, current_jobs, run_here
 from irassay.prose import count_phrase
 from irassay.provenance import DEFINED_FILES
@@ -44,8 +44,7 @@ def connected_cluster(cluster: Any) -> Iterator["Cluster"]:
     try:
         import distributed
     except ImportError:
-        fix = "install it with pip install 'irassay[cluster]'"
-        raise InputError(argument("cluster"), f" needs dask.distributed; {fix}.", argument="cluster", fix=fix) from None
+        raise missing_package_error("dask.distributed", "cluster", argument("cluster")) from None
     if isinstance(cluster, distributed.Client):
         yield _checked_cluster(cluster)
         return

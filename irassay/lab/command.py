@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from irassay.errors import InputError, argument
+from irassay.errors import InputError, argument, missing_package_error
 from irassay.method import method
 from irassay.settings import Option
 
@@ -47,7 +47,7 @@ def lab(
     """Start the lab on this machine, and open it in the browser.
 
     Move the parameters of user models and see the conclusions move with them; look into topics; run every method. The
-    same operations are there as JSON (see /api/docs). Only who has the printed address with its token gets in.
+    same operations are there as JSON (see /api/docs). Only people who have the printed address, with its token, get in.
     """
     if no_token and allow_code:
         raise InputError(
@@ -67,8 +67,7 @@ def lab(
     except ModuleNotFoundError as missing:
         if missing.name and missing.name.startswith("irassay"):
             raise
-        fix = "install it with: pip install 'irassay[lab]'"
-        raise InputError(f"The lab needs {missing.name}, which is not installed; {fix}.") from None
+        raise missing_package_error(str(missing.name), "lab", "The lab") from None
     options = LabOptions(
         inputs=tuple(inputs), workspace=workspace, host=host, port=port, opens_browser=not no_browser,
         has_token=not no_token, define=tuple(str(path) for path in define), allow_code=allow_code, demo=demo, jobs=jobs,
