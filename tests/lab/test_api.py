@@ -315,7 +315,8 @@ def test_a_killed_lab_loses_nothing_that_it_acknowledged(tmp_path: Path) -> None
         head += "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000\r\n\r\n"
         body = '--x\r\nContent-Disposition: form-data; name="run"; filename="r"\r\n\r\n1 Q0 a 1 1 t\n'
         half.sendall((head + body).encode())
-        time.sleep(0.3)
+        while not list((tmp_path / "w" / "incoming").iterdir()):
+            time.sleep(0.05)
         os.kill(first.process.pid, signal.SIGKILL)
         first.process.wait()
     first.stop()
