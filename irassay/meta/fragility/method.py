@@ -26,7 +26,8 @@ from irassay.method import method
 from irassay.notes import Note, one_metric_notes
 from irassay.parallel import check_cancelled
 from irassay.prose import count_phrase
-from irassay.results import Result, Saved
+from irassay.results import Result
+from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import MAX_DRAWS, Option
