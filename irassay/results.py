@@ -62,16 +62,13 @@ class Result(Saved):
     def _formatted(self, form: str, **options: Any) -> str:
         return str(import_module("irassay.views.formats").result_text(self, form, **options))
 
-    def _render(self, function: str, *args: Any) -> Any:
-        return getattr(import_module("irassay.views.render"), function)(*args)
-
     def to_frame(self) -> "polars.DataFrame":
         """A polars frame of the main table, with numbers in full precision, and yes and no as Booleans."""
-        return self._render("as_frame", self.view(labels=False))
+        return import_module("irassay.views.machine_formats").as_frame(self.view(labels=False))
 
     def to_pandas(self, **options: Any) -> "pandas.DataFrame":
         """A pandas frame with the columns of `to_frame`, which takes the same options."""
-        return self._render("pandas_frame", self.to_frame(**options))
+        return import_module("irassay.views.machine_formats").pandas_frame(self.to_frame(**options))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The columns of `to_frame` for any library that reads Arrow, such as pyarrow or DuckDB."""
@@ -135,14 +132,15 @@ class Result(Saved):
         return provenance(self.settings.paths(), given, self.settings.checksums())
 
     def __str__(self) -> str:
-        return str(self._render("brief_text", self.view()))
+        return str(import_module("irassay.views.render").brief_text(self.view()))
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         view = self.view()
-        return self._render("brief_html", view) + str(import_module("irassay.views.theme").chart_image(view))
+        render, theme = (import_module(f"irassay.views.{name}") for name in ("render", "theme"))
+        return f"{render.brief_html(view)}{theme.chart_image(view)}"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {"text/plain": str(self), "text/html": self._repr_html_()}

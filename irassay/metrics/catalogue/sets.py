@@ -1,4 +1,4 @@
-"""Other metrics of the results as a set, of trec_eval, ir_measures and ranx: F, counts, unjudged results, utility."""
+"""Results as a set, counts, unjudged results and utility, as in trec_eval, ir_measures and ranx."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""Other metrics of ranked results, of trec_eval and ir_measures: recall levels, geometric means, gains, overlap."""
+"""Other rank metrics of trec_eval and ir_measures: recall levels, geometric means, gains and overlap."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
