@@ -29,6 +29,7 @@ ORDER_IN_TITLE = re.compile(r", [^,;]* first(?=;|$)")  # such as ", best systems
 FORMULA_MARKS = ("=", "+", "-", "@")  # with which spreadsheets let a formula begin
 PICTURES = (".svg", ".png", ".pdf", ".html")  # extensions of chart files
 PAIRS_SHOWN = 40  # rows shown to people of a table of pairs
+BRIEF_ROWS = 10  # of a table that may be long, on a terminal without --full
 
 
 class Detail(str):
