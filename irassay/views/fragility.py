@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from irassay.meta.fragility.method import FragilePair, Fragility
-from irassay.meta.fragility.search import MAX_PER_TOPIC
+from irassay.meta.fragility.reach import MAX_PER_TOPIC
 from irassay.notes import Note
 from irassay.prose import count_phrase
 from irassay.views import altair as alt
