@@ -21,7 +21,8 @@ from irassay.method import METHODS, Method
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.grammar import catalogue
 from irassay.metrics.metric import METRICS
-from irassay.results import SAVED, Result
+from irassay.results import Result
+from irassay.saving import SAVED
 from irassay.stats.tests import TESTS
 from irassay.views.formats import FORMATS
 

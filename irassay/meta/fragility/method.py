@@ -25,7 +25,8 @@ from irassay.method import method
 from irassay.notes import Note, one_metric_notes
 from irassay.parallel import check_cancelled
 from irassay.prose import count_phrase
-from irassay.results import Result, Saved
+from irassay.results import Result
+from irassay.saving import Saved
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.influence import paired_t, verdict_flipping_topics
