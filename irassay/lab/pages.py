@@ -291,6 +291,8 @@ def static_file(name: str) -> bytes | None:
         return runtime().encode()
     if name == "report.css":
         return (files("irassay.reports") / "page.css").read_bytes()
+    if name == "shared.js":
+        return (files("irassay.reports") / name).read_bytes() + b"export { copyText, sortTable, unpackedSpec };\n"
     if name == "theme.js":
         from irassay.views.theme import COLOURS, DIMMED, config
 
