@@ -85,6 +85,7 @@ def test_every_column_and_every_function_is_on_a_page(generated: dict[str, str])
     named = generated["reference/python.md"]
     public = (name for name in irassay.__all__ if name not in ("meta", "papers", "stats", "__version__"))
     assert [name for name in public if f"### {name}\n" not in named] == []
+    assert "missing: Literal['zero', 'skip', 'error'] = 'zero'," in named  # with its default
     assert "| `gain` | `Floats` | [n, depth] the gain of each result" in generated["reference/metric-author.md"]
 
 
