@@ -106,6 +106,14 @@ def test_every_test_of_metrics_says_when_to_use_it(generated: dict[str, str]) ->
     assert {name for name in commands if name.startswith("meta ")} <= ADVICE.keys()
 
 
+def test_formulas_become_mathml_without_a_command_left() -> None:
+    converter = pytest.importorskip(
+        "latex2mathml.converter", reason="needs latex2mathml; `make docs-setup` installs it"
+    )
+    formulas = {name: converter.convert(metric.declaration.formula) for name, metric in catalogue().items()}
+    assert [name for name, text in formulas.items() if re.search(r"\\[^_#]", text)] == []
+
+
 def test_the_atlas_is_of_metrics_that_there_are() -> None:
     names = {each.name for each in catalogue().values()}
     metrics = set()
