@@ -319,6 +319,7 @@ def topics(
     baseline: str | None = ...,
     topic: str | None = ...,
     texts: bool = ...,
+    documents: Path | None = ...,
     alpha: float = ...,
     **policies: Any,
 ) -> Topics:
