@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import irassay as ia
-from irassay import cluster, cluster_worker
+from irassay import cluster, cluster_executor, cluster_worker
 from irassay.ask import ask
 from irassay.cli.program import run
 from irassay.errors import InputError
@@ -82,7 +82,7 @@ def test_results_come_in_the_order_of_the_blocks_and_progress_counts_them(client
 
 def test_tasks_have_readable_names_and_what_they_share_is_sent_once(client: Any) -> None:
     with context(cluster=client):
-        sent = cluster.Cluster(client)
+        sent = cluster_executor.ClusterExecutor(client)
         for _ in range(2):
             assert list(sent(slow_power, [1, 2, 3], 2)) == [1, 4, 9]
         assert len(sent._sent) == 1
@@ -118,12 +118,13 @@ def test_cancelling_ends_the_work_and_leaves_the_cluster_usable(client: Any) -> 
 
 
 def test_workers_with_other_versions_are_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = cluster.own_versions()
-    monkeypatch.setattr(cluster, "own_versions", lambda: cluster_worker.Versions("9.9", "3.99"))
+    mine = cluster_worker.own_versions()
+    for module in (cluster, cluster_executor):
+        monkeypatch.setattr(module, "own_versions", lambda: cluster_worker.Versions("9.9", "3.99"))
     both = rf"has irassay {mine.irassay} with Python {mine.python}, but this process has irassay 9.9 with Python 3.99"
     with pytest.raises(InputError, match=both), context(cluster=client):
         pass
-    late = cluster.Cluster(client)  # as if its workers had joined later
+    late = cluster_executor.ClusterExecutor(client)  # as if its workers had joined later
     with pytest.raises(InputError, match=both):
         list(late(operator.pow, [1, 2], 2))
 
@@ -185,7 +186,7 @@ def test_what_is_no_cluster_is_refused(given: Any, message: str, monkeypatch: py
 
 
 def test_a_cluster_without_workers_is_refused_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "WORKERS_WAIT", 0.5)
+    monkeypatch.setattr(cluster_executor, "WORKERS_WAIT", 0.5)
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
         distributed.Client(empty, set_as_default=False) as connected,
