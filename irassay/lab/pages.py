@@ -17,7 +17,7 @@ from irassay.lab.commands import command_line, python_code
 from irassay.lab.endpoints import json_body
 from irassay.lab.lab import Lab
 from irassay.lab.problems import ProblemError
-from irassay.lab.requests import FIXED_ROLES, api_path, primary_inputs, refusal, uses_collection
+from irassay.lab.requests import FIXED_ROLES, FOLDER_ROLES, api_path, primary_inputs, refusal, uses_collection
 from irassay.lab.schemas import method_document, metric_document, openapi
 from irassay.lab.workers import WorkerProblem
 from irassay.lab.workspace import Collection
@@ -84,7 +84,8 @@ class Pages:
             more = self._method_context(name, request, collection)
             state["method"] = more["method"] and more["method"]["path"]
         if name == "data":
-            more = {"roles": [r for r in lab.roles if r not in FIXED_ROLES], "jobs": lab.workspace.jobs(limit=12)}
+            roles = [role for role in lab.roles if role not in FIXED_ROLES]
+            more = {"roles": roles, "folder_roles": FOLDER_ROLES, "jobs": lab.workspace.jobs(limit=12)}
         return template(
             f"{name}.html.jinja",
             pages=PAGES, here=name, collections=collections, collection=collection, state=state, lab=lab, **more,
@@ -173,7 +174,7 @@ class Pages:
         collection = self.lab.collection(str(body.get("collection", ""))) if uses_collection(entry) else None
         asked = {name: body[name] for name in ("metrics", "settings") if body.get(name)}
         checked = await self.lab.checked_request(command, entry, asked, collection)
-        texts = {"command": command_line(entry, checked), "python": python_code(checked)}
+        texts = {"command": command_line(entry, checked), "python": python_code(entry, checked)}
         about = collection.id if collection else ""
         if not body.get("again") and (found := self.lab.workspace.finished_job(about, command, asked)):
             return JSONResponse({**self.lab.jobs.document(found), **texts})
@@ -194,7 +195,7 @@ class Pages:
             command, entry = lab.entry(api_path(stored["command"]))
             collection = lab.workspace.collection(stored["collection"]) if stored["collection"] else None
             checked = await lab.checked_request(command, entry, stored["request"], collection)
-            texts = {"command": command_line(entry, checked), "python": python_code(checked)}
+            texts = {"command": command_line(entry, checked), "python": python_code(entry, checked)}
         except (ProblemError, WorkerProblem, KeyError):
             texts = {"command": f"irassay {stored['command']}", "python": ""}
         return JSONResponse({**shown, **texts, "job": id, "method": api_path(stored["command"])})
