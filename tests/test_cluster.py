@@ -8,13 +8,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import irassay as ia
-from irassay import cluster, cluster_worker
+from irassay import cluster, cluster_executor, cluster_worker
 from irassay.ask import ask
 from irassay.cli.program import run
 from irassay.errors import InputError
@@ -24,7 +25,7 @@ from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.tests import TESTS
 from tests.laws.test_methods import cube
-from tests.support.blocks import killed_once, nap, refused_block, slow_power
+from tests.support.blocks import killed_once, nap, refused_block, slow_power, wait_for
 from tests.support.keywords import SMALL
 from tests.test_ask import CASES, COMMANDS, ROOT, SHARED
 
@@ -81,7 +82,7 @@ def test_results_come_in_the_order_of_the_blocks_and_progress_counts_them(client
 
 def test_tasks_have_readable_names_and_what_they_share_is_sent_once(client: Any) -> None:
     with context(cluster=client):
-        sent = cluster.Cluster(client)
+        sent = cluster_executor.ClusterExecutor(client)
         for _ in range(2):
             assert list(sent(slow_power, [1, 2, 3], 2)) == [1, 4, 9]
         assert len(sent._sent) == 1
@@ -117,12 +118,13 @@ def test_cancelling_ends_the_work_and_leaves_the_cluster_usable(client: Any) -> 
 
 
 def test_workers_with_other_versions_are_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = cluster.own_versions()
-    monkeypatch.setattr(cluster, "own_versions", lambda: cluster_worker.Versions("9.9", "3.99"))
+    mine = cluster_worker.own_versions()
+    for module in (cluster, cluster_executor):
+        monkeypatch.setattr(module, "own_versions", lambda: cluster_worker.Versions("9.9", "3.99"))
     both = rf"has irassay {mine.irassay} with Python {mine.python}, but this process has irassay 9.9 with Python 3.99"
     with pytest.raises(InputError, match=both), context(cluster=client):
         pass
-    late = cluster.Cluster(client)  # as if its workers had joined later
+    late = cluster_executor.ClusterExecutor(client)  # as if its workers had joined later
     with pytest.raises(InputError, match=both):
         list(late(operator.pow, [1, 2], 2))
 
@@ -184,7 +186,7 @@ def test_what_is_no_cluster_is_refused(given: Any, message: str, monkeypatch: py
 
 
 def test_a_cluster_without_workers_is_refused_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "WORKERS_WAIT", 0.5)
+    monkeypatch.setattr(cluster_executor, "WORKERS_WAIT", 0.5)
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
         distributed.Client(empty, set_as_default=False) as connected,
@@ -255,52 +257,62 @@ def test_a_worker_that_cannot_see_a_file_says_which_one(client: Any, folder: Pat
         assert result_json(ia.score(*given)) == expected
 
 
-LONG = "compare qrels.txt runs -m AP --test max-t --trials 10000000 --save saved.json --cluster".split()
+COMMAND = "compare qrels.txt runs -m AP --save saved.json --cluster".split()
 
 
-def started_command(folder: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> subprocess.Popen[str]:
-    """A long command in a process of its own."""
-    monkeypatch.chdir(folder)
-    words = [sys.executable, "-m", "irassay", *LONG, address]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+@contextmanager
+def waiting_command(address: str, client: Any, folder: Path, gate: Path) -> Iterator[subprocess.Popen[str]]:
+    """A command in a process of its own, whose blocks wait on the cluster as long as the gate is closed."""
+    held = [
+        client.submit(wait_for, str(gate), workers=[worker], pure=False)
+        for worker, threads in client.nthreads().items()
+        for _ in range(threads)
+    ]
+    words = [sys.executable, "-m", "irassay", *COMMAND, address]
+    how: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": folder}
+    command = subprocess.Popen(words, start_new_session=True, **how)
+    try:
+        while not client.run_on_scheduler(blocks_of_work):
+            assert command.poll() is None, command.communicate()
+            time.sleep(0.05)
+        yield command
+    finally:
+        gate.touch()
+        command.kill()
+        command.wait()
+        del held
 
 
-def busy_workers(dask_scheduler: Any) -> int:
-    return sum(bool(each.processing) for each in dask_scheduler.workers.values())
+def blocks_of_work(dask_scheduler: Any) -> int:
+    """How many blocks of irassay's work the cluster has; their keys are tuples."""
+    return sum(isinstance(key, tuple) for key in dask_scheduler.tasks)
 
 
 def test_an_interrupted_command_ends_with_status_130_and_leaves_nothing_behind(
-    client: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+    client: Any, folder: Path, tmp_path: Path
 ) -> None:
-    command = started_command(folder, client.scheduler.address, monkeypatch)
-    while not client.run_on_scheduler(busy_workers):
-        assert command.poll() is None
-        time.sleep(0.1)
-    command.send_signal(signal.SIGINT)
-    printed, message = command.communicate(timeout=60)
-    assert (command.returncode, printed, message.strip()) == (130, "", "irassay: Stopped.")
+    with waiting_command(client.scheduler.address, client, folder, tmp_path / "gate") as command:
+        command.send_signal(signal.SIGINT)
+        printed, message = command.communicate(timeout=120)
+        assert (command.returncode, printed, message.strip()) == (130, "", "irassay: Stopped.")
     assert not (folder / "saved.json").exists()
 
 
-def test_a_scheduler_that_disappears_is_an_error_and_nothing_is_written(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scheduler_that_disappears_is_an_error_and_nothing_is_written(folder: Path, tmp_path: Path) -> None:
     place = tmp_path / "scheduler.json"
     words = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--dashboard-address", ":0"]
     silent: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     scheduler = subprocess.Popen([*words, "--scheduler-file", str(place)], **silent)
-    command = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--scheduler-file", str(place)]
-    worker = subprocess.Popen([*command, "--dashboard-address", ":0"], **silent)
+    words = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--scheduler-file", str(place)]
+    worker = subprocess.Popen([*words, "--dashboard-address", ":0"], **silent)
     try:
-        with distributed.Client(scheduler_file=str(place), set_as_default=False) as watcher:
-            command_process = started_command(folder, str(place), monkeypatch)
-            while not watcher.run_on_scheduler(busy_workers):
-                assert command_process.poll() is None
-                time.sleep(0.1)
-        scheduler.kill()
-        printed, message = command_process.communicate(timeout=60)
-        assert command_process.returncode == 2 and printed == ""
-        assert message.startswith("irassay: The scheduler at tcp://") and "no longer answers" in message
+        with distributed.Client(scheduler_file=str(place), set_as_default=False, timeout=120) as watcher:
+            watcher.wait_for_workers(1, timeout=120)
+            with waiting_command(str(place), watcher, folder, tmp_path / "gate") as command:
+                scheduler.kill()
+                printed, message = command.communicate(timeout=120)
+                assert command.returncode == 2 and printed == ""
+                assert message.startswith("irassay: The scheduler at tcp://") and "no longer answers" in message
         assert not (folder / "saved.json").exists()
     finally:
         for process in (scheduler, worker):

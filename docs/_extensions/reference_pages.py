@@ -22,7 +22,8 @@ from irassay.rankings.passages import Passages
 from irassay.rankings.pool import Pool
 from irassay.reports import headings
 from irassay.reports.glossary import TERMS
-from irassay.results import SAVED, Result
+from irassay.results import Result
+from irassay.saving import SAVED
 
 PYTHON = """# Python
 

@@ -22,7 +22,8 @@ from irassay.method import METHODS, Method
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.grammar import catalogue
 from irassay.metrics.metric import METRICS
-from irassay.results import SAVED, Result
+from irassay.results import Result
+from irassay.saving import SAVED
 from irassay.stats.tests import TESTS
 from irassay.views.formats import FORMATS
 
@@ -144,11 +145,10 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
 
 
 def with_possible_formats(argument: CommandArgument, kind: Any) -> CommandArgument:
-    """The argument, without the format of a check in `--format` of other commands."""
-    other = {"check"} - {getattr(kind, "saved_as", "")}
-    return replace(
-        argument, choices=tuple(c for c in argument.choices if c not in FORMATS or FORMATS[c].only_for not in other)
-    )
+    """The argument, without formats that only another kind of result has; those of scores are listed everywhere."""
+    possible = ("", "scores", getattr(kind, "saved_as", ""))
+    impossible = {form.name for form in FORMATS.values() if form.only_for not in possible}
+    return replace(argument, choices=tuple(choice for choice in argument.choices if choice not in impossible))
 
 
 def view_function(method: Method[..., Any]) -> Any:

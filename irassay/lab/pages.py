@@ -13,8 +13,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from irassay.lab.api import Api, Lab, json_body, scored_files
 from irassay.lab.commands import command_line, python_code
+from irassay.lab.endpoints import json_body
+from irassay.lab.lab import Lab
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import FIXED_ROLES, api_path, primary_inputs, refusal, uses_collection
 from irassay.lab.schemas import method_document, metric_document, openapi
@@ -36,7 +37,7 @@ class Pages:
     """The pages and what their scripts ask for."""
 
     def __init__(self, lab: Lab) -> None:
-        self.lab, self.api = lab, Api(lab)
+        self.lab = lab
 
     def routes(self, route: Any) -> list[Any]:
         """The paths of the pages."""
@@ -148,7 +149,7 @@ class Pages:
                 raise refusal("Give strings, numbers, or short lists of these.", "")
             try:
                 answer = await self.lab.interactive.call(
-                    operation, client, SECONDS, files=scored_files(self.lab, collection), **body
+                    operation, client, SECONDS, files=self.lab.scored_files(collection), **body
                 )
             except WorkerProblem as problem:
                 if "unexpected keyword" in problem.document["detail"] or "required" in problem.document["detail"]:
@@ -163,7 +164,7 @@ class Pages:
         body = await json_body(request, self.lab.json_limit)
         collection = self.lab.collection(str(body.pop("collection", "")))
         settings = {**body.pop("settings", {}), "client": str(body.pop("client", ""))}
-        return JSONResponse(await self.api.bench_answer(collection, {**body, "settings": settings}))
+        return JSONResponse(await self.lab.bench_answer(collection, {**body, "settings": settings}))
 
     async def run(self, request: Request) -> Response:
         """A job for a method, or the finished one with the same request; with the command and code that do the same."""
@@ -290,6 +291,8 @@ def static_file(name: str) -> bytes | None:
         return runtime().encode()
     if name == "report.css":
         return (files("irassay.reports") / "page.css").read_bytes()
+    if name == "shared.js":
+        return (files("irassay.reports") / name).read_bytes() + b"export { copyText, sortTable, unpackedSpec };\n"
     if name == "theme.js":
         from irassay.views.theme import COLOURS, DIMMED, config
 

@@ -25,6 +25,8 @@ ROLES = {
 VIEW_KINDS = {"switch": "flag", "choice": "word"}  # kinds of options that domains call otherwise
 SEVERAL_ROLES = ("inputs", "paths")  # inputs that take files of several roles
 FIXED_ROLES = ("qrels", "run", "scores", "other")
+MAX_USERS = 4  # side by side on the bench
+BENCH_SETTINGS: dict[str, type] = {"ranks": int, "ranking": str, "client": str}
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,24 @@ def method_request(command: str, entry: Entry, body: Mapping[str, Any], collecti
     elif uses_collection(entry):
         raise ProblemError(404, f"{command} is about a collection; post to /api/collections/ID/{api_path(command)}.")
     return MethodRequest(command, values, view)
+
+
+def bench_request(body: Mapping[str, Any]) -> tuple[list[str], dict[str, Any], str]:
+    """The metrics and settings of a request of the bench, and the client that sends it."""
+    metrics, settings = body.get("metrics"), body.get("settings", {})
+    if not (isinstance(metrics, list) and all(isinstance(m, str) for m in metrics) and 1 <= len(metrics) <= MAX_USERS):
+        raise refusal(f"The metrics must be a list of 1 to {MAX_USERS} strings.", "/metrics")
+    if odd := next((name for name in body if name not in ("metrics", "settings")), None):
+        raise refusal(f"A request has metrics and settings, but no {odd[:80]}.", f"/{odd[:80]}")
+    if not isinstance(settings, dict):
+        raise refusal("The settings must be an object.", "/settings")
+    for name, value in settings.items():
+        if name not in BENCH_SETTINGS or not isinstance(value, BENCH_SETTINGS[name]) or isinstance(value, bool):
+            text = f"The settings of the bench are {', '.join(BENCH_SETTINGS)}; found {name[:80]!r}."
+            raise refusal(text, f"/settings/{name[:80]}")
+    if not 1 <= settings.get("ranks", 20) <= 100:
+        raise refusal("/settings/ranks must be a whole number from 1 to 100.", "/settings/ranks")
+    return metrics, {name: value for name, value in settings.items() if name != "client"}, settings.get("client", "")
 
 
 def _checked_option(argument: Argument, value: Any) -> Any:

@@ -17,9 +17,9 @@ import uvicorn
 
 from irassay.errors import InputError, argument
 from irassay.io.file_paths import file_paths
-from irassay.lab.api import Api, Lab, scored_files
 from irassay.lab.connections import PATIENCE, PatientProtocol
 from irassay.lab.jobs import Jobs
+from irassay.lab.lab import Lab
 from irassay.lab.pages import DEFAULT_METRICS
 from irassay.lab.problems import ProblemError
 from irassay.lab.security import Gate
@@ -187,10 +187,10 @@ async def add_inputs(lab: Lab, inputs: tuple[str, ...]) -> None:
 async def check_files(lab: Lab, collection: Collection) -> None:
     """Reads a collection ahead for the pages, and reports what `validate` does, while the lab already answers."""
     with suppress(WorkerProblem, ProblemError):
-        files = scored_files(lab, collection)
+        files = lab.scored_files(collection)
         await lab.interactive.call("leaderboard", files=files, metrics=list(DEFAULT_METRICS))
     paths = [file.path for file in collection.files]
-    notes = await Api(lab).notes(lab.workspace.collection_folder(collection.id), paths)
+    notes = await lab.file_notes(lab.workspace.collection_folder(collection.id), paths)
     lab.workspace.set_notes(collection.id, notes)
 
 

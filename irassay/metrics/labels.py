@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irassay.errors import InputError
 from irassay.notes import Note
 from irassay.prose import name_list
-from irassay.results import SAVED
+from irassay.saving import SAVED
 
 if TYPE_CHECKING:
     from irassay.metrics.metric import Metric

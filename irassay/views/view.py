@@ -110,8 +110,8 @@ class View:
         return str(self)
 
     def _repr_html_(self) -> str:
-        render, theme = (import_module(f"irassay.views.{name}") for name in ("render", "theme"))
-        return f"{render.as_html(self)}{theme.chart_image(self)}"
+        markup, theme = (import_module(f"irassay.views.{name}") for name in ("markup", "theme"))
+        return f"{markup.as_html(self)}{theme.chart_image(self)}"
 
 
 def escaped_view(view: View) -> View:

@@ -30,3 +30,9 @@ def killed_once(block: int, marker: str) -> int:
 
 def nap(seconds: float, shared: None) -> None:
     time.sleep(seconds)
+
+
+def wait_for(path: str) -> None:
+    """Returns once there is such a file."""
+    while not Path(path).exists():
+        time.sleep(0.02)

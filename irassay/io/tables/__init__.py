@@ -58,20 +58,25 @@ def read_scores(
         return read_iterations(paths, dialect)
     check_polars_works()
     opened = OpenFiles()
-    if is_score_table(paths):
-        return _scores_by_iteration(*_read_rows(paths, dialect, opened), dialect)
+    if not is_score_table(paths):
+        paths = _path_list(paths)
+        if len(paths) == 1 and dialect is None and located_path(paths[0]).is_file():
+            # Saved scores hold more than a table.
+            cube = saved_scores(opened.source(str(path_or_address(paths[0]))))
+            if cube is not None:
+                inputs = {"scores": (path_or_address(paths[0]),), "metrics": cube.metrics}
+                inputs |= {name: value for name, value in cube.settings.inputs.items() if name == "labels"}
+                return replace(cube, settings=Settings("read_scores", {}, inputs))
+    return _scores_by_iteration(*_read_rows(paths, dialect, opened), dialect)
+
+
+def _path_list(paths: Any) -> list[str | Path]:
+    """The paths of score tables as a list; anything else is an error."""
     paths = checked_argument("paths", Paths, paths)
     path_list = [paths] if isinstance(paths, str | Path) else list(paths)
     if wrong := [path for path in path_list if not isinstance(path, str | Path)]:
         raise InputError(found=f"found {as_found(wrong[0])}", expected="the path of a score table, or a data frame")
-    if len(path_list) == 1 and dialect is None and located_path(path_list[0]).is_file():
-        # Saved scores hold more than a table.
-        cube = saved_scores(opened.source(str(path_or_address(path_list[0]))))
-        if cube is not None:
-            inputs = {"scores": (path_or_address(path_list[0]),), "metrics": cube.metrics}
-            inputs |= {name: value for name, value in cube.settings.inputs.items() if name == "labels"}
-            return replace(cube, settings=Settings("read_scores", {}, inputs))
-    return _scores_by_iteration(*_read_rows(path_list, dialect, opened), dialect)
+    return path_list
 
 
 def _scores_by_iteration(rows: pl.DataFrame, sources: list[TableText], notes: list[str], dialect: str | None) -> Scores:
@@ -99,9 +104,7 @@ def _read_rows(paths: Any, dialect: str | None, opened: OpenFiles) -> tuple[pl.D
     """The rows of the tables in a frame or in files, the tables, and notes on what was left out."""
     if is_score_table(paths):
         return _rows_of_tables(tables_of_frame(paths))
-    paths = checked_argument("paths", Paths, paths)
-    path_list = [paths] if isinstance(paths, str | Path) else list(paths)
-    sources = [source for path in path_list for source in _table_texts(str(path), opened)]
+    sources = [source for path in _path_list(paths) for source in _table_texts(str(path), opened)]
     if not sources:
         raise InputError("No score table was given; give at least one file.")
     return _rows_of_tables([(source, parsed_rows(source, dialect)) for source in sources])

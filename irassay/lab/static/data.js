@@ -1,5 +1,6 @@
 // The page Data: files are chosen or dropped, and collections are opened, exported and removed.
-import { byId, element, followed, request, say, showProblem, Problem } from "./lab.js";
+import { byId, element, Problem, request, say, showProblem } from "./lab.js";
+import { followed } from "./results.js";
 
 const form = byId("upload");
 

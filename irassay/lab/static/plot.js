@@ -56,7 +56,7 @@ export function bumpPicture(bump, now, marked, width) {
   }
   for (const rank of [1, 5, 10, 15, 20].filter((each) => each <= Math.min(most, rows + 6))) svg.append(element("svg:text", { x: 20, y: y(rank) + 4, "text-anchor": "end" }, String(rank)));
   const taken = new Set();
-  bump.lines.forEach((/** @type {any} */ line, /** @type {number} */ n) => {
+  bump.lines.forEach((/** @type {any} */ line) => {
     const is = marked.includes(line.system), ink = is ? colour(marked.indexOf(line.system)) : "var(--soft)";
     const points = line.ranks.map((/** @type {number} */ rank, /** @type {number} */ i) => `${x(values[i]).toFixed(1)},${y(rank).toFixed(1)}`).join(" ");
     const last = line.ranks[line.ranks.length - 1];
@@ -67,7 +67,6 @@ export function bumpPicture(bump, now, marked, width) {
       group.append(element("svg:text", { x: width - labels + 6, y: y(last) + 4, fill: is ? ink : null, "font-weight": is ? 600 : 400 }, name));
     }
     svg.append(group);
-    void n;
   });
   const at = Math.min(Math.max(now, values[0]), values[values.length - 1]);
   svg.append(element("svg:line", { class: "now", x1: x(at), x2: x(at), y1: 4, y2: height - 20 }), element("svg:circle", { class: "now", cx: x(at), cy: 5, r: 4 }));

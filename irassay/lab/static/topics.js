@@ -1,5 +1,7 @@
 // Topics: a heat map, the differences of two systems, and two rankings side by side.
-import { ask, byId, element, metricField, newest, query, remember, runMethod, say, showProblem, showResult, state } from "./lab.js";
+import { ask, byId, element, newest, query, remember, say, showProblem, state } from "./lab.js";
+import { metricField } from "./metric_fields.js";
+import { runMethod, showResult } from "./results.js";
 
 let metric = query().get("metric") || "nDCG@10";
 /** @type {any} */ let data = null;

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.arrays import Bools, Floats
+from irassay.metrics.catalogue.sets import COUNT
 from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import one_of
 from irassay.rankings.batch import Rankings
@@ -17,7 +18,6 @@ from irassay.rankings.preferences import RankedGroup, ranked_groups
 TREC_EVAL: dict[str, Any] = {
     "cite": "buckley2005", "takes": {}, "needs": "preferences pool", "ties": "docid-asc"
 }  # fmt: skip
-COUNT: dict[str, Any] = {"high": np.inf, "over_topics": "sum", "counts": True}
 Pairs = Annotated[
     str,
     one_of("all", "any", "both"),
