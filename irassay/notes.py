@@ -137,7 +137,8 @@ def merged_notes(notes: Iterable[str]) -> tuple[Note, ...]:
             low, high = min(note.number for note in group), max(note.number for note in group)
             count = f"{f'{low:,} to ' if low < high else ''}{count_phrase(high, noun) if noun else f'{high:,}'} each"
             about = f"{len(group)} runs ({runs})"
-            group = [Note((f"{count}{_gap(pieces)}", *pieces), about, metrics=metrics, caveat=group[0].caveat)]
+            kind, parts = type(group[0]), (f"{count}{_gap(pieces)}", *pieces)
+            group = [kind(parts, about, metrics=metrics, caveat=group[0].caveat)]
         by_text |= {str(note): note for note in group}
     return tuple(by_text.values())
 

@@ -10,7 +10,7 @@ import irassay as ia
 from irassay.errors import InputError, argument, spelled_as
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.labels import metric_labels
-from irassay.notes import Note, as_notes, merged_notes
+from irassay.notes import EqualScores, Note, as_notes, merged_notes
 from irassay.results import result_from_json, result_json
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
@@ -45,6 +45,7 @@ def test_notes_that_say_the_same_of_three_runs_are_put_together_whatever_the_run
         "a sentence",
     )
     assert merged_notes(notes[:2]) == tuple(notes[:2])
+    assert isinstance(merged_notes(EqualScores("tied", run, 1, "topic") for run in "ABC")[0], EqualScores)
 
 
 def test_scores_take_sentences_for_notes() -> None:

@@ -107,9 +107,9 @@ def criterion_definition(found: Assay, name: str) -> str:
     if each is not None and each.about:
         return each.about
     return {
-        POWER: f"share of pairs of systems with a significant difference, {found.test}",
+        POWER: f"share of all pairs of systems with a significant difference, {found.test}",
         CONSISTENCY: "tau between the rankings of the systems on halves of the topics",
-        ROBUSTNESS: "share of pairs whose difference stays significant at both ends of what missing judgements allow",
+        ROBUSTNESS: "share of all pairs that stay significant at both ends of what missing judgements allow",
         AGREEMENT: "mean tau with the other metrics",
         OTHERS: "tau between the rankings of the systems by these judgements and by the other judgements",
     }[name]

@@ -23,7 +23,7 @@ from irassay.assays.subsets import (
     twin_groups,
 )
 from irassay.meta.complete_scores import CompleteScores, complete_scores, mean_of_known
-from irassay.results import Saved
+from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.scoring.exact_bounds import ExactBounds
 from irassay.scoring.unjudged_results import UnjudgedResults

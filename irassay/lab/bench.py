@@ -20,13 +20,11 @@ LEVEL = 0.95  # of intervals
 
 
 def bench_answer(
-    files: Mapping[str, Any] | None, metrics: Sequence[str], ranks: int = 20, ranking: str | None = None
+    files: Mapping[str, Any], metrics: Sequence[str], ranks: int = 20, ranking: str | None = None
 ) -> dict[str, Any]:
-    """Means, order and curves of each metric; without a collection, only curves."""
+    """Means, order and curves of each metric."""
     parsed = [parse(metric) for metric in metrics]
     users = [_user(metric, text, ranks, ranking) for metric, text in zip(parsed, metrics, strict=True)]
-    if files is None:
-        return {"systems": [], "topics": [], "users": users}
     scores = CollectionFiles(**files).scores(list(metrics))
     for user, metric in zip(users, parsed, strict=True):
         means, order = means_and_order(scores, str(metric))

@@ -13,8 +13,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from irassay.lab.api import Api, Lab, ProblemResponse, answered
+from irassay.lab.api import Api
 from irassay.lab.connections import PatienceMiddleware
+from irassay.lab.endpoints import ProblemResponse, answered
+from irassay.lab.lab import Lab
 from irassay.lab.pages import Pages, problem_html
 from irassay.lab.problems import ProblemError
 from irassay.lab.security import Gate, GateMiddleware

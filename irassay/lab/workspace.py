@@ -260,6 +260,22 @@ def free_path(folder: Path, name: str) -> str:
     return f"~{number}/{name}"
 
 
+def role_folder(role: str) -> str:
+    """The folder of the files that have one role and belong together."""
+    return f"~{role}"
+
+
+def given_path(path: str) -> str:
+    """The path of a file by the name it was given, without the folder that keeps it apart from others.
+
+    >>> given_path("~2/qrels.txt"), given_path("~sessions/results"), given_path("~sessions")
+    ('qrels.txt', 'results', 'sessions/')
+    """
+    if path.startswith("~") and "/" not in path:
+        return f"{path[1:]}/"
+    return path.partition("/")[2] if path.startswith("~") else path
+
+
 def new_file_id() -> str:
     """A new id for a file."""
     return f"f{secrets.token_hex(8)}"

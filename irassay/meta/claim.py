@@ -27,7 +27,6 @@ class Claim(Result):
     system: str
     other: str
     metric: str
-    higher_is_better: bool
     dominance: Dominance
     fragility: Fragility
     multiverse: Multiverse
@@ -87,7 +86,6 @@ def claim(
         system=scores.systems[0],
         other=scores.systems[1],
         metric=str(metric),
-        higher_is_better=metric.meaning.higher_is_better,
         dominance=dominance(one, alpha=alpha),
         fragility=fragile,
         multiverse=multiverse(one, other=other, alpha=alpha, seed=seed),

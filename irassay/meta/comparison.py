@@ -82,7 +82,7 @@ class Comparisons(Result):
         """The results table of a paper (booktabs), systems by metrics, as `irassay table` makes it."""
         if self.view_in:  # a view of its own, such as that of human and model judgements combined
             return super().to_latex()
-        return str(self._render("as_latex", self.view(module="irassay.views.table", digits=digits, label=label)))
+        return self._formatted("latex", module="irassay.views.table", digits=digits, label=label)
 
 
 @method(

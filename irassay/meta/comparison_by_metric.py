@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, Signs
 from irassay.errors import InputError
-from irassay.results import Saved, register_saved
+from irassay.saving import Saved, register_saved
 from irassay.stats.corrections import corrected_p
 from irassay.stats.effects import detectable_shift, effect_interval, equivalence_p, standardized_equivalence_p
 from irassay.stats.letters import letters

@@ -31,6 +31,7 @@ class Ties(Result):
     systems: tuple[str, ...]
     topics: tuple[str, ...]  # sorted
     metrics: tuple[str, ...]
+    higher_is_better: tuple[bool, ...]  # [metric]
     values: Floats  # [system, topic, metric, end] least, expected and largest; NaN if a topic is left out
     means: Floats  # [system, metric, end] the same, over topics
     given: Floats  # [system, metric] the mean score in the order that was used
@@ -134,6 +135,7 @@ def ties(
         systems=tuple(names),
         topics=topics,
         metrics=tuple(map(str, metrics)),
+        higher_is_better=tuple(metric.meaning.higher_is_better for metric in metrics),
         values=cube.reshape(len(names), len(topics), len(metrics), 3),
         means=means,
         given=in_orders[0],

@@ -185,5 +185,5 @@ def first_crossing(step: Floats, attention: Attention, grid: Floats) -> Floats:
         same = here * at_low > 0
         low, high = np.where(same, middle, low), np.where(same, high, middle)
         at_low, at_high = np.where(same, here, at_low / 2), np.where(same, at_high / 2, here)
-    crossing[rows] = middle if len(rows) else np.nan
+    crossing[rows] = middle
     return crossing

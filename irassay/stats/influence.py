@@ -35,6 +35,16 @@ def student_t(n: Floats | Ints | int, mean: Floats, squares: Floats) -> Floats:
     return np.where(mean == 0, 0.0, t)
 
 
+def paired_t(d: Floats) -> Floats:
+    """[…] Student's t of differences […, topic]; infinite if they are all equal.
+
+    >>> paired_t(np.array([[0.1, 0.3, 0.2], [0.5, 0.5, 0.5], [0.0, 0.0, 0.0]])).round(4)
+    array([3.4641,    inf, 0.    ])
+    """
+    mean = d.mean(axis=-1)
+    return student_t(d.shape[-1], mean, ((d - mean[..., None]) ** 2).sum(axis=-1))
+
+
 def student_p(t: Floats, n: Ints | int) -> Floats:
     """[…] two-sided p of Student's t of n differences; if they are all equal, p of their signs."""
     from scipy.special import stdtr

@@ -122,7 +122,7 @@ class DeleteOne:
     def freedom(self) -> Floats:
         """[...] degrees of freedom of the error, at least 1: topics of unequal size count as fewer, (sum w)² / sum w².
 
-        With 8 to 400 documents in a topic, 95 % intervals of kappa and alpha on 10 topics so cover 93 to 95 %, and 89
+        With 8 to 400 documents in a topic, 95 % intervals of kappa and alpha on 10 topics so cover 92 to 95 %, and 89
         to 92 % if all topics count.
         """
         if self.size is None:

@@ -121,7 +121,7 @@ def _tie_ends(result: Claim) -> tuple[float, float]:
     """The least and the largest difference over all orders of tied results, the system of the claim minus the other."""
     least, largest = (float(each[0, 0]) for each in result.ties.ends)
     ends = (least, largest) if result.ties.systems[0] == result.system else (-largest, -least)
-    return ends if result.higher_is_better else (-ends[1], -ends[0])
+    return ends if result.ties.higher_is_better[0] else (-ends[1], -ends[0])
 
 
 def _summary(result: Claim) -> Table:

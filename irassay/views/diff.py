@@ -7,6 +7,7 @@ import numpy as np
 from irassay.errors import argument
 from irassay.meta.diff.method import Diff
 from irassay.prose import count_phrase, first_few
+from irassay.views.phrases import count_are
 from irassay.views.view import Table, View, column_table
 
 MAX_NAMED = 3  # conventions in sentences, and names in a cell
@@ -37,7 +38,7 @@ def _sentences(result: Diff) -> list[str]:
         name = each.name[0].upper() + each.name[1:]
         sentences.append(f"{name}{where}: {each.first} ({result.first}) or {each.second} ({result.second}).")
     if left:
-        sentences.append(f"{count_phrase(left, 'value')} {'is' if left == 1 else 'are'} unexplained.")
+        sentences.append(f"{count_are(left, 'value')} unexplained.")
     if left and not result.rescored:
         sentences.append(
             f"To find out why, give the judgements and runs with {argument('qrels')} and {argument('runs')}."

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from irassay.meta.fragility.method import FragilePair, Fragility
-from irassay.meta.fragility.search import MAX_PER_TOPIC
+from irassay.meta.fragility.reach import MAX_PER_TOPIC
 from irassay.notes import Note
 from irassay.prose import count_phrase
 from irassay.views import altair as alt
@@ -85,7 +85,9 @@ def _all_sentences(result: Fragility) -> list[str]:
         few = sum(number <= FEW for number in changes)
         verb = "is" if few == 1 else "are"
         sentences.append(f"{few:,} of these {verb} undone by {FEW} or fewer changed judgements.")
-        sentences.append(f"At least half of them are undone by {changes[(len(changes) - 1) // 2]} or fewer.")
+        half = (len(result.pairs) + 1) // 2
+        if len(changes) >= half:
+            sentences.append(f"At least half of them are undone by {changes[half - 1]} or fewer.")
     return sentences
 
 
@@ -140,7 +142,8 @@ def _steps(result: Fragility, pair: FragilePair) -> Any:
     text = bar.mark_text(align="left", dy=-7, color="#777777").encode(
         y=alt.Y("critical:Q"), text=alt.Text("label:N"), x=alt.value(4)
     )
-    under = f"{result.metric}; {'exactly' if pair.exactly else 'at most'} {pair.changes} undo the significance"
+    number = f"{'exactly' if pair.exactly else 'at most'} {count_phrase(pair.changes or 0, 'change')}"
+    under = f"{result.metric}; the significance is undone by {number}"
     title = chart_title(f"{pair.system} over {pair.other}, judgement by judgement", under)
     return (rule + line + text).properties(title=title, width=420, height=220)
 

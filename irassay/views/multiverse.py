@@ -58,8 +58,9 @@ def answer_sentences(result: Multiverse) -> list[str]:
         sentences.append(f"The choice that matters most is {CHOICE_NAMES[name]}: {share:.0%} of the variance of t.")
     repeated = scored - result.distinct
     if repeated:
+        give = "gives" if repeated == 1 else "give"
         sentences.append(
-            Detail(f"{count_phrase(repeated, 'way')} of scoring give the same differences as another one.")
+            Detail(f"{count_phrase(repeated, 'way')} of scoring {give} the same differences as another one.")
         )
     return sentences
 

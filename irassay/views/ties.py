@@ -65,7 +65,7 @@ def _runs(result: Ties) -> Table:
     for m, metric in enumerate(result.metrics):
         columns |= {metric: result.given[:, m]}
         columns |= {f"{metric}{end}": result.means[:, m, n] for n, end in enumerate(TIE_ENDS)}
-    order = np.argsort(-result.given[:, 0], kind="stable")
+    order = np.argsort(result.given[:, 0] * (-1 if result.higher_is_better[0] else 1), kind="stable")
     return column_table("ties", columns, "Means, best run first", order, main=True)
 
 

@@ -85,6 +85,7 @@ def test_every_column_and_every_function_is_on_a_page(generated: dict[str, str])
     named = generated["reference/python.md"]
     public = (name for name in irassay.__all__ if name not in ("meta", "papers", "stats", "__version__"))
     assert [name for name in public if f"### {name}\n" not in named] == []
+    assert "missing: Literal['zero', 'skip', 'error'] = 'zero'," in named  # with its default
     assert "| `gain` | `Floats` | [n, depth] the gain of each result" in generated["reference/metric-author.md"]
 
 
@@ -103,6 +104,14 @@ def test_every_test_of_metrics_says_when_to_use_it(generated: dict[str, str]) ->
     commands = set(index()["commands"])
     assert ADVICE.keys() <= commands
     assert {name for name in commands if name.startswith("meta ")} <= ADVICE.keys()
+
+
+def test_formulas_become_mathml_without_a_command_left() -> None:
+    converter = pytest.importorskip(
+        "latex2mathml.converter", reason="needs latex2mathml; `make docs-setup` installs it"
+    )
+    formulas = {name: converter.convert(metric.declaration.formula) for name, metric in catalogue().items()}
+    assert [name for name, text in formulas.items() if re.search(r"\\[^_#]", text)] == []
 
 
 def test_the_atlas_is_of_metrics_that_there_are() -> None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
 from typing import Any
@@ -198,6 +199,17 @@ def test_every_significant_pair_of_several_runs_is_tried() -> None:
     result = ia.meta.fragility(runs, qrels, ["nDCG@5"])
     assert result.compared == 3 and all(pair.significant and pair.difference > 0 for pair in result.pairs)
     assert {(pair.system, pair.other) for pair in result.pairs} >= {("A", "C")}
+
+
+def test_pairs_that_no_changes_undo_count_when_half_of_the_pairs_are_described() -> None:
+    qrels, first, second = small_collection(5, topics=12, documents=15)
+    runs = {"A": first, "B": second, "C": {t: {doc: -s for doc, s in of.items()} for t, of in first.items()}}
+    result = ia.meta.fragility(runs, qrels, ["nDCG@5"])
+    one = replace(result.pairs[0], changes=4)
+    firm = replace(one, changes=None)
+    for pairs, said in (((one, firm), True), ((one, firm, firm), False)):
+        sentences = replace(result, pairs=pairs).view().sentences
+        assert ("At least half of them are undone by 4 or fewer." in sentences) == said
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,11 @@ def test_the_table_has_a_column_for_each_end() -> None:
     assert len(topics.rows) == 6
 
 
+def test_the_best_run_by_a_cost_has_the_smallest_mean() -> None:
+    means = ia.meta.ties(RUNS, QRELS, ["Unj"]).to_frame()["Unj"].to_list()
+    assert means == sorted(means) and means[0] < means[-1]
+
+
 def test_bad_input() -> None:
     with pytest.raises(InputError, match="from 1 to"):
         ia.meta.ties(RUNS, QRELS, ["AP"], trials=0)

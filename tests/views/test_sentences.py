@@ -73,7 +73,7 @@ def answer_sentences(text: str) -> list[str]:
 def test_sentences_of_an_answer_are_short(name: str) -> None:
     result = RESULTS[name] if name in RESULTS else demo_results()[name]
     shown = brief_view(view_of(result))
-    assert shown.sentences
+    assert len(shown.sentences[0].split()) <= MAX_WORDS or name == "table"  # the caption of a paper's table
     for sentence in (each for text in shown.sentences for each in answer_sentences(text)):
         words, numbers = len(sentence.split()), len(NUMBER.findall(CONVENTIONS.sub("", sentence)))
         if not any(sentence.startswith(opening) for opening in EXCEPTIONS):

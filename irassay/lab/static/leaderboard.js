@@ -1,5 +1,7 @@
 // The leaderboard: means with intervals, marks of significance, sorting, filtering and pinning.
-import { ask, byId, chosenMetrics, element, metricChips, metricField, metricString, newest, parameterFields, query, readMetric, remember, runMethod, say, showProblem, sourceOf, state, takeAway } from "./lab.js";
+import { ask, byId, chosenMetrics, element, newest, query, remember, say, showProblem, state } from "./lab.js";
+import { metricChips, metricField, metricString, parameterFields, readMetric } from "./metric_fields.js";
+import { runMethod, sourceOf, takeAway } from "./results.js";
 
 /** @typedef {{metric: string, means: (number|null)[], low: (number|null)[]|null, high: (number|null)[]|null, higher_is_better: boolean}} Column */
 /** @type {string[]} */ let metrics = chosenMetrics();

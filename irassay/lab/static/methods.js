@@ -1,5 +1,7 @@
 // A method as a form: its settings, its job with progress and cancel, and its result.
-import { byId, chosenMetrics, element, metricChips, metricField, query, remember, request, runMethod, showProblem, showResult, state } from "./lab.js";
+import { byId, chosenMetrics, element, query, remember, request, showProblem, state } from "./lab.js";
+import { metricChips, metricField } from "./metric_fields.js";
+import { runMethod, showResult } from "./results.js";
 
 const form = byId("method"), job = byId("job"), result = byId("result");
 /** @type {string[]} */

@@ -1,9 +1,11 @@
 // Topics: a heat map, the differences of two systems, and two rankings side by side.
-import { ask, byId, element, metricField, newest, query, remember, runMethod, say, showProblem, showResult, state } from "./lab.js";
+import { ask, byId, element, newest, query, remember, say, showProblem, state } from "./lab.js";
+import { metricField } from "./metric_fields.js";
+import { runMethod, showResult, sourceOf, takeAway } from "./results.js";
 
 let metric = query().get("metric") || "nDCG@10";
 /** @type {any} */ let data = null;
-const MOST_LISTED = 40;
+const MOST_LISTED = 40, MOST_LETTERS = 300; // topics at each end; of a text in a ranking
 
 const load = newest(async () => {
   data = await ask("/lab/topics", { metric });
@@ -87,13 +89,22 @@ const rankings = newest(async () => {
   const names = [byId("a").value, byId("b").value];
   byId("pair-title").textContent = `Topic ${topic}: ${names[0]} and ${names[1]}`;
   byId("pair-answer").textContent = "Reading the two rankings …";
-  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic } }, () => {});
+  const documents = state.collection.files.find((/** @type {any} */ file) => file.role === "documents")?.id;
+  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic, ...(documents ? { documents } : {}) } }, () => {});
   const document = await (await fetch(`/api/jobs/${done.id}/result`)).json();
   byId("pair-answer").textContent = document.sentences.join(" ");
   drawRankings(Array.isArray(document.results) ? document.results : Object.values(document.results)[0], names);
+  byId("pair-away").replaceChildren(takeAway(done.id, true), sourceOf(/** @type {any} */ (done)));
   box.scrollIntoView({ behavior: "smooth", block: "start" });
   say(`Topic ${topic} is shown.`);
 });
+
+/** The whole text of a document. @param {string} name @param {string} text */
+function showText(name, text) {
+  byId("document-title").textContent = name;
+  byId("document-text").textContent = text;
+  byId("document").showModal();
+}
 
 /** @param {any[]} rows @param {string[]} names */
 function drawRankings(rows, names) {
@@ -107,7 +118,7 @@ function drawRankings(rows, names) {
     return element("li", { class: `grade-${Math.min(4, Math.max(0, Number(row[`${side} grade`]) || 0))}${row[side] ? "" : " none"}`, "data-doc": row[side] || "" },
       element("span", { class: "rank" }, String(row.rank)), element("span", { class: "doc" }, row[side] || ""),
       element("span", { class: "grade" }, row[`${side} grade`] === null || row[`${side} grade`] === undefined ? "unjudged" : `grade ${row[`${side} grade`]}`),
-      element("span", { class: "track", "aria-hidden": "true" }, bar), element("span", { class: "value" }, (row[`${side} adds`] || 0).toFixed(4)), element("small", {}, row[side] ? moved : ""));
+      element("span", { class: "track", "aria-hidden": "true" }, bar), element("span", { class: "value" }, (row[`${side} adds`] || 0).toFixed(4)), element("small", {}, row[side] ? moved : ""), row[`${side} text`] ? element("button", { type: "button", class: "text", "aria-label": `Text of ${row[side]}`, click: () => showText(row[side], row[`${side} text`]) }, row[`${side} text`].slice(0, MOST_LETTERS)) : null);
   })));
   const share = element("div", { class: "list shares" }, element("h3", {}, "Share of the difference"), element("ol", { "aria-label": "Share of each rank" }, ...shown.map((row) => {
     const bar = element("span", { class: (row.share || 0) >= 0 ? "ahead" : "behind" });
@@ -116,6 +127,7 @@ function drawRankings(rows, names) {
   })));
   const links = element("svg:svg", { class: "links", "aria-hidden": "true" });
   const box = byId("rankings");
+  box.classList.toggle("with-texts", shown.some((row) => row["A text"] || row["B text"]));
   box.replaceChildren(list("A", names[0]), links, list("B", names[1]), share);
   const [left, right] = box.querySelectorAll(".list ol");
   const draw = () => {
@@ -134,5 +146,6 @@ function drawRankings(rows, names) {
 if (byId("heat") && state.collection) {
   metricField("metric", (chosen) => { metric = chosen; remember({ metric }); load().then(rankings); });
   for (const id of ["a", "b"]) byId(id).addEventListener("change", () => { remember({ a: byId("a").value, b: byId("b").value }); show(); rankings(); });
+  byId("close").addEventListener("click", () => byId("document").close());
   load().then(rankings);
 }

@@ -208,10 +208,8 @@ def _scores(r: Rankings, metric: Metric, chosen: Mapping[str, Any]) -> Floats:
         r = r.top(cut)
     if ideal.startswith("retrieved"):
         r = replace(r, pool=one_aspect_pool(r.grade, r.retrieved), topic=np.arange(len(r)))
-    if ideal == "uncut" and not metric.meaning.sized:
+    if ideal == "uncut" and not (metric.meaning.sized and metric.meaning.kind == "user_model"):
         metric = replace(metric, cutoff=None)
-    elif ideal == "uncut":
-        metric = replace(metric, cutoff=None if metric.meaning.kind != "user_model" else cut)
     if chosen.get("divisor") and cut is not None:
         known = r.retrieved if chosen["divisor"] == "returned" else metric.seen(r).relevant_known
         smaller = np.minimum(known, cut)

@@ -131,5 +131,5 @@ def _score_table(given: Any) -> Scores:
 
 
 def _table_name(given: Any, otherwise: str) -> str:
-    """The name of the table\'s file, or other words for a table in memory."""
+    """The name of the table's file, or other words for a table in memory."""
     return Path(given).name if isinstance(given, str | Path) else otherwise

@@ -12,7 +12,7 @@ from irassay.meta.diff.conventions import MAX_CHANGES, TITLES, convention_space,
 from irassay.meta.diff.metric_search import SOME_ORDER, Difference, Explanation, Values, differences, explanations
 from irassay.meta.diff.rescoring import Rescorer
 from irassay.meta.diff.tables import ROUNDING, SideBySide, known_metric
-from irassay.results import Saved
+from irassay.saving import Saved
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.fragility.regraded import RegradedPair
-from irassay.meta.fragility.search import t_value
 from irassay.stats.draws import slices
+from irassay.stats.influence import paired_t
 
 CELLS = 1 << 20  # of an array [assessor, topic, document, grade] at a time
 FEW_DOUBLY_JUDGED = 5  # documents of a stratum and grade, below which its row is mostly the prior
@@ -110,6 +110,6 @@ def _drawn_outcomes(
         grade = np.where(pair.pool.listed, grades[place], 0.0)
         topic = np.tile(np.arange(topics), size)
         d = pair.rescored_differences(topic, grade.reshape(-1, documents)).reshape(size, topics)
-        undone += sum(t_value(row) <= critical for row in d)
+        undone += int((paired_t(d) <= critical).sum())
         reversed_sign += int((d.mean(axis=1) < 0).sum())
     return undone / number, reversed_sign / number

@@ -1,23 +1,22 @@
 """Fragility: how few changed judgements undo a significant difference, and how likely another assessor does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import polars as pl
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import Floats
 from irassay.errors import InputError, argument
 from irassay.io.detection import read_judgements, reader_named
 from irassay.io.trec import Qrels
-from irassay.meta.claimed_pair import claimed_pair
 from irassay.meta.complete_scores import checked_alpha
-from irassay.meta.fragility.assessors import pooled_assessors, stratified_assessors
-from irassay.meta.fragility.regraded import RegradedPair, SystemLists, regraded_pair, system_lists
-from irassay.meta.fragility.search import BUDGET, Undoing, fewest_changes, t_value
+from irassay.meta.fragility.assessors import FEW_DOUBLY_JUDGED, pooled_assessors, stratified_assessors
+from irassay.meta.fragility.regraded import RegradedPair, regraded_pair, system_lists
+from irassay.meta.fragility.search import BUDGET, Undoing, fewest_changes
 from irassay.meta.fragility.sums import with_sums
+from irassay.meta.fragility.tested_pairs import FragilityTest, TestedPairs, fragility_test, tested_claims
 from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
 from irassay.meta.robustness.perturb import Confusion, original_judgements
 from irassay.meta.robustness.rejudge import PooledRuns, pooled_runs
@@ -26,14 +25,12 @@ from irassay.method import method
 from irassay.notes import Note, one_metric_notes
 from irassay.parallel import check_cancelled
 from irassay.prose import count_phrase
-from irassay.results import Result, Saved
-from irassay.scores import Scores
+from irassay.results import Result
+from irassay.saving import Saved
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import MAX_DRAWS, Option
-from irassay.stats.influence import verdict_flipping_topics
-from irassay.stats.paired_test import PairedTest
+from irassay.stats.influence import paired_t, verdict_flipping_topics
 
-FragilityTest = Literal["t", "bonferroni", "max-t"]  # tests with one critical value of t
 BUDGET_OF_ALL = 1_000_000  # versions scored in proofs, over all pairs
 
 
@@ -138,9 +135,9 @@ def fragility(
     pooled = pooled_runs(judged.runs, qrels, [metric], policy, judged.scoring)
     scores = replace(pooled.scores(original_judgements(pooled.pool), [metric]), settings=judged.settings)
     lists = system_lists(pooled, metric)
-    claims = _claims(scores, lists, pair, top, skips)
-    tested = _TestedPairs(
-        scores.oriented().values[:, claims.topics, 0], claims, scores.systems, alpha, _paired_test(test, trials, seed)
+    claims = tested_claims(scores, lists, pair, top, skips)
+    tested = TestedPairs(
+        scores.oriented().values[:, claims.topics, 0], claims, scores.systems, alpha, fragility_test(test, trials, seed)
     )
     documents = _documents(qrels, pooled)
     graded = None if other is None else _other_grades(other, judged, pooled, documents)[claims.topics]
@@ -149,11 +146,11 @@ def fragility(
     for first, second in claims.pairs:
         check_cancelled()
         d, p = tested.pair(first, second)
-        significant = bool(p < alpha and t_value(d) > tested.critical)
+        significant = bool(p < alpha and paired_t(d) > tested.critical)
         if not significant and not claims.given:
             continue
         regraded = regraded_pair(pooled, lists[first], lists[second], metric, claims.topics)
-        undoing, simulated, removed = Undoing((), np.array([t_value(d)]), 0), None, None
+        undoing, simulated, removed = Undoing((), paired_t(d[None]), 0), None, None
         if significant:
             undoing = _confirmed_changes(regraded, d, tested.critical, budget)
             removed = _topics_removed(d, alpha) if tested.alone else None
@@ -202,69 +199,9 @@ def _notes(judged: JudgedRuns, sparse: int) -> list[Note]:
     """Notes on metrics that are left out, and on grades drawn from few documents."""
     notes = one_metric_notes("fragility", judged.parsed_metrics)
     if sparse:
-        text = f"{count_phrase(sparse, 'grade')} drawn from strata in which fewer than 5 documents were judged twice"
-        notes.append(Note(text, caveat=True))
+        few = f"fewer than {FEW_DOUBLY_JUDGED} documents were judged twice"
+        notes.append(Note(f"{count_phrase(sparse, 'grade')} drawn from strata in which {few}", caveat=True))
     return notes
-
-
-@dataclass(frozen=True, eq=False)
-class _Claims:
-    """The pairs to try, better system first if it was not given, and the topics they are compared on."""
-
-    systems: Ints  # that are tested together
-    pairs: list[tuple[int, int]]
-    given: bool  # one pair, in the direction of the claim
-    topics: Ints  # in the order of their names
-
-
-def _claims(scores: Scores, lists: Sequence[SystemLists], pair: Sequence[str], top: int | None, skip: bool) -> _Claims:
-    """The claims about the systems, and the topics that all of these have."""
-    claim = claimed_pair(scores, pair)
-    means = np.nan_to_num(np.nanmean(scores.oriented().values[:, :, 0], axis=1), nan=-np.inf)
-    order = np.argsort(-means, kind="stable")[:top]
-    systems = np.union1d(order, list(claim)) if claim else order
-    has_score = np.logical_and.reduce(~np.isnan(scores.values[systems, :, 0]), axis=0)
-    if skip:
-        has_score &= np.stack([lists[s].lists.retrieved > 0 for s in systems]).all(axis=0)
-    by_name = np.argsort(np.array(scores.topics), kind="stable")
-    topics = by_name[has_score[by_name]]
-    if len(topics) < 3:
-        raise InputError(
-            f"A test needs at least 3 topics that every system has; found {len(topics)}. Give more topics."
-        )
-    pairs = [claim] if claim else [(int(a), int(b)) for a, b in combinations(order, 2)]
-    return _Claims(systems, pairs, claim is not None, topics)
-
-
-def _paired_test(test: FragilityTest, trials: int, seed: int) -> PairedTest:
-    """The settings of the test."""
-    if test == "max-t":
-        return PairedTest("max-t", trials=trials, seed=seed)
-    return PairedTest("t", "bonferroni" if test == "bonferroni" else "none")
-
-
-class _TestedPairs:
-    """The pairs of systems, tested, with the critical value of t that is frozen."""
-
-    def __init__(self, values: Floats, claims: _Claims, names: Sequence[str], alpha: float, test: PairedTest) -> None:
-        self.values = values
-        place = {int(s): n for n, s in enumerate(claims.systems)}
-        tests, p = test.run(values[claims.systems][:, :, None], names=[names[s] for s in claims.systems])
-        pairs = zip(tests.i, tests.j, p[:, 0], strict=True)
-        self._p = {(int(i), int(j)): float(each) for i, j, each in pairs}
-        self._place = place
-        family = len(self._p)
-        level = alpha / family if test.correction == "bonferroni" else alpha
-        self.critical = float(np.max(tests.critical(level)))
-        self.alone = test.test == "t" and test.correction == "none"
-        which = "the paired t-test" if test.test == "t" else "the max-T test"
-        together = "this pair alone" if family == 1 else "each pair alone" if self.alone else f"all {family:,} pairs"
-        self.family = f"{which} for {together}{', with the Bonferroni correction' if level < alpha else ''}"
-
-    def pair(self, first: int, second: int) -> tuple[Floats, float]:
-        """[topic] the differences of a pair, and the p of its test."""
-        i, j = sorted((self._place[first], self._place[second]))
-        return self.values[first] - self.values[second], self._p[i, j]
 
 
 def _confirmed_changes(pair: RegradedPair, d: Floats, critical: float, budget: int) -> Undoing:
@@ -276,7 +213,7 @@ def _confirmed_changes(pair: RegradedPair, d: Floats, critical: float, budget: i
     grade = pair.grade.copy()
     for topic, slot, new in found.changes:
         grade[topic, slot] = new
-    t = t_value(pair.rescored_differences(np.arange(len(d)), grade))
+    t = paired_t(pair.rescored_differences(np.arange(len(d)), grade))
     return found if abs(t) <= critical else fewest_changes(pair, d, critical, budget)
 
 

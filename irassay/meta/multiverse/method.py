@@ -19,7 +19,7 @@ from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
 from irassay.meta.shared_options import Alpha, Seed, Trials
 from irassay.method import method
 from irassay.metrics.grammar import parse
-from irassay.notes import Note
+from irassay.notes import EqualScores, Note
 from irassay.parallel import check_cancelled
 from irassay.prose import count_phrase
 from irassay.results import Result
@@ -168,7 +168,7 @@ class _ScoredGrid:
             for ties in grid.choices["ties"]:
                 check_cancelled()
                 first = self._by.get((grid.choices["ties"][0], judgements))
-                if first is not None and not any("equal scores" in str(note) for note in first.notes):
+                if first is not None and not any(isinstance(note, EqualScores) for note in first.notes):
                     self._by[ties, judgements] = first  # no results are tied
                     continue
                 policy = replace(runs.judging, ties=cast(TieOrder, ties), missing="zero")
