@@ -106,9 +106,9 @@ def diff(
     search.explain()
     notes = (*tables[0].notes, *tables[1].notes, *both.notes, *(again.notes if again else ()))
     if search.not_rescored:
-        names = first_few(search.not_rescored)
-        of_which = "they are no metrics of irassay, or need sessions, lengths, passages or preferences"
-        notes += (Note(f"not scored again, so not explained: {names}; {of_which}", caveat=True),)
+        why = "no metric of irassay, or one that needs sessions, lengths, passages or preferences"
+        metrics = first_few(search.not_rescored)
+        notes += (Note(f"not scored again, so not explained: {metrics} ({why})", caveat=True),)
     inputs = {"first": tables[0].settings, "second": tables[1].settings}
     inputs |= {"again": Settings(inputs=input_paths(*open_inputs(runs, qrels)))} if again else {}
     return Diff(
