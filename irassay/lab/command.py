@@ -79,9 +79,9 @@ def lab(
     options = LabOptions(
         inputs=tuple(inputs), documents=documents, workspace=workspace, host=host, port=port,
         opens_browser=not no_browser, has_token=not no_token, define=tuple(str(path) for path in define),
-        allow_code=allow_code, demo=demo, jobs=jobs,
-        job_seconds=job_seconds, job_memory=int(job_memory * 2**30), queue=queue,
-        client_seconds=client_seconds, max_upload=int(max_upload * 2**30), max_unpacked=int(max_unpacked * 2**30), max_files=max_files, max_json=int(max_json * 1e6),
+        allow_code=allow_code, demo=demo, jobs=jobs, job_seconds=job_seconds, job_memory=int(job_memory * 2**30),
+        queue=queue, client_seconds=client_seconds, max_upload=int(max_upload * 2**30),
+        max_unpacked=int(max_unpacked * 2**30), max_files=max_files, max_json=int(max_json * 1e6),
     )  # fmt: skip
     run_lab(options)
     sys.stdout.flush()

@@ -5,7 +5,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -37,6 +37,12 @@ def head(lab: RunningLab, line: str, *more: str) -> bytes:
     return "\r\n".join(lines).encode()
 
 
+def send_slowly(client: socket.socket, pieces: Iterable[bytes]) -> None:
+    for piece in pieces:
+        client.sendall(piece)
+        time.sleep(0.1)
+
+
 def is_disconnected(client: socket.socket) -> bool:
     """Whether the lab closes the connection, before the client's own patience of 30 s ends."""
     try:
@@ -50,12 +56,10 @@ def is_disconnected(client: socket.socket) -> bool:
 
 
 def test_silent_and_slow_heads_are_disconnected(impatient_lab: RunningLab) -> None:
-    with connection(impatient_lab) as silent, connection(impatient_lab) as slow:
+    with connection(impatient_lab) as silent:
         assert is_disconnected(silent)
-        with pytest.raises(ConnectionError):
-            for byte in head(impatient_lab, "GET /api/metrics"):
-                slow.sendall(bytes([byte]))
-                time.sleep(0.1)
+    with connection(impatient_lab) as slow, pytest.raises(ConnectionError):
+        send_slowly(slow, (bytes([byte]) for byte in head(impatient_lab, "GET /api/metrics")))
     assert impatient_lab.client.get("/api/collections").status_code == 200
 
 
@@ -65,9 +69,7 @@ def test_a_slow_upload_is_disconnected_and_leaves_nothing(impatient_lab: Running
         slow.sendall(head(impatient_lab, "POST /api/collections", *content))
         slow.sendall(b'--x\r\nContent-Disposition: form-data; name="run"; filename="r"\r\n\r\n')
         with pytest.raises(ConnectionError):
-            for _ in range(300):
-                slow.sendall(b"1")
-                time.sleep(0.1)
+            send_slowly(slow, [b"1"] * 300)
     workspace = Path(impatient_lab.process.args[-1])  # type: ignore[index]
     assert not list((workspace / "incoming").iterdir())
     assert impatient_lab.client.get("/api/collections").json() == []
@@ -79,9 +81,7 @@ def test_a_client_that_does_not_read_is_disconnected(impatient_lab: RunningLab) 
         deaf.sendall(head(impatient_lab, "GET /static/vega.js") * 40)
         time.sleep(3)
         with pytest.raises(ConnectionError):
-            for _ in range(300):
-                deaf.sendall(head(impatient_lab, "GET /static/vega.js"))
-                time.sleep(0.1)
+            send_slowly(deaf, [head(impatient_lab, "GET /static/vega.js")] * 300)
     assert impatient_lab.client.get("/api/collections").status_code == 200
 
 
