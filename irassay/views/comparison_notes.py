@@ -174,7 +174,7 @@ def skew_warnings(result: Comparison, metric: str, test: Test, by: str = "this t
     topics = result.test.topics
     of = f" by {metric}" if metric else ""
     if topics < MIN_TOPICS_IF_SKEWED:  # the rule looks at skewness alone
-        warning = f"differences are skewed{of}, so {by} errs too often if the scores are of unequal scale, too"
+        warning = f"differences are skewed{of}, so {by} errs too often if the scores also differ in scale"
         advice = f"with {topics} topics no test here is reliable and sensitive"
     else:
         warning = f"{by} errs too often here: scores{of} are skewed and of unequal scale"
