@@ -2,7 +2,7 @@
 
 import csv
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from atlas_pages import nearest_section
@@ -145,21 +145,23 @@ def axiom_rows() -> dict[str, list[dict[str, str]]]:
 def axiom_section(metric: Metric, rows: Sequence[dict[str, str]]) -> str:
     """Which axioms hold on all short rankings, and a counterexample for each that does not."""
     if not rows or not rows[0]["property"]:
-        return rows[0]["sentence"] if rows else "The axioms were not tested for this metric."
-    cells = (
-        (
-            row["property"].replace("_", " "),
-            "holds" if row["violations"] == "0" else "broken",
-            f"{int(row['violations']):,} of {int(row['cases']):,}"
-            if row["violations"] != "0"
-            else f"{int(row['cases']):,}",
-            row["sentence"],
-        )
-        for row in rows
-    )
-    table = markdown_table(("axiom", "on all short rankings", "cases", "counterexample"), cells)
+        reason = f"{rows[0]['sentence'].removesuffix('; leave it out')}." if rows else ""
+        return f"The axioms were not tested for this metric. {reason}"
+    head = ("axiom", "on all short rankings", "cases", "counterexample")
+    cells = [axiom_cells(row) for row in rows]
+    if not any(cell[-1] for cell in cells):
+        head, cells = head[:-1], [cell[:-1] for cell in cells]
+    table = markdown_table(head, cells)
     command = f"`irassay axioms -m {metric.name} --aspects 2 --depth 8`"
     return f"Tested on every ranking of up to 8 results over two aspects ({command}).\n\n{table}"
+
+
+def axiom_cells(row: Mapping[str, str]) -> tuple[str, ...]:
+    """An axiom, whether it holds, the cases tested, and a counterexample if there is one."""
+    title, violations, cases = row["property"].replace("_", " "), int(row["violations"]), f"{int(row['cases']):,}"
+    if not violations:
+        return title, "holds", cases, row["sentence"]
+    return title, "broken", f"{violations:,} of {cases}", row["sentence"]
 
 
 def tool_section(metric: Metric) -> Iterator[str]:
@@ -213,7 +215,7 @@ def parameter_row(parameter: Parameter) -> tuple[str, ...]:
 def metric_facts(metric: Metric) -> Iterator[tuple[str, str]]:
     """Further facts on a metric, by heading."""
     declaration = metric.declaration
-    low, high = ("∞" if end == float("inf") else "-∞" if end == -float("inf") else f"{end:g}" for end in metric.range)
+    low, high = ("∞" if end == float("inf") else "−∞" if end == -float("inf") else f"{end:g}" for end in metric.range)
     best = "" if declaration.higher_is_better else "; lower is better"
     yield "Range", f"{low} to {high}{best}{'; monotone' if metric.monotone else ''}"
     yield "Needs", input_needs(declaration)
