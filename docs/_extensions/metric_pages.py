@@ -7,6 +7,7 @@ from pathlib import Path
 
 from atlas_pages import nearest_section
 from formula_symbols import formula_blocks
+from full_names import FULL_NAMES, searched_names
 from implementations import differences, implementing_tools
 from markdown_text import bibtex, index_entries, markdown_table
 
@@ -61,7 +62,7 @@ def overview(metrics: Sequence[Metric]) -> str:
         members = [metric for metric in metrics if metric.declaration.function.__module__ == family]
         rows = (
             (
-                f"[{metric_heading(metric)}]({metric.name}.md)",
+                f"[{metric_heading(metric)}]({metric.name}.md)" + full_name_after_comma(metric),
                 metric.declaration.summary,
                 input_needs(metric.declaration),
             )
@@ -79,7 +80,8 @@ def metric_page(metric: Metric, axioms: Sequence[dict[str, str]], pictures: Path
     more = [" ".join(part.split()) for part in doc(declaration.function).split("\n\n")[1:] if ">>>" not in part]
     blocks = [
         f"# {metric.name}",
-        index_entries((declaration.name, *declaration.all_aliases)),
+        index_entries((declaration.name, *declaration.all_aliases, *searched_names(metric.name))),
+        f"**{capitalised(FULL_NAMES[metric.name])}**" if metric.name in FULL_NAMES else "",
         declaration.summary,
         *more,
     ]
@@ -188,6 +190,16 @@ def family_heading(module: str) -> str:
 def metric_heading(metric: Metric) -> str:
     """The name of a metric, with @k where its definition depends on the cutoff."""
     return metric.name + ("@k" if metric.declaration.sized else "")
+
+
+def full_name_after_comma(metric: Metric) -> str:
+    """What stands after the name of a metric in a list."""
+    return f", {FULL_NAMES[metric.name]}" if metric.name in FULL_NAMES else ""
+
+
+def capitalised(name: str) -> str:
+    """A name at the beginning of a line."""
+    return name[:1].upper() + name[1:]
 
 
 def input_needs(declaration: Declaration) -> str:
