@@ -144,9 +144,13 @@ def leaderboard_answer(files: Mapping[str, Any], metrics: Sequence[str]) -> dict
     return {"systems": list(scores.systems), "topics": len(scores.topics), "columns": columns}
 
 
-def topics_answer(files: Mapping[str, Any], metric: str) -> dict[str, Any]:
-    """[topic, system] scores by one metric, and the order of the systems, best first."""
-    scores = CollectionFiles(**files).scores([metric])
+def topics_answer(files: Mapping[str, Any], metric: str = "") -> dict[str, Any]:
+    """[topic, system] scores by one metric, and the order of the systems, best first.
+
+    Without a metric, it is the first of score tables, or nDCG@10.
+    """
+    collection = CollectionFiles(**files)
+    scores = collection.scores([metric] if metric else [] if collection.tables else ["nDCG@10"])
     means, order = means_and_order(scores, scores.metrics[0])
     values = scores.values[:, :, 0].T
     return {

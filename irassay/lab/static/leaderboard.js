@@ -1,6 +1,6 @@
 // The leaderboard: means with intervals, marks of significance, sorting, filtering and pinning.
-import { ask, byId, chosenMetrics, element, newest, query, remember, say, showProblem, state } from "./lab.js";
-import { metricChips, metricField, metricString, parameterFields, readMetric } from "./metric_fields.js";
+import { ask, byId, chosenMetrics, element, hasRuns, newest, query, remember, say, showProblem, state } from "./lab.js";
+import { metricChips, checkedMetric, metricField, metricString, parameterFields, readMetric } from "./metric_fields.js";
 import { runMethod, sourceOf, takeAway } from "./results.js";
 
 /** @typedef {{metric: string, means: (number|null)[], low: (number|null)[]|null, high: (number|null)[]|null, higher_is_better: boolean}} Column */
@@ -98,6 +98,7 @@ function show() {
       ...columns.map((each) => element("td", { class: "n" }, digits(each.means[s]), element("sup", {}, marks.get(`${each.metric} ${name}`) || ""))),
       element("td", {}, intervalPicture(main, s, ends)));
   }));
+  if (!rows.length) body.append(element("tr", {}, element("td", { colspan: columns.length + 4, class: "soft" }, "No system has this in its name.")));
 }
 
 /** @param {string[]} now */
@@ -132,8 +133,8 @@ async function showParameters() {
 }
 
 if (board && state.collection) {
-  const isTable = !state.collection.files.some((/** @type {any} */ file) => file.role === "run");
-  metricField("metric", (metric) => setMetrics([...metrics, metric]));
+  const isTable = !hasRuns();
+  metricField("metric", (metric) => checkedMetric(metric).then(() => setMetrics([...metrics, metric]), showProblem));
   byId("baseline").addEventListener("change", (/** @type {any} */ event) => { remember({ baseline: event.target.value }); marks = new Map(); show(); compare(); });
   byId("search").value = query().get("search") || "";
   byId("search").addEventListener("input", () => { remember({ search: byId("search").value }); show(); });

@@ -1,5 +1,5 @@
 // Metrics on a page: their strings, fields for their parameters, and the field that suggests metrics.
-import { byId, element, request, short, state } from "./lab.js";
+import { byId, element, hasRuns, request, short, state } from "./lab.js";
 
 /** @typedef {{name: string, parameters: Record<string, any>, cutoff: number|null, metric: string, label: string, declaration: any, own: string[]}} Metric */
 /** @param {any} value */
@@ -35,6 +35,9 @@ export const firstOwnNumber = (metric) => Object.keys(declared(metric)).find((na
 
 /** @param {string} text @returns {Promise<Metric>} */
 export const readMetric = (text) => request(`/lab/metric?m=${encodeURIComponent(text)}`);
+
+/** A Problem if there is no such metric; score tables may have any. @param {string} text */
+export const checkedMetric = async (text) => { if (!state.collection || hasRuns()) await readMetric(text); };
 
 /** The range of a slider: the domain's ends, or around the default if it has none. @param {any} schema @param {number} value */
 export function sliderRange(schema, value) {
