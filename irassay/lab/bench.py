@@ -24,20 +24,32 @@ def bench_answer(
 ) -> dict[str, Any]:
     """Means, order and curves of each metric."""
     parsed = [parse(metric) for metric in metrics]
-    users = [_user(metric, text, ranks, ranking) for metric, text in zip(parsed, metrics, strict=True)]
-    scores = CollectionFiles(**files).scores(list(metrics))
+    collection = CollectionFiles(**files)
+    scores = collection.scores(list(metrics))
+    top = example_scale(collection.max_grade(), ranking)
+    users = [_user(metric, text, ranks, ranking, top) for metric, text in zip(parsed, metrics, strict=True)]
     for user, metric in zip(users, parsed, strict=True):
         means, order = means_and_order(scores, str(metric))
         user |= {"means": _plain(means), "order": [int(s) for s in order]}
-    return {"systems": list(scores.systems), "topics": list(scores.topics), "users": users}
+    return {"systems": list(scores.systems), "topics": list(scores.topics), "max_grade": top, "users": users}
 
 
-def _user(metric: Metric, text: str, ranks: int, ranking: str | None) -> dict[str, Any]:
+def example_scale(top: float | None, ranking: str | None) -> float | None:
+    """The top of the judging scale of the example ranking: that of the collection, unless a grade is above it.
+
+    >>> example_scale(2.0, "0,1,3"), example_scale(4.0, "0,1,3"), example_scale(2.0, "0x1"), example_scale(None, "1")
+    (3.0, 4.0, 2.0, None)
+    """
+    grades = [int(grade) for grade in (ranking or "").split(",") if grade.strip().isdecimal() and len(grade) < 5]
+    return None if top is None else float(max([top, *grades]))
+
+
+def _user(metric: Metric, text: str, ranks: int, ranking: str | None, top: float | None) -> dict[str, Any]:
     """What one user does: the curves, and what each rank of the example ranking earns."""
     about = {"metric": str(metric), "label": metric.label, "higher_is_better": metric.meaning.higher_is_better}
     try:
         with spelled_as("pointer"):
-            explained = ask("explain", {"metric": text, "ranking": ranking, "ranks": ranks})
+            explained = ask("explain", {"metric": text, "ranking": ranking, "ranks": ranks, "max_grade": top})
     except InputError as error:
         return {**about, "curves": None, "why_no_curves": str(error)}
     assert isinstance(explained, Explanation)

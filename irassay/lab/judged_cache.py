@@ -47,6 +47,11 @@ class CollectionFiles:
                 return scores_of(list(self.runs), self.qrels, parsed)
         return lists.scores(parsed)
 
+    def max_grade(self) -> float | None:
+        """The top of the judging scale, once something was scored; None if runs are judged in parts."""
+        lists = CACHE.newest(self)
+        return None if lists is None else float(lists.lists[0].batches[0].max_grade)
+
 
 class JudgedStack:
     """The judged lists of a collection; runs of one depth over one pool are one batch, which is scored at once."""
@@ -105,6 +110,10 @@ class ListCache:
         while len(self._kept) > 1 and sum(each.size for each in self._kept.values() if each) > self.most:
             self._kept.popitem(last=False)
         return lists
+
+    def newest(self, files: CollectionFiles) -> JudgedStack | None:
+        """The judged lists of a collection that were used last; None if there are none."""
+        return next((lists for (of, _), lists in reversed(self._kept.items()) if of == files), None)
 
 
 CACHE = ListCache()
