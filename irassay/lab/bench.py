@@ -26,12 +26,17 @@ def bench_answer(
     parsed = [parse(metric) for metric in metrics]
     collection = CollectionFiles(**files)
     scores = collection.scores(list(metrics))
-    top = example_scale(collection.max_grade(), ranking)
+    top, used = example_scale(collection.max_grade(), ranking), used_settings(collection, parsed)
     users = [_user(metric, text, ranks, ranking, top) for metric, text in zip(parsed, metrics, strict=True)]
     for user, metric in zip(users, parsed, strict=True):
         means, order = means_and_order(scores, str(metric))
         user |= {"means": _plain(means), "order": [int(s) for s in order]}
-    return {"systems": list(scores.systems), "topics": list(scores.topics), "max_grade": top, "users": users}
+    return {"systems": list(scores.systems), "topics": list(scores.topics), "max_grade": top, "users": users, **used}
+
+
+def used_settings(collection: CollectionFiles, metrics: Sequence[Metric]) -> dict[str, list[str]]:
+    """The names of settings that these scores depend on, for whoever asks a method about the same scores."""
+    return {"reading": list(collection.used_settings(metrics))}
 
 
 def example_scale(top: float | None, ranking: str | None) -> float | None:
@@ -147,13 +152,15 @@ def interval_ends(scores: Scores) -> list[dict[str, Any]]:
 
 def leaderboard_answer(files: Mapping[str, Any], metrics: Sequence[str]) -> dict[str, Any]:
     """Means by system and metric, with intervals."""
-    scores = CollectionFiles(**files).scores(list(metrics))
+    collection = CollectionFiles(**files)
+    scores = collection.scores(list(metrics))
     means = scores.means()
     columns = [
         {"metric": metric, "means": _plain(means[:, m]), "higher_is_better": bool(scores.higher_is_better[m]), **ends}
         for m, (metric, ends) in enumerate(zip(scores.metrics, interval_ends(scores), strict=True))
     ]
-    return {"systems": list(scores.systems), "topics": len(scores.topics), "columns": columns}
+    used = used_settings(collection, [] if collection.tables else [parse(metric) for metric in metrics])
+    return {"systems": list(scores.systems), "topics": len(scores.topics), "columns": columns, **used}
 
 
 def topics_answer(files: Mapping[str, Any], metric: str = "") -> dict[str, Any]:
@@ -173,4 +180,5 @@ def topics_answer(files: Mapping[str, Any], metric: str = "") -> dict[str, Any]:
         "means": _plain(means),
         "order": [int(s) for s in order],
         "values": [[round(value, 4) if np.isfinite(value) else None for value in row] for row in values.tolist()],
+        **used_settings(collection, [] if collection.tables else [parse(scores.metrics[0])]),
     }

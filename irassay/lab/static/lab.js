@@ -98,6 +98,11 @@ export function showProblem(error, id = "problem") {
 /** Whether the collection has runs, as opposed to scores only. */
 export const hasRuns = () => state.collection.files.some((/** @type {any} */ file) => file.role === "run");
 
+/** Settings that take files of the collection, by the names of their arguments. @param {string[]} names */
+export const readingSettings = (names) => Object.fromEntries(names.map((name) => [name, fileOf(name).id]));
+/** The collection's file for an argument. @param {string} name */
+export const fileOf = (name) => state.collection.files.find((/** @type {any} */ file) => file.role === name.replaceAll("_", "-"));
+
 /** @param {string} text */
 export const say = (text) => { byId("status").textContent = text; };
 

@@ -1,6 +1,6 @@
 // Topics: a heat map, the differences of two systems, and two rankings side by side.
 import { isDark } from "./charts.js";
-import { ask, byId, element, newest, query, remember, say, showProblem, state } from "./lab.js";
+import { ask, byId, element, fileOf, newest, query, readingSettings, remember, say, showProblem, state } from "./lab.js";
 import { checkedMetric, metricField } from "./metric_fields.js";
 import { runMethod, showResult, sourceOf, takeAway } from "./results.js";
 
@@ -83,7 +83,7 @@ function differences(a, b) {
 
 /** What the method says about the two systems over topics, as a job. */
 const result = newest(async () => {
-  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: [byId("a").value, byId("b").value] } }, () => {});
+  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: [byId("a").value, byId("b").value], ...readingSettings(data.reading) } }, () => {});
   await showResult(byId("result"), done.id, true);
 });
 
@@ -93,15 +93,14 @@ const rankings = newest(async () => {
 });
 async function readRankings() {
   const topic = query().get("topic"), box = byId("pair-of-rankings");
-  box.hidden = !topic;
-  if (!topic) return;
+  box.hidden = !topic || !data;
+  if (!topic || !data) return;
   const names = [byId("a").value, byId("b").value];
   byId("pair-title").textContent = `Topic ${topic}: ${names[0]} and ${names[1]}`;
   byId("pair-answer").textContent = "Reading the two rankings …";
   byId("rankings").replaceChildren();
   byId("pair-away").replaceChildren();
-  const documents = state.collection.files.find((/** @type {any} */ file) => file.role === "documents")?.id;
-  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic, ...(documents ? { documents } : {}) } }, () => {});
+  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic, ...readingSettings([...data.reading, ...(fileOf("documents") ? ["documents"] : [])]) } }, () => {});
   const document = await (await fetch(`/api/jobs/${done.id}/result`)).json();
   byId("pair-answer").textContent = document.sentences.join(" ");
   drawRankings(Array.isArray(document.results) ? document.results : Object.values(document.results)[0], names);
