@@ -28,7 +28,7 @@ exclude_patterns = ["_build", "_extensions", "generated/parts", "**/.ipynb_check
 nitpicky = True
 suppress_warnings = ["mystnb.unknown_mime_type"]  # charts come as Vega-Lite and as a picture; pages show the picture
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist", "attrs_inline"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist", "attrs_inline", "attrs_block"]
 myst_heading_anchors = 3
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(

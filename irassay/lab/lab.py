@@ -26,6 +26,7 @@ from irassay.lab.workers import Interactive, WorkerProblem
 from irassay.lab.workspace import Collection, Workspace
 from irassay.writing import write_file
 
+CHECKED_ROLES = ("qrels", "run", "other")  # of files that `validate` can check
 CHECK_SECONDS = 120  # to check an upload as `validate` does
 BENCH_SECONDS = 30
 CODE_SECONDS = 10  # for users' code to be run once

@@ -6,7 +6,8 @@ import numpy as np
 
 from irassay.meta.plan import PAIR_QUANTILES, Plan
 from irassay.prose import count_phrase
-from irassay.stats.paired_test import TESTS, find_test, paired_test_label
+from irassay.stats.paired_test import find_test, paired_test_label
+from irassay.stats.tests import TESTS
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_title
 from irassay.views.theme import row_chart

@@ -322,7 +322,8 @@ def with_headings(table: Table, headings: Mapping[str, str]) -> Table:
 
 def with_last_row(table: Table, cells: Mapping[str, Cell]) -> Table:
     """The table with another row, which has these cells by column."""
-    return replace(table, rows=(*table.rows, tuple(cells.get(name) for name in table.columns)))
+    machine = with_last_row(table.machine, cells) if table.machine else None
+    return replace(table, rows=(*table.rows, tuple(cells.get(name) for name in table.columns)), machine=machine)
 
 
 def rows(*columns: Iterable[Any]) -> tuple[tuple[Cell, ...], ...]:

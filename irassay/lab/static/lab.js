@@ -115,7 +115,8 @@ export const chosenMetrics = () => query().getAll("metrics");
 /** @param {number} value */
 export const short = (value) => (Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
 
-// Every page: theme and collection.
+// Every page: theme, collection, and times as the reader's clock shows them.
+for (const time of document.querySelectorAll("time")) time.textContent = new Date(time.dateTime).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 byId("theme")?.addEventListener("click", () => {
   const root = document.documentElement;
   root.dataset.theme = isDark() ? "light" : "dark";

@@ -83,8 +83,8 @@ function showBoard() {
       const bar = element("span", { class: "bar" });
       bar.style.width = `${Math.max(0, (100 * (user.means[s] ?? 0)) / best)}%`;
       bar.style.background = marked.includes(name) ? colour(marked.indexOf(name)) : "";
-      return element("li", { class: marked.includes(name) ? "marked" : "" }, element("span", { class: "name" }, name), element("span", { class: "value" }, user.means[s] === null ? "–" : user.means[s].toFixed(4)),
-        n ? element("span", { class: "shift" }, shift ? `${shift > 0 ? "▲" : "▼"}${Math.abs(shift)}` : "") : null, element("span", { class: "track", "aria-hidden": "true" }, bar));
+      return element("li", { class: marked.includes(name) ? "marked" : "" }, element("span", { class: "name", title: name }, name), element("span", { class: "track", "aria-hidden": "true" }, bar),
+        shift ? element("span", { class: "shift" }, `${shift > 0 ? "▲" : "▼"}${Math.abs(shift)}`) : null, element("span", { class: "value" }, user.means[s] === null ? "–" : user.means[s].toFixed(4)));
     });
     return element("div", { class: "column" }, element("h3", {}, element("i", { class: "dot", style: `background:${colour(n)}` }), label), element("ol", { "aria-label": `Systems by ${label}` }, ...rows));
   });
