@@ -63,6 +63,9 @@ QUESTIONS = {
     "fragility": "generated/commands/meta-fragility",
     "pandas data frame": "frames",
     "time-biased gain": "generated/metrics/TBG",
+    "licence": "questions",
+    "Windows": "questions",
+    "contributing": "contributing",
 }
 SEARCH = """names => Object.fromEntries(names.map(name =>
   [name, Search._performSearch(...Search._parseQuery(name)).reverse().map(result => result[0])]))"""
