@@ -38,9 +38,7 @@ class Reach:
     @property
     def finished(self) -> bool:
         """Whether a further change makes no difference smaller or larger, or is not searched."""
-        return self.longest > 0 and (
-            self.longest >= self.limit or np.array_equal(self.d[:, :, -1], self.d[:, :, -2])
-        )
+        return self.longest > 0 and (self.longest >= self.limit or np.array_equal(self.d[:, :, -1], self.d[:, :, -2]))
 
     def lengthen(self) -> None:
         """Adds one more change."""
