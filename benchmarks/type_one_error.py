@@ -28,7 +28,7 @@ from irassay.parallel import context, process_executor, sum_blocks
 from irassay.stats.corrections import corrected_p
 from irassay.stats.paired import sample
 from irassay.stats.paired_test import PairedTest, find_test
-from irassay.stats.skewed_scales import scale_ratio, skew_misleads
+from irassay.stats.skewed_scales import skew_misleads
 
 TOPICS, SYSTEMS, ALPHA, TRIALS = 50, 20, 0.05, 999
 Floats = np.ndarray
@@ -199,7 +199,7 @@ def scaled_family(number: int, setting: tuple[str, int, int, str]) -> Floats:
         if label == BY_SCALE[0]:
             low, high = found.interval()
             misses = float(((low > 0) | (high < 0)).any())
-    return np.array([*erred, misses, skew_misleads(pairs, 0, scale_ratio(pairs.values[0]))], dtype=np.float64)
+    return np.array([*erred, misses, skew_misleads(pairs, 0)], dtype=np.float64)
 
 
 def by_scale(repetitions: int) -> None:

@@ -21,7 +21,7 @@ from irassay.scores import Scores, matching_metric, positions
 from irassay.settings import DefaultMetrics, Option
 from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest, find_test
-from irassay.stats.skewed_scales import scale_ratio, skew_misleads
+from irassay.stats.skewed_scales import skew_misleads
 from irassay.stats.tests.sign import wins_and_losses
 
 
@@ -237,7 +237,6 @@ def comparisons_by_metric(
     mean = pairs.mean_score
     wins, losses = wins_and_losses(pairs)
     aggregate = scores.means()
-    ratio = [scale_ratio(table) for table in pairs.values]
     by_metric = tuple(
         Comparison(
             metric=metric,
@@ -256,8 +255,7 @@ def comparisons_by_metric(
             margin_d=margins[1],
             tests=p.size,
             skewness=pairs.skewness[m],
-            scale_ratio=ratio[m],
-            skew_misleads=skew_misleads(pairs, m, ratio[m], find_test(test.test).by_ranks),
+            skew_misleads=skew_misleads(pairs, m, find_test(test.test).by_ranks),
             higher_is_better=scores.higher_is_better[m],
             over_topics=scores.over_topics[m],
             aggregate=aggregate[:, m],
