@@ -4,29 +4,29 @@ The rule from 25 topics on: differences lean towards the system of the larger sc
 do by chance, and by more, on scales that differ more, than if each topic's scores are dealt to the systems at random.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.stats.draws import ELEMENTS, slices
-from irassay.stats.paired import Sample
+from irassay.stats.paired import Sample, rounded_to_grid
 
 MIN_TOPICS = 25  # with fewer topics the scales cannot be compared, and skewness alone counts
 SKEWED = 0.4  # median |skewness| of the pairs from which fewer than MIN_TOPICS topics are suspicious
-MIN_LEAN, MIN_LEAN_BY_RANKS = 0.06, 0.03  # a smaller one does no harm, however certain; exponential scores have .33
-CRITICAL, CRITICAL_IF_UNUSUAL = 1.45, 2.05  # errors of the lean; normal scores pass them in 7.4 and 2 % of tables
-LEVEL = 0.09  # share of tables of equal scales that the rule takes for unequal
+MIN_LEAN, MIN_LEAN_BY_RANKS = 0.08, 0.04  # a smaller one does little harm, however certain; exponential scores have .33
+CRITICAL, CRITICAL_IF_UNUSUAL = 1.45, 2.2  # errors of the lean; normal scores pass them in 7.4 and 1.4 % of tables
+LEVEL = 0.08  # share of tables of equal scales that the rule takes for unequal
 DEALS = 99  # of each topic's scores to the systems
 MAX_SYSTEMS, MAX_PAIRS = 10, 45  # more are represented by some of them, evenly spaced by scale
-MAX_CHANCE_F = 4.0  # means of systems with a smaller F may be equal
 
 
 def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
     """Whether the scores are skewed and of unequal scale, so that most tests err too often.
 
     Skewness alone does no harm: the difference of two skewed scores of equal scale is symmetric. Tests `by_ranks` or
-    signs err from a smaller lean on. If all systems have the same distribution on a topic, dealing its scores to them at
+    signs err from a smaller lean on. If all systems have the same distribution, dealing a topic's scores to them at
     random changes nothing, so that at most LEVEL of such tables are warned of, whatever the distribution.
     """
     if sample.topics < MIN_TOPICS:
@@ -34,13 +34,14 @@ def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
         return skewness >= SKEWED - 0.4 / sample.systems  # few systems may hide it, and a warning costs little
     table = sample.values[metric]
     least, usual = MIN_LEAN_BY_RANKS if by_ranks else MIN_LEAN, usual_lean(table)
-    observed = lean_of_tables(table.T[None], sample.baseline)
+    baseline, grid = sample.baseline, sample.grid(metric)
+    observed = lean_of_tables(table.T[None], baseline, grid)
     if not observed.misleads(least, usual)[0]:
         return False
     rng, centred, parts = np.random.default_rng(0), without_mean_differences(table), [observed]
     for part in slices(DEALS, ELEMENTS // table.size):
         dealt = rng.permuted(np.broadcast_to(centred, (part.stop - part.start, *table.shape)), axis=2)
-        parts.append(lean_of_tables(np.ascontiguousarray(dealt.swapaxes(1, 2)), sample.baseline))
+        parts.append(lean_of_tables(np.ascontiguousarray(dealt.swapaxes(1, 2)), baseline, grid))
     every = Lean(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("mean", "z", "inequality")))
     extent = sum((x / x[1:].std() for x in (every.inequality, np.abs(every.z)) if np.ptp(x[1:]) > 0), np.zeros(1))
     as_extreme = every.misleads(least, usual) & (extent >= extent[0])
@@ -61,8 +62,8 @@ class Lean:
         return (np.abs(self.mean) >= least) & ((z > CRITICAL) | (z < -CRITICAL_IF_UNUSUAL))
 
 
-def lean_of_tables(tables: Floats, baseline: int | None) -> Lean:
-    """The lean of scores [table, system, topic], over all pairs or those with a baseline.
+def lean_of_tables(tables: Floats, baseline: int | None, grid: float = 0.0) -> Lean:
+    """The lean of scores [table, system, topic], over all pairs or those with a baseline, rounded to a grid.
 
     Each pair is the system of larger scale minus the other, weighted by how much the scales differ. Skewed scores on
     unequal scales skew all these pairs in one direction, while noise has none. On normal scores the L-skewness of one
@@ -74,7 +75,7 @@ def lean_of_tables(tables: Floats, baseline: int | None) -> Lean:
     first, second = (np.take_along_axis(scale, at, axis=1) for at in (i, j))
     weight = _ratio(first - second, first + second)
     first, second = (np.take_along_axis(tables, at[:, :, None], axis=1) for at in (i, j))
-    gap = first - second  # [table, pair, topic]
+    gap = rounded_to_grid(first - second, grid)  # [table, pair, topic]
     total = (weight * l_skewness(gap)).sum(axis=1)
     gap -= gap.mean(axis=2, keepdims=True)
     gap = _ratio(gap, np.sqrt(np.einsum("bpt,bpt->bp", gap, gap))[:, :, None])
@@ -118,14 +119,15 @@ def usual_lean(table: Floats) -> int:
 
 
 def without_mean_differences(table: Floats) -> Floats:
-    """Scores [topic, system] less what the systems' means differ by beyond chance.
+    """Scores [topic, system], less the differences of the systems' medians if chance does not explain those of means.
 
     Means that chance explains are left alone: subtracting them would take away a part of the scores' own spread.
     """
-    gap = table.mean(axis=0) - table.mean()
-    residual = table - table.mean(axis=1, keepdims=True) - gap
-    within, between = (residual**2).sum() / (len(table) - 1), len(table) * (gap**2).sum()
-    return table - max(0.0, 1 - MAX_CHANCE_F * within / between) * gap if between > 0 else table
+    gap = table - table.mean(axis=1, keepdims=True)
+    mean, median = gap.mean(axis=0), np.median(gap, axis=0)
+    within, between = ((gap - mean) ** 2).sum() / (len(table) - 1), len(table) * (mean**2).sum()
+    by_chance = 1 + 2 / math.sqrt(table.shape[1] - 1)  # F of equal means is rarely larger
+    return table - (median - median.mean()) if between > by_chance * within else table
 
 
 def _pairs(scale: Floats, baseline: int | None) -> tuple[Ints, Ints]:
