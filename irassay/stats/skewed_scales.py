@@ -5,6 +5,7 @@ do by chance, and by more, on scales that differ more, than if each topic's scor
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,17 +36,15 @@ def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
     table = sample.values[metric]
     least, usual = MIN_LEAN_BY_RANKS if by_ranks else MIN_LEAN, usual_lean(table)
     baseline, grid = sample.baseline, sample.grid(metric)
-    observed = lean_of_tables(table.T[None], baseline, grid)
-    if not observed.misleads(least, usual)[0]:
+    lean = lean_of_tables(table.T[None], baseline, grid)
+    if not lean.misleads(least, usual)[0]:
         return False
-    rng, centred, parts = np.random.default_rng(0), without_mean_differences(table), [observed]
-    for part in slices(DEALS, ELEMENTS // table.size):
-        dealt = rng.permuted(np.broadcast_to(centred, (part.stop - part.start, *table.shape)), axis=2)
-        parts.append(lean_of_tables(np.ascontiguousarray(dealt.swapaxes(1, 2)), baseline, grid))
-    every = Lean(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("mean", "z", "inequality")))
-    extent = sum((x / x[1:].std() for x in (every.inequality, np.abs(every.z)) if np.ptp(x[1:]) > 0), np.zeros(1))
-    as_extreme = every.misleads(least, usual) & (extent >= extent[0])
-    return int(np.count_nonzero(as_extreme)) <= LEVEL * (DEALS + 1)
+    leans = [lean, *(lean_of_tables(tables, baseline, grid) for tables in _dealt_tables(table))]
+    mislead = np.concatenate([each.misleads(least, usual) for each in leans])
+    both = np.hstack([(np.abs(each.z), each.inequality) for each in leans])  # [measure, table], the observed one first
+    spread = both[:, 1:].std(axis=1, keepdims=True)
+    extent = (both / np.where(spread > 0, spread, 1)).sum(axis=0)
+    return int(np.count_nonzero(mislead & (extent >= extent[0]))) <= LEVEL * (DEALS + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +127,14 @@ def without_mean_differences(table: Floats) -> Floats:
     within, between = ((gap - mean) ** 2).sum() / (len(table) - 1), len(table) * (mean**2).sum()
     by_chance = 1 + 2 / math.sqrt(table.shape[1] - 1)  # F of equal means is rarely larger
     return table - (median - median.mean()) if between > by_chance * within else table
+
+
+def _dealt_tables(table: Floats) -> Iterator[Floats]:
+    """[deal, system, topic] some tables at a time: each topic's scores dealt to the systems at random."""
+    rng, centred = np.random.default_rng(0), without_mean_differences(table)
+    for part in slices(DEALS, ELEMENTS // table.size):
+        dealt = rng.permuted(np.broadcast_to(centred, (part.stop - part.start, *table.shape)), axis=2)
+        yield np.ascontiguousarray(dealt.swapaxes(1, 2))
 
 
 def _pairs(scale: Floats, baseline: int | None) -> tuple[Ints, Ints]:
