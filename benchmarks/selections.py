@@ -5,8 +5,8 @@
 "false": M metrics that measure the same quality of K systems on T topics equally well; the share of studies in which
 some metric is behind another, by criterion. It should be at most 5 %. "sharp": 26 of the 143 runs of TREC-COVID round 1
 by 12 metrics; how many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are outside. "halves": the same runs, and
-26 of those of Deep Learning 2019 and of TREC-8; how often the metric with the highest estimate on one half of the topics
-may be best on the other half, and how many may. The last two need ../shared/data.
+26 of those of DL 2019 and of TREC-8; how often the metric with the highest estimate on one half of the topics may be
+best on the other half, and how many may. The last two need ../shared/data.
 """
 
 import argparse
@@ -111,9 +111,7 @@ def main() -> None:
             for found in map_blocks(sharpness, range(SUBSETS), scores):
                 print(*(f"{size} {['no', 'yes'][all(outside)]} {outside}" for size, outside in found), flush=True)
         if "halves" in given.only:
-            print(
-                "splits in which the best on one half may be best on the other; the median and mean number that may be"
-            )
+            print("splits in which the best on one half may be best on the other, and how many may be: median, mean")
             tracks = {
                 "TREC-COVID round 1": scores,
                 "DL 2019": read_scores(DATA / "dl-2019" / "scores.tot.gz").select(metrics=DL_METRICS),
