@@ -140,12 +140,22 @@ def _robustness_sentences(made: Profile) -> list[str]:
     if robust is None or robust.selection is None or np.isnan(robust.selection.estimate).all():
         return []
     share, best = robust.selection.estimate, robust.selection.may_be_best
-    most, least = int(np.nanargmax(share)), int(np.nanargmin(share))
-    text = f"{made.metrics[most]} keeps {percent_text(share[most])} of all pairs separated if missing judgements "
-    text += "all go against the better system"
-    text += f"; {made.metrics[least]} keeps {percent_text(share[least])}." if share[most] > share[least] else "."
+    known = np.flatnonzero(~np.isnan(share))
+    most = known[np.argmax(share[known])]
+    lowest = known[np.isclose(share[known], share[known].min(), rtol=0, atol=NO_CHANGE)]
+    worst_case = "separated if missing judgements all go against the better system"
+    if len(lowest) == len(known) > 1:
+        kept = (
+            f"Every metric keeps {percent_text(share[most])} of all pairs"
+            if share[most]
+            else "No metric keeps any pair"
+        )
+        return [f"{kept} {worst_case}."]
+    rest = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
+    rest = f"; {rest} {percent_text(share[lowest[0]])}" if len(known) > 1 else ""
+    text = f"{made.metrics[most]} keeps {percent_text(share[most])} of all pairs {worst_case}{rest}."
     names = [made.metrics[m] for m in np.flatnonzero(best)]
-    if best.sum() < np.count_nonzero(~np.isnan(share)) and len(names) <= MAX_NAMED:
+    if len(names) < len(known) and len(names) <= MAX_NAMED:
         return [text, f"{name_list(names)} may be the most robust to missing judgements."]
     return [text]
 

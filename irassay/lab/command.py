@@ -42,6 +42,9 @@ def lab(
     job_seconds: Annotated[float, Option("Longest time that a job may take, in seconds.", low=1)] = 3600,
     job_memory: Annotated[float, Option("Most memory that a job may use, in GiB.", low=0.25)] = 8,
     queue: Annotated[int, Option("Most jobs that may wait.", low=1)] = 100,
+    client_seconds: Annotated[
+        float, Option("How long a client may be silent before it is disconnected, in seconds.", low=0.1, high=30)
+    ] = 20,
     max_upload: Annotated[float, Option("Largest upload, in GiB.", low=0)] = 1,
     max_unpacked: Annotated[float, Option("Most that an upload may unpack to, in GiB.", low=0)] = 4,
     max_files: Annotated[int, Option("Most files of an upload.", low=1)] = 2000,
@@ -76,8 +79,8 @@ def lab(
     options = LabOptions(
         inputs=tuple(inputs), documents=documents, workspace=workspace, host=host, port=port,
         opens_browser=not no_browser, has_token=not no_token, define=tuple(str(path) for path in define),
-        allow_code=allow_code, demo=demo, jobs=jobs,
-        job_seconds=job_seconds, job_memory=int(job_memory * 2**30), queue=queue, max_upload=int(max_upload * 2**30),
+        allow_code=allow_code, demo=demo, jobs=jobs, job_seconds=job_seconds, job_memory=int(job_memory * 2**30),
+        queue=queue, client_seconds=client_seconds, max_upload=int(max_upload * 2**30),
         max_unpacked=int(max_unpacked * 2**30), max_files=max_files, max_json=int(max_json * 1e6),
     )  # fmt: skip
     run_lab(options)

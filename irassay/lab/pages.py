@@ -28,6 +28,7 @@ PAGES = {  # path to the name of its link
     "judges": "Judges",
 }  # fmt: skip
 MEDIA_TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
+MOST_JOBS = 12  # listed on a page
 SECONDS = 60  # for an answer while a person waits
 DEFAULT_METRICS = ("nDCG@10", "AP", "RBP(p=0.8)")
 FORM_PANELS = ("", "Testing", "Reading")  # headings of the settings of a method, in this order
@@ -85,7 +86,7 @@ class Pages:
             state["method"] = more["method"] and more["method"]["path"]
         if name == "data":
             roles = [role for role in lab.roles if role not in FIXED_ROLES]
-            more = {"roles": roles, "folder_roles": FOLDER_ROLES, "jobs": lab.workspace.jobs(limit=12)}
+            more = {"roles": roles, "folder_roles": FOLDER_ROLES, "jobs": lab.workspace.jobs(MOST_JOBS)}
         return template(
             f"{name}.html.jinja",
             pages=PAGES, here=name, collections=collections, collection=collection, state=state, lab=lab, **more,
@@ -98,13 +99,14 @@ class Pages:
         chosen = request.query_params.get("method", "")
         if name == "judges":
             chosen = next(iter(needs_other), "")
-        method = None
+        method: dict[str, Any] | None = None
+        jobs: list[dict[str, Any]] = []
         if chosen in offered:
             command, entry = offered[chosen]
+            jobs = self.lab.workspace.jobs(MOST_JOBS, command, collection.id if collection else "")
             method = method_document(command, entry) | {"form": form_fields(entry, collection), "more": entry["more"]}
             takes_runs = next((name for name in ("inputs", "runs") if name in method["inputs"]), "")
             method["takes_runs"] = takes_runs if collection and len(collection.of_role("run")) > 1 else ""
-        jobs = [job for job in self.lab.workspace.jobs(limit=30) if not chosen or api_path(job["command"]) == chosen]
         methods = [method_document(command, entry) for command, entry in offered.values()]
         return {"methods": methods, "method": method, "jobs": jobs, "catalogue": self.lab.metrics}
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import os
 import secrets
 import shutil
@@ -17,7 +18,7 @@ import uvicorn
 
 from irassay.errors import InputError, argument
 from irassay.io.file_paths import file_paths
-from irassay.lab.connections import PATIENCE, PatientProtocol
+from irassay.lab.connections import patient_protocol
 from irassay.lab.jobs import Jobs
 from irassay.lab.lab import CHECKED_ROLES, Lab
 from irassay.lab.pages import DEFAULT_METRICS
@@ -49,6 +50,7 @@ class LabOptions:
     job_seconds: float = 3600
     job_memory: int = 8 << 30
     queue: int = 100
+    client_seconds: float = 20
     max_upload: int = 1 << 30
     max_unpacked: int = 4 << 30
     max_files: int = 2000
@@ -92,8 +94,9 @@ async def serve_lab(options: LabOptions, folder: Path, listener: socket.socket) 
     gate = Gate(secrets.token_urlsafe(24) if options.has_token else "", options.host, port)
     shown_host = f"[{options.host}]" if ":" in options.host else options.host
     config = uvicorn.Config(
-        application(lab, gate), http=PatientProtocol, ws="none", lifespan="on", log_config=None, access_log=False,
-        server_header=False, timeout_keep_alive=int(PATIENCE), limit_concurrency=MAX_CONNECTIONS,
+        application(lab, gate, options.client_seconds), http=patient_protocol(options.client_seconds), ws="none",
+        lifespan="on", log_config=None, access_log=False, server_header=False,
+        timeout_keep_alive=math.ceil(options.client_seconds), limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=3,
     )  # fmt: skip
     server = QuietServer(config)

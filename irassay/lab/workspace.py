@@ -219,9 +219,9 @@ class Workspace:
             "problem": json.loads(job["problem"]) if job["problem"] else None,
         }
 
-    def jobs(self, collection: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
-        """The last jobs, of one collection or of all, the newest first."""
-        where, values = ("WHERE collection = ?", (collection,)) if collection is not None else ("", ())
+    def jobs(self, limit: int, command: str = "", collection: str = "") -> list[dict[str, Any]]:
+        """The last jobs, the newest first: all, or those of a command that are about a collection or about none."""
+        where, values = ("WHERE command = ? AND collection IN (?, '')", (command, collection)) if command else ("", ())
         rows = self._rows(f"SELECT id FROM jobs {where} ORDER BY created DESC LIMIT {int(limit)}", *values)
         return [self.job(row[0]) for row in rows]
 

@@ -150,9 +150,10 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
     title = f"{plain_title}; superscripts name the systems beaten" if raised else plain_title
     outcomes = () if "to" in columns else ("beats", "loses to")
     brief = (*(("label",) if raised else ()), "system", "mean", "group", "rank from", "to", *outcomes)
-    more: dict[str, Any] = {"marks": frozenset(best), "raised": raised, "plain_title": plain_title, "brief": brief}
-    more["brief_rows"] = tuple(range(BRIEF_ROWS)) if len(order) > MAX_LETTERED else ()
-    return column_table("systems", columns, title, order, **more)
+    marks = frozenset(best)
+    return column_table(
+        "systems", columns, title, order, marks=marks, raised=raised, plain_title=plain_title, brief=brief
+    )
 
 
 def rounded_ends(ends: Any, result: Comparison) -> Any:
@@ -237,10 +238,10 @@ def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str,
         raised = {(r + at, c + 1): text for at, table in placed for (r, c), text in table.raised.items()}
         columns, brief = ("metric", *same[0].columns), same[0].brief
         brief = ("metric", *brief) if brief and len(views) > 1 else brief
-        brief_rows = tuple(r + at for at, table in placed for r in table.brief_rows[: max(1, BRIEF_ROWS // len(same))])
-        joined = replace(
-            same[0], columns=columns, rows=lines, marks=marks, raised=raised, brief=brief, brief_rows=brief_rows
-        )
+        joined = replace(same[0], columns=columns, rows=lines, marks=marks, raised=raised, brief=brief)
+        if joined.name == "systems" and len(lines) > MAX_LETTERED:  # the best few by each metric
+            shown = range(max(1, BRIEF_ROWS // len(same)))
+            joined = replace(joined, brief_rows=tuple(at + r for at, table in placed for r in shown[: len(table.rows)]))
         tables.append(closest_first(joined, alpha) if joined.name == "pairs" else joined)
     return View(
         views[0].title if len(views) == 1 else "Comparison",

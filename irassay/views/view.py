@@ -142,6 +142,7 @@ def brief_table(table: Table) -> Table:
     if table.brief_rows:
         others = sorted({*range(len(table.rows))} - {*table.brief_rows})
         table = replace(reordered_table(table, [*table.brief_rows, *others]), max_rows=len(table.brief_rows))
+        table = replace(table, raised={}, title=table.plain_title or table.title)  # superscripts name other rows, too
     return table_with_columns(table, brief)
 
 

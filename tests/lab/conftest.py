@@ -5,7 +5,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,11 @@ OURS, ADHOC = ROOT / "tests/golden/inputs", ROOT / "tests/oracles/inputs/adhoc"
 class RunningLab:
     """A lab in a process of its own, and a client that has its token."""
 
-    def __init__(self, *options: str, cwd: Path | None = None) -> None:
+    def __init__(self, *options: str, cwd: Path | None = None, before_start: Callable[[], None] | None = None) -> None:
         command = [sys.executable, "-m", "irassay", "lab", "--no-browser", "--port", "0", *options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd)
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, preexec_fn=before_start
+        )
         assert self.process.stdout is not None
         self.line = self.process.stdout.readline().strip()
         assert self.line, self.process.stderr.read() if self.process.stderr else ""
