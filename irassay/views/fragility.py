@@ -168,7 +168,11 @@ def _dots(result: Fragility) -> Any:
         "changes": [pair.changes for pair in pairs],
         "known": ["exactly" if pair.exactly else "at most" for pair in pairs],
     }
-    scale = alt.Scale(type="log") if max(pair.changes or 0 for pair in pairs) > MAX_LINEAR else alt.Scale(zero=True)
+    scale = (
+        alt.Scale(type="log", nice=False)
+        if max(pair.changes or 0 for pair in pairs) > MAX_LINEAR
+        else alt.Scale(zero=True)
+    )
     chart = row_chart(chart_rows(columns)).mark_circle(size=45, opacity=0.7).encode(
         x=alt.X("p:Q", title="p of the difference", scale=alt.Scale(type="log", reverse=True)),
         y=alt.Y("changes:Q", title="changes that undo it", scale=scale, axis=alt.Axis(tickMinStep=1, format="d")),
