@@ -1,8 +1,10 @@
 """What a worker of a cluster does: it checks versions, runs users' files, gets shared data once, and runs blocks."""
 
 import pickle
+import sys
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from os import getpid
@@ -37,6 +39,14 @@ class Versions(NamedTuple):
             raise InputError(f"The worker {worker} has {self}, but this process has {expected}. Install the same.")
 
 
+@cache
+def own_versions() -> Versions:
+    """The versions in this process."""
+    from importlib.metadata import version  # slow to import
+
+    return Versions(version("irassay"), f"{sys.version_info[0]}.{sys.version_info[1]}")
+
+
 class SentFile(NamedTuple):
     """A user's file."""
 
@@ -63,11 +73,7 @@ _LOCK = Lock()  # a worker may have several threads
 
 def run_block(block: bytes, sent: bytes, token: str, versions: Versions) -> bytes:
     """The pickled result of a pickled block; `token` identifies what was sent for all blocks."""
-    from importlib.metadata import version
-    from platform import python_version_tuple
-
-    mine = Versions(version("irassay"), ".".join(python_version_tuple()[:2]))
-    mine.check_equal(Versions(*versions), worker_address())
+    own_versions().check_equal(Versions(*versions), worker_address())
     function, shared = _received(sent, token)
     (result,) = run_here(function, [pickle.loads(block)], shared)
     return pickle.dumps(result, protocol=5)

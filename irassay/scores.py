@@ -155,7 +155,8 @@ class Scores(Result):
         return self._formatted("json", long=True)
 
     def _repr_html_(self) -> str:
-        return str(self._render("brief_html", self.view()))  # only the table: a picture takes long to draw
+        """Only the table: a picture takes long to draw."""
+        return str(import_module("irassay.views.render").brief_html(self.view()))
 
     @classmethod
     def from_object(cls, value: Any) -> Any:

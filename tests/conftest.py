@@ -47,7 +47,7 @@ def forgotten() -> Iterator[None]:
     from irassay.method import METHODS
     from irassay.metrics.grammar import catalogue
     from irassay.metrics.metric import METRICS
-    from irassay.results import SAVED
+    from irassay.saving import SAVED
 
     catalogue()
     registers: list[dict[str, object]] = [METRICS, METHODS, AXIOMS, SAVED]  # type: ignore[list-item]

@@ -60,19 +60,32 @@ SYMBOLS = {
     "grade of the $i$-th of them is $x_{\\omega_i}$",
     r"Q_s": "$Q_s$: the number of queries of the session; $n_q$: the number of results of query $q$",
     r"^(?!.*Q_s).*\bQ\b": "$Q$: the number of queries or iterations of the session",
-    r"\\nu": "$\\nu$: a nugget, with the rating $x_\\nu$; $\\mu_\\nu$: how often it is met, in expectation",
+    r"\\nu": "$\\nu$: a nugget, with the rating $x_\\nu$",
+    r"\\mu_": "$\\mu_\\nu$: how often the nugget is met, in expectation",
+    r"\\mu\^": "$\\mu^*_\\nu$: how often it would be met, in expectation, if its documents were ranked first",
     r"l_\{qj\}": "$l_{qj}$: the words of result $j$ of iteration $q$, which has $n_q$ results",
-    r"\\succ": "$a \\succ b$: judges prefer document $a$ to document $b$",
+    r"D_j": "$D_j$: the discounts of five ranks in $k$ iterations, largest first",
+    r"X_j": "$X_j$: the sums of the ratings of each judged document over aspects, largest first",
+    r"d_\\nu": "$d_\\nu$: the number of documents with the nugget, at most five for each iteration",
+    r"l\^": "$l^{\\uparrow}_j$, $l^{\\downarrow}_j$: the words of all documents of known length, shortest or longest "
+    "first; $c$: their number, at most five for each iteration",
+    r"i_j": "$i_j$: the rank at which the $j$-th of them is read: first rank 1 of every iteration, then rank 2, and so "
+    "on. As in the jig, the last iteration has empty ranks; documents that find no rank are not read",
+    r"\\succ(?!_)": "$a \\succ b$: judges prefer document $a$ to document $b$",
     r"r_a": "$r_a$: the rank of document $a$; infinite if the list does not have it",
-    r"\|u\|": "$u$: a group of judgements, here with as many nonrelevant documents as relevant ones",
+    r"\\succ_u": "$a \\succ_u b$: group $u$ prefers document $a$ to document $b$. If $N_u > R_u$, only its first $R_u$ "
+    "nonrelevant documents count; in a group without subgroups, every document counts as preferred to each of them",
+    r"\|u\|": "$u$: a group of judgements, and $|u|$ their number",
+    r"R_u": "$R_u$, $N_u$: the number of relevant and of nonrelevant (level 0) documents of group $u$; $F_u$: the "
+    "number of relevant ones in the list",
     r"\\tau": "$\\tau$: the terminal document; not $\\tau$: one in its place that is not relevant",
 }
 NAMED = {  # the same for names, which are texts
     r"\\text\{\w+\}_a": "a metric with the index $a$: its score with aspect $a$ treated as a topic",
     r"\\text\{aINSQ\}": "$\\text{aINSQ}_q$: the score of query $q$ by [aINSQ](aINSQ.md) with the goal $T_q$",
     r"\\text\{IPrec\}\(": "$\\text{IPrec}(r)$: the best precision at a recall of $r$ or beyond: see [IPrec](IPrec.md)",
-    r"\\text\{sDCG\}\^": "$\\text{sDCG}^*$: the largest possible sDCG: see [sDCG](sDCG.md)",
-    r"\\text\{EU\}_": "$\\text{EU}_{\\min}$, $\\text{EU}_{\\max}$: the lowest and highest possible EU: see [EU](EU.md)",
+    r"\\frac\{\\text\{sDCG\}": "$\\text{sDCG}$: the gain of the session: see [sDCG](sDCG.md)",
+    r"\\text\{EU\}_": "$\\text{EU}$: the utility of the search: see [EU](EU.md)",
 }
 NO_LIMIT = re.compile(
     r"\^\{k\}|\\le k|\\min\(R, k\)|k &="

@@ -22,14 +22,16 @@ from irassay.rankings.passages import Passages
 from irassay.rankings.pool import Pool
 from irassay.reports import headings
 from irassay.reports.glossary import TERMS
-from irassay.results import SAVED, Result
+from irassay.results import Result
+from irassay.saving import SAVED
 
 PYTHON = """# Python
 
 Everything below is imported from `irassay`: `from irassay import score`. Every command is a function, with the same
 options as keywords; its page has examples and the meaning of each option. Paths, data frames (polars, pandas, Arrow)
-and objects are all accepted as runs, judgements and tables of scores. Bad input raises `irassay.InputError`, a
-`ValueError` whose text is one sentence: what was found, what was expected, and the fix.
+and objects are all accepted as runs, judgements and tables of scores. Where the default is `...`, another argument can
+take its place: an object that holds both runs and judgements, or the single keywords of a policy. Bad input raises
+`irassay.InputError`, a `ValueError` whose text is one sentence: what was found, what was expected, and the fix.
 """
 RESULTS = """# Results
 

@@ -12,7 +12,7 @@ from irassay.meta.comparison_by_metric import Comparison
 from irassay.meta.judges.method import Judges, judges
 from irassay.meta.prediction_powered import PoweredComparison, powered_comparisons
 from irassay.meta.robustness.other_qrels import qrels_source
-from irassay.results import Saved
+from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.stats.paired_test import PairedTest

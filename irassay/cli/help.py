@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from textwrap import TextWrapper
 from typing import Any
 
+from irassay.declarations import index
+
 # In the order in which help lists them.
 COMMAND_ORDER = (
     "demo", "score", "compare", "table", "claim", "check", "diff", "topics", "plan", "judges", "meta", "axioms",
@@ -39,7 +41,7 @@ def command_list(commands: Mapping[str, Any], group: str = "") -> str:
     column, width = max(map(len, order)) + 4, _width()
     lines = [line for name in order for line in _lines(name, questions[name], column, width)]
     about, details = ABOUT_META if group else ABOUT, f"Run irassay help {group}COMMAND for details."
-    return "\n".join([f"irassay {group}COMMAND …", "", about, "", *lines, "", details])
+    return "\n".join([f"irassay {group}COMMAND …", "", about, "", *lines, "", details, *_address("")])
 
 
 def command_help(command: str, entry: Mapping[str, Any]) -> str:
@@ -65,7 +67,14 @@ def command_help(command: str, entry: Mapping[str, Any]) -> str:
     examples = [f"  {line}" for line in entry.get("examples", ())]
     parts += [_paragraphs(entry["more"], width)] if entry.get("more") else []
     parts += ["\n".join(["Example:" if len(examples) == 1 else "Examples:", *examples])] if examples else []
-    return "\n\n".join(parts)
+    page = f"generated/commands/{command.replace(' ', '-')}.html" if command in index()["commands"] else ""
+    return "\n\n".join([*parts, *_address(page)])
+
+
+def _address(page: str) -> list[str]:
+    """The line with the address of a page of the documentation, if pyproject.toml says where that is."""
+    site = index()["urls"].get("Documentation", "")
+    return [f"Documentation: {site.rstrip('/')}/{page}"] if site else []
 
 
 def _width() -> int:

@@ -4,6 +4,7 @@ import inspect
 import json
 import math
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -21,7 +22,8 @@ from irassay.method import METHODS, Method
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.grammar import catalogue
 from irassay.metrics.metric import METRICS
-from irassay.results import SAVED, Result
+from irassay.results import Result
+from irassay.saving import SAVED
 from irassay.stats.tests import TESTS
 from irassay.views.formats import FORMATS
 
@@ -41,8 +43,16 @@ def declared_index() -> dict[str, Any]:
         "parameters": parameters.records,
         "aliases": {alias: test.name for test in TESTS.values() for alias in test.aliases},
         "docs": dict(sorted(docs())),
+        "urls": project_urls(),
         "saved": {name: f"{kind.__module__}:{kind.__qualname__}" for name, kind in sorted(SAVED.items())},
     }
+
+
+def project_urls() -> dict[str, str]:
+    """The addresses in pyproject.toml, such as that of the documentation; an installed package has no such file."""
+    declared = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    urls: dict[str, str] = declared["project"].get("urls", {})
+    return urls
 
 
 class SharedRecords:
@@ -135,11 +145,10 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
 
 
 def with_possible_formats(argument: CommandArgument, kind: Any) -> CommandArgument:
-    """The argument, without the format of a check in `--format` of other commands."""
-    other = {"check"} - {getattr(kind, "saved_as", "")}
-    return replace(
-        argument, choices=tuple(c for c in argument.choices if c not in FORMATS or FORMATS[c].only_for not in other)
-    )
+    """The argument, without formats that only another kind of result has; those of scores are listed everywhere."""
+    possible = ("", "scores", getattr(kind, "saved_as", ""))
+    impossible = {form.name for form in FORMATS.values() if form.only_for not in possible}
+    return replace(argument, choices=tuple(choice for choice in argument.choices if choice not in impossible))
 
 
 def view_function(method: Method[..., Any]) -> Any:

@@ -1,5 +1,6 @@
 """The stubs that type checkers and editors read, written from the declarations."""
 
+import ast
 import inspect
 import types
 from collections.abc import Iterable
@@ -52,16 +53,27 @@ class StubImports:
         return [f"from {m} import {', '.join(sorted(n for k, n in self.needed if k == m))}" for m in modules]
 
 
+def default_source(value: Any) -> str:
+    """A default as source code, or `...` if it cannot be written as a literal."""
+    try:
+        is_literal = ast.literal_eval(repr(value)) == value
+    except (ValueError, SyntaxError):
+        return "..."
+    return repr(value) if is_literal else "..."
+
+
 def function_stub(method: Method[..., Any], name: str, imports: StubImports) -> str:
     """A method as a function with flattened records, as it may be called."""
     hints = get_type_hints(method.function, include_extras=True)
     parameters, any_type = [], imports.imported_name("typing", "Any")
     if method.input_type is not None:  # composed of several things, which may also be given one by one
         parts = inspect.signature(method.input_type.of).parameters.values()
-        parameters = [f"{p.name}: {any_type} = ..." for p in parts if p.kind is p.POSITIONAL_OR_KEYWORD]
+        parameters = [
+            f"{p.name}: {any_type} = {default_source(p.default)}" for p in parts if p.kind is p.POSITIONAL_OR_KEYWORD
+        ]
     for each in inspect.signature(method.function).parameters.values() if not parameters else ():
         if each.kind is not each.KEYWORD_ONLY:
-            default = "" if each.default is each.empty else " = ..."
+            default = "" if each.default is each.empty else f" = {default_source(each.default)}"
             parameters.append(f"{each.name}: {imports.type_source(hints[each.name])}{default}")
     parameters.append("*")
     names: set[str] = set()
@@ -73,7 +85,7 @@ def function_stub(method: Method[..., Any], name: str, imports: StubImports) -> 
         record = get_type_hints(method.function).get(setting.name)
         if setting.record == setting.name and record is not None:
             kind = f"{imports.type_source(record)} | {kind}"
-        parameters.append(f"{setting.name}: {kind} = ...")
+        parameters.append(f"{setting.name}: {kind} = {default_source(setting.default)}")
     for record_name, hint in get_type_hints(method.function).items():  # a record may also be given as an object
         record, _ = without_none(hint)
         if isinstance(record, type) and issubclass(record, Record) and record_name not in names:

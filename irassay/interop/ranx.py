@@ -57,10 +57,13 @@ def _by_topic(frame: "pl.DataFrame", value: str) -> dict[str, dict[str, Any]]:
 def scores_of(qrels: Any, runs: Sequence[Any], metrics: Any) -> Scores:
     """irassay's scores of runs; metrics in ranx's or irassay's names, such as 'map@100-l2' or 'INST(T=2)'."""
     named = [replace(trec.Run.of(run), name=_run_name(run, i)) for i, run in enumerate(runs, start=1)]
-    names = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
-    return score(
-        named, trec.Qrels.of(qrels), [_metric(name) for name in names], judging=JudgingPolicy(on_unjudged="zero")
-    )
+    chosen = [_metric(name) for name in _name_list(metrics)]
+    return score(named, trec.Qrels.of(qrels), chosen, judging=JudgingPolicy(on_unjudged="zero"))
+
+
+def _name_list(metrics: Any) -> list[Any]:
+    """One or several metrics as a list."""
+    return [metrics] if isinstance(metrics, str | Metric) else list(metrics)
 
 
 def _run_name(run: Any, place: int) -> str:
@@ -95,7 +98,7 @@ def evaluate(
     `make_comparable` is true. `threads` changes nothing.
     """
     del threads
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    names = _name_list(metrics)
     scores = scores_of(qrels, [run], names)
     answered = {*trec.Run.of(run).topics}
     if not make_comparable and answered != {*scores.topics}:

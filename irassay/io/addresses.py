@@ -159,13 +159,14 @@ class Dataset(Address):
         return io.BytesIO(self._content)
 
 
-def files_at(address: Path) -> list[str] | None:
-    """The addresses of the files in a folder or glob; None if it is one file."""
-    if not isinstance(address, RemotePath) or not (address.is_dir() or has_magic(str(address))):
-        return None
-    inside = address.files()
+def files_at(address: str) -> list[str]:
+    """The addresses of the files in a folder or glob; of a file, its own."""
+    path = located_path(address)
+    if not isinstance(path, RemotePath) or not (path.is_dir() or has_magic(address)):
+        return [address]
+    inside = path.files()
     if not inside:
-        raise InputError(f"{address} has no files; give a folder with files, a glob, or files.", file=str(address))
+        raise InputError(f"{address} has no files; give a folder with files, a glob, or files.", file=address)
     return inside
 
 

@@ -1,7 +1,6 @@
 """Logs of what users saw, clicked and read: tables with a header, JSON lines, Parquet, or data frames."""
 
 import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,14 +8,13 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-import polars as pl
 
 from irassay.arrays import Bools, Floats, freeze
 from irassay.errors import InputError, as_found
 from irassay.io.frames import NAMES, normalized_name, refuse_repeated
 from irassay.io.json_files import is_lines
 from irassay.io.json_text import checked_json
-from irassay.io.parquet import MAGIC
+from irassay.io.parquet import MAGIC, whole_frame
 from irassay.io.sources import Source
 from irassay.io.typed_columns import finite_number, is_plain
 
@@ -97,10 +95,7 @@ def _is_parquet(source: Source) -> bool:
 def _header_and_rows(source: Source) -> tuple[list[str], Rows]:
     """The names of the columns, and each row with its line number; rows of Parquet count from 0."""
     if _is_parquet(source):
-        try:
-            frame = pl.read_parquet(io.BytesIO(source.content()))
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]}).") from None
+        frame = whole_frame(source)
         return frame.columns, enumerate(frame.iter_rows())
     if is_lines(source.head()):
         return _json_rows(source)

@@ -16,9 +16,8 @@ def file_paths(paths: str | Path | Iterable[str | Path]) -> list[str]:
     names: list[str] = []
     for path in [paths] if isinstance(paths, str | Path) else paths:
         text = str(checked_path(path))
-        elsewhere = files_at(located_path(text)) if is_address(text) else None
-        if elsewhere is not None or is_address(text):
-            names += [text] if elsewhere is None else elsewhere
+        if is_address(text):
+            names += files_at(text)
         elif text != "-" and Path(text).is_dir():
             inside = [str(item) for item in Path(text).iterdir() if item.is_file() and item.name[0] != "."]
             if not inside:

@@ -11,7 +11,7 @@ from irassay.errors import InputError
 from irassay.io.addresses import located_path
 from irassay.io.compression import COMPRESSED_SUFFIXES
 from irassay.io.file_paths import alias_and_path, file_paths
-from irassay.io.records import numbered_records
+from irassay.io.records import NUMBER, numbered_fields, numbered_records
 from irassay.io.sources import Source
 from irassay.prose import first_few
 
@@ -21,9 +21,6 @@ NON_RUN_NAMES = re.compile(
     r"|.*\.(md|rst|pdf|html?|png|jpe?g|svg|py|sh|ipynb|ya?ml|toml|ini|cfg|bib|tex|log|xml|md5|sha256|zip|tar)",
     re.IGNORECASE,
 )
-
-
-NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
 class OpenFiles:
@@ -127,7 +124,7 @@ def _are_swapped(runs: Any, qrels: Any) -> bool:
     """Whether only the last run is unmistakably a qrels file, and the judgements a TREC run or a folder of runs."""
     if not (are_files(runs) and runs and isinstance(qrels, Source | Path)):
         return False
-    if isinstance(qrels, Source) and (qrels.is_pipe or not _is_first_line(qrels, 6, 4)):
+    if isinstance(qrels, Source) and (qrels.is_pipe or not _has_trec_fields(qrels, 6, 4)):
         return False
     if isinstance(qrels, Path) and ((qrels / "session").is_file() or (qrels / "results").is_file()):
         return False
@@ -136,14 +133,13 @@ def _are_swapped(runs: Any, qrels: Any) -> bool:
 
 def _is_qrels_file(runs: NamedRuns) -> bool:
     source = runs.file_or_folder() if not has_magic(runs.name) and runs.path.is_file() else None
-    return isinstance(source, Source) and _is_first_line(source, 4, 3)
+    return isinstance(source, Source) and _has_trec_fields(source, 4, 3)
 
 
-def _is_first_line(source: Source, width: int, number: int) -> bool:
-    """Whether the first line has so many fields, and a number at this place, as a run or qrels of TREC has."""
-    head = source.head()
-    line = next((line.split() for line in head.split(b"\n") if line.strip() and not line.lstrip().startswith(b"#")), [])
-    return len(line) == width and NUMBER.fullmatch(line[number]) is not None
+def _has_trec_fields(source: Source, width: int, number: int) -> bool:
+    """Whether the first row has so many fields, and a number at this place, as in a run or qrels of TREC."""
+    _, fields = next(numbered_fields(source.head() + b"\n", 0), (0, []))
+    return len(fields) == width and NUMBER.fullmatch(fields[number]) is not None
 
 
 def opened_judgements(qrels: Any, files: OpenFiles | None = None) -> Any:

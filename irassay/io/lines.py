@@ -1,6 +1,5 @@
 """Whitespace-separated text to columns: a fast path for regular text, and a slow one with the same result."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -11,14 +10,13 @@ import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
-from irassay.io.records import decoded_fields, numbered_fields
+from irassay.io.records import NUMBER, decoded_fields, numbered_fields
 from irassay.io.sources import NOT_UTF8, SAVE_AS_UTF8, Source
 from irassay.parallel import check_polars_works, prefetched
 from irassay.prose import count_phrase
 
 CACHE_SIZE = 1 << 18  # bytes processed in one vectorised step
 SPACES = bytes.maketrans(b"\t\r\v\f", b"    ")
-NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 Part = tuple[pl.DataFrame, Ints | None, int]  # columns of a block, numbers of the lines kept (None: all), all lines
 

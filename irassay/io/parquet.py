@@ -2,6 +2,8 @@
 
 import io
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import BinaryIO
 
 import polars as pl
@@ -18,17 +20,31 @@ MAGIC = b"PAR1"
 BYTES_PER_ROW = 8  # at least, once it is read
 
 
+@contextmanager
+def damage_named(source: Source) -> Iterator[None]:
+    """Makes one sentence of what polars raises if a file is damaged."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]}).") from None
+
+
+def whole_frame(source: Source) -> pl.DataFrame:
+    """All columns of a file."""
+    with damage_named(source):
+        return pl.read_parquet(io.BytesIO(source.content()))
+
+
 def _columns(source: Source, judgements: bool) -> NamedColumns:
     try:
         data = io.BytesIO(source.content())
-        columns = subprocess_call("irassay.io.parquet:columns_in", data, judgements, source.name)
-        frame = pl.read_parquet(data, columns=list(columns.values()))
+        with damage_named(source):
+            columns = subprocess_call("irassay.io.parquet:columns_in", data, judgements, source.name)
+            frame = pl.read_parquet(data, columns=list(columns.values()))
     except DiedError as how:
         why = "memory is limited (ulimit -v), or the file is damaged"
         why = why if memory_limit() < math.inf else "the file is damaged"
         raise InputError(f"{source.name} cannot be read as Parquet, because {why} ({how}).") from None
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]}).") from None
     frame = frame.select(typed_column(frame[theirs], ours, source.name) for ours, theirs in columns.items())
     return NamedColumns(frame, None, columns.get("grade", ""))
 

@@ -17,7 +17,7 @@ from irassay.io.tie_order import OrderedLists, ordered_lists
 from irassay.io.trec import Run, first_rows
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few, location
-from irassay.results import Saved
+from irassay.saving import Saved
 
 MAX_PER_KIND = 20  # problems listed per kind and file
 

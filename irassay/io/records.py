@@ -1,9 +1,12 @@
 """The lines of a file as fields, one by one, and the tag of a run."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from irassay.io.reader import Input
 from irassay.io.sources import Source, opened_source
+
+NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def decoded_fields(fields: Sequence[bytes]) -> tuple[str, ...]:

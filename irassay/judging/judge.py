@@ -19,7 +19,7 @@ from irassay.judging.kinds import KINDS, Kind, order_notes, unmatched_note
 from irassay.judging.lookup import JudgedResults, joined_results
 from irassay.judging.missing_topics import scored_topics
 from irassay.judging.policy import JudgingPolicy
-from irassay.judging.pool import JudgedPool, TopicGroup, build_pool
+from irassay.judging.pool import JudgedPool, TopicGroup, policy_pool
 from irassay.notes import Note
 from irassay.parallel import check_polars_works
 from irassay.prose import count_phrase, first_few
@@ -45,9 +45,7 @@ def judge(
     check_polars_works()
     kind = KINDS[run.kind]
     policy = kind.full_policy(policy or JudgingPolicy())
-    weights: Any = policy.weights
-    by_subtopic = policy.qrels_format == "subtopic"
-    pool = build_pool(judgements, by_subtopic, weights, policy.passage_grade, policy.preferences)
+    pool = policy_pool(judgements, policy)
     names = tuple(pool.topics)
     ordering = kind.ordering(policy)
     results = ordered_lists(run, pool.topics, ordering)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,7 @@ from irassay.judging.index import DocumentIndex, build_index
 from irassay.judging.judged import groups_by_area, positions_among
 from irassay.judging.kinds import column_2_notes
 from irassay.judging.nuggets import NuggetList, nugget_list
+from irassay.judging.policy import JudgingPolicy
 from irassay.judging.preferences import judged_groups
 from irassay.notes import Note
 from irassay.prose import count_phrase
@@ -93,6 +94,13 @@ class JudgedPool:
         if max_grade is not None and (max_grade < self.top or max_grade <= 0):
             raise InputError(argument("max_grade", max_grade), f" is too low: {self.top_text}. Raise it.")
         return float(max_grade or self.top or 1.0)
+
+
+def policy_pool(judgements: Qrels | PassageQrels, policy: JudgingPolicy) -> JudgedPool:
+    """The judgements as a pool, as a judging policy reads them."""
+    weights: Any = policy.weights
+    by_subtopic = policy.qrels_format == "subtopic"
+    return build_pool(judgements, by_subtopic, weights, policy.passage_grade, policy.preferences)
 
 
 def build_pool(

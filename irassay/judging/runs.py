@@ -18,7 +18,7 @@ from irassay.judging.judge import judge
 from irassay.judging.judged import JudgedRun
 from irassay.judging.kinds import KINDS
 from irassay.judging.policy import JudgingPolicy
-from irassay.judging.pool import JudgedPool, build_pool
+from irassay.judging.pool import JudgedPool, policy_pool
 from irassay.parallel import prefetched
 from irassay.prose import first_few
 
@@ -53,10 +53,7 @@ class RunByRun:
     @property
     def pool(self) -> JudgedPool:
         """The judgements as a pool."""
-        weights: Any = self.policy.weights
-        policy = self.policy
-        by_subtopic = policy.qrels_format == "subtopic"
-        return build_pool(self.judgements, by_subtopic, weights, policy.passage_grade, policy.preferences)
+        return policy_pool(self.judgements, self.policy)
 
     @property
     def ragged(self) -> bool:

@@ -42,7 +42,8 @@ def _user_entry(metric: Any) -> dict[str, Any]:
 
 
 def metric_parts(text: str) -> dict[str, Any]:
-    """What a metric string says: name, every parameter with its value, cutoff, and its canonical spelling."""
+    """What a metric string says: name, every parameter with its value, those that are its own, cutoff and spelling."""
+    from irassay.metrics.decorators import MODEL_PARAMETERS
     from irassay.metrics.grammar import parse
 
     metric = parse(text)
@@ -51,5 +52,5 @@ def metric_parts(text: str) -> dict[str, Any]:
     plain = {name: value if isinstance(value, is_plain) else str(value) for name, value in values.items()}
     return {
         "name": metric.name, "parameters": plain, "cutoff": metric.cutoff, "metric": str(metric), "label": metric.label,
-        "is_model": metric.is_model,
+        "is_model": metric.is_model, "own": [name for name in plain if name not in MODEL_PARAMETERS],
     }  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 from irassay.domains import Domain
 from irassay.errors import as_found
 from irassay.lab.problems import ProblemError
-from irassay.lab.workspace import Collection, StoredFile
+from irassay.lab.workspace import Collection, StoredFile, role_folder
 from irassay.prose import did_you_mean
 
 Entry = Mapping[str, Any]  # of a command in the index
@@ -24,7 +24,10 @@ ROLES = {
 }  # of inputs that are not named after the role of their files
 VIEW_KINDS = {"switch": "flag", "choice": "word"}  # kinds of options that domains call otherwise
 SEVERAL_ROLES = ("inputs", "paths")  # inputs that take files of several roles
+FOLDER_ROLES = ("sessions",)  # of inputs that are a file or a folder: several files are a folder
 FIXED_ROLES = ("qrels", "run", "scores", "other")
+MAX_USERS = 4  # side by side on the bench
+BENCH_SETTINGS: dict[str, type] = {"ranks": int, "ranking": str, "client": str}
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,12 @@ def side_roles(commands: Mapping[str, Entry]) -> list[str]:
     return sorted(names - {*FIXED_ROLES, *SEVERAL_ROLES})
 
 
+def reading_files(entry: Entry, collection: Collection) -> dict[str, StoredFile]:
+    """The collection's files that say how to read its runs, by the name of the argument that takes them."""
+    reading = [argument["name"] for argument in entry["arguments"] if argument.get("panel") == "Reading"]
+    return {name: files[0] for name in reading if (files := collection.of_role(role_of(name)))}
+
+
 def role_of(name: str) -> str:
     """The role of the files that an argument of this name takes."""
     return ROLES.get(name, name.replace("_", "-"))
@@ -125,6 +134,24 @@ def method_request(command: str, entry: Entry, body: Mapping[str, Any], collecti
     elif uses_collection(entry):
         raise ProblemError(404, f"{command} is about a collection; post to /api/collections/ID/{api_path(command)}.")
     return MethodRequest(command, values, view)
+
+
+def bench_request(body: Mapping[str, Any]) -> tuple[list[str], dict[str, Any], str]:
+    """The metrics and settings of a request of the bench, and the client that sends it."""
+    metrics, settings = body.get("metrics"), body.get("settings", {})
+    if not (isinstance(metrics, list) and all(isinstance(m, str) for m in metrics) and 1 <= len(metrics) <= MAX_USERS):
+        raise refusal(f"The metrics must be a list of 1 to {MAX_USERS} strings.", "/metrics")
+    if odd := next((name for name in body if name not in ("metrics", "settings")), None):
+        raise refusal(f"A request has metrics and settings, but no {odd[:80]}.", f"/{odd[:80]}")
+    if not isinstance(settings, dict):
+        raise refusal("The settings must be an object.", "/settings")
+    for name, value in settings.items():
+        if name not in BENCH_SETTINGS or not isinstance(value, BENCH_SETTINGS[name]) or isinstance(value, bool):
+            text = f"The settings of the bench are {', '.join(BENCH_SETTINGS)}; found {name[:80]!r}."
+            raise refusal(text, f"/settings/{name[:80]}")
+    if not 1 <= settings.get("ranks", 20) <= 100:
+        raise refusal("/settings/ranks must be a whole number from 1 to 100.", "/settings/ranks")
+    return metrics, {name: value for name, value in settings.items() if name != "client"}, settings.get("client", "")
 
 
 def _checked_option(argument: Argument, value: Any) -> Any:
@@ -191,10 +218,16 @@ def _collection_values(entry: Entry, collection: Collection, given: Mapping[str,
         else:
             paths = _stored_paths(collection.of_role(role_of(name)))
         if paths:
-            values[name] = paths if argument.get("repeats") else paths[0]
+            values[name] = paths if argument.get("repeats") else _folder_or_first(paths)
     if "sessions" in values:
         values.pop("scores", None)
     return values
+
+
+def _folder_or_first(paths: tuple[str, ...]) -> str:
+    """The folder of files that are kept in one, otherwise the first of them."""
+    folders = {path.rpartition("/")[0] for path in paths}
+    return folders.pop() if folders <= {role_folder(role) for role in FOLDER_ROLES} else paths[0]
 
 
 def _check_required_files(command: str, entry: Entry, values: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ from irassay.meta.comparison import Comparisons
 from irassay.meta.model_judgements import ModelScores
 from irassay.meta.robustness.other_qrels import qrels_source
 from irassay.prose import count_phrase, first_few
-from irassay.results import Saved, register_saved
+from irassay.saving import Saved, register_saved
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import score

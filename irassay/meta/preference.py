@@ -16,7 +16,8 @@ from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
-from irassay.results import Result, Saved
+from irassay.results import Result
+from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.settings import Option
 from irassay.stats.clustered import group_sums, repeat_table, sign_flip

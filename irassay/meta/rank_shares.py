@@ -16,7 +16,7 @@ from irassay.metrics.explanation import explanation
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 from irassay.rankings.scenarios import condensed
-from irassay.results import Saved
+from irassay.saving import Saved
 from irassay.scoring.judged_runs import JudgedRuns
 
 ROUNDING = 1e-14  # of a score: what is left of equal terms

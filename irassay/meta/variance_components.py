@@ -9,7 +9,7 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats
 from irassay.errors import InputError
-from irassay.results import Saved
+from irassay.saving import Saved
 from irassay.stats.tests.anova_tukey import residual_variance
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from irassay.papers.published import Published
-from irassay.results import Result, Saved
+from irassay.results import Result
+from irassay.saving import Saved
 
 CellValue = float | str | None
 Kind = Literal["printed", "read to fit", "illegible", "label", "ours"]

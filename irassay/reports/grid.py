@@ -7,8 +7,8 @@ from typing import Any
 from irassay.metrics.labels import MetricLabels
 from irassay.views.assay import NOT_MEASURED, NOT_TESTED
 from irassay.views.comparison import MAX_LETTERED
+from irassay.views.markup import latex_table
 from irassay.views.metric_labels import metric_words
-from irassay.views.render import latex_table
 from irassay.views.view import Cell, Table, table_with_columns
 
 MAX_ROWS = 400  # of a table

@@ -1,4 +1,3 @@
-"use strict";
 (() => {
   const held = JSON.parse(document.getElementById("data").textContent);
   const root = document.documentElement;
@@ -17,28 +16,6 @@
     redraw();
   });
   system.addEventListener("change", () => redraw());
-
-  // Data come by column, with words by number; Vega wants rows.
-  const rows = (packed) => {
-    const names = Object.keys(packed);
-    const size = names.length ? (packed[names[0]].words ? packed[names[0]].at : packed[names[0]]).length : 0;
-    return Array.from({ length: size }, (_, i) => {
-      const row = {};
-      for (const name of names) {
-        const column = packed[name];
-        const value = column.words ? column.words[column.at[i]] : column[i];
-        if (value !== null) row[name] = value;
-      }
-      return row;
-    });
-  };
-  const unpacked = (spec) => {
-    if (typeof spec === "string") return (isDark() && held.dimmed[spec]) || spec;
-    if (Array.isArray(spec)) return spec.map(unpacked);
-    if (spec === null || typeof spec !== "object") return spec;
-    if (spec.packed) { const { packed, ...rest } = spec; return { ...rest, values: rows(packed) }; }
-    return Object.fromEntries(Object.entries(spec).map(([key, value]) => [key, unpacked(value)]));
-  };
 
   // Charts are drawn when they come near; one view that has a width of its own is fitted to the room there is.
   const alive = new Map();
@@ -116,7 +93,7 @@
     const state = { theme };
     alive.set(figure, state);
     const room = figure.clientWidth;
-    const spec = fitted(unpacked(held.charts[figure.dataset.chart]), room);
+    const spec = fitted(unpackedSpec(held.charts[figure.dataset.chart], isDark() ? held.dimmed : {}), room);
     const config = merged({ ...held.config[theme], background: "transparent" }, spec.config);
     const embed = (shown) => vegaEmbed(figure, { ...shown, config }, { actions: false, renderer: "canvas", tooltip: { theme } });
     let made = spec, result = await embed(made);
@@ -181,32 +158,6 @@
     pick();
   }
 
-  // Tables sort by the column that is clicked: numbers by size, what is missing last.
-  const number = (text) => {
-    const value = parseFloat(text.replace(/[,<]/g, ""));
-    return Number.isNaN(value) ? null : value;
-  };
-  const sort = (head) => {
-    const table = head.closest("table");
-    const place = [...head.parentNode.children].indexOf(head);
-    const numeric = head.classList.contains("n");
-    const before = head.getAttribute("aria-sort");
-    const up = before ? before !== "ascending" : !numeric;
-    for (const other of head.parentNode.children) other.removeAttribute("aria-sort");
-    head.setAttribute("aria-sort", up ? "ascending" : "descending");
-    const keyed = [...table.tBodies[0].rows].map((row) => {
-      const text = row.cells[place].firstChild ? row.cells[place].textContent.trim() : "";
-      return { row, key: numeric ? number(text) : text };
-    });
-    const words = new Intl.Collator("en", { numeric: true });
-    keyed.sort((a, b) => {
-      if (numeric && (a.key === null || b.key === null)) return (a.key === null) - (b.key === null);
-      const order = numeric ? a.key - b.key : words.compare(a.key, b.key);
-      return up ? order : -order;
-    });
-    table.tBodies[0].append(...keyed.map((each) => each.row));
-  };
-
   // A table with more rows or columns than are seen says so, and can be seen whole.
   const cues = new Map();
   const cued = (box) => {
@@ -243,21 +194,7 @@
   // LaTeX of a table, to be copied.
   const dialog = document.getElementById("latex");
   const area = dialog.querySelector("textarea");
-  const copied = async (text, button) => {
-    try { await navigator.clipboard.writeText(text); }
-    catch {
-      const hidden = document.createElement("textarea");
-      hidden.value = text;
-      (dialog.open ? dialog : document.body).append(hidden);
-      hidden.select();
-      document.execCommand("copy");
-      hidden.remove();
-    }
-    const before = button.textContent;
-    button.textContent = "Copied";
-    setTimeout(() => { button.textContent = before; }, 1200);
-  };
-  document.getElementById("copy").addEventListener("click", (event) => copied(area.value, event.target));
+  document.getElementById("copy").addEventListener("click", (event) => copyText(area.value, event.target));
   document.getElementById("close").addEventListener("click", () => dialog.close());
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button");
@@ -266,9 +203,9 @@
       dialog.showModal();
       area.select();
     } else if (button?.dataset.copy) {
-      copied(document.getElementById(button.dataset.copy).textContent, button);
+      copyText(document.getElementById(button.dataset.copy).textContent, button);
     } else if (button?.parentNode.matches("thead th")) {
-      sort(button.parentNode);
+      sortTable(button.parentNode);
     }
   });
 

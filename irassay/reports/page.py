@@ -168,7 +168,7 @@ def filled_template(template: str, anchors: Mapping[str, str], labels: MetricLab
     return (
         html.replace("<!--data-->", f'<script type="application/json" id="data">{script_json(islands)}</script>')
         .replace("<!--vega-->", f"<script>{runtime()}</script>")
-        .replace("<!--page-->", f"<script>{_asset('page.js')}</script>")
+        .replace("<!--page-->", f"<script>{_asset('shared.js')}{_asset('page.js')}</script>")
     )
 
 

@@ -11,7 +11,7 @@ from irassay.judging.judged import JudgedLists
 from irassay.judging.scanned import judged_lists
 from irassay.metrics.metric import Metric
 from irassay.parallel import check_cancelled, map_blocks
-from irassay.results import Saved
+from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.scoring.columns import largest_size
 from irassay.scoring.judged_runs import JudgedRuns

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.results import Saved
+from irassay.saving import Saved
 from irassay.stats.paired_test import PairedTest
 
 MARGIN = 0.10  # by default, the largest difference that counts as no worse

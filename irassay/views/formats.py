@@ -7,7 +7,9 @@ from inspect import signature
 from typing import Any
 
 from irassay.prose import escaped_json
-from irassay.views.render import as_json, as_latex, as_markdown, as_text, separated_text
+from irassay.views.machine_formats import as_json, separated_text
+from irassay.views.markup import as_latex, as_markdown
+from irassay.views.render import as_text
 from irassay.views.view import View
 
 

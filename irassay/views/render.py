@@ -1,252 +1,20 @@
-"""Views as text for terminals, HTML, TSV, CSV, JSON, LaTeX and Markdown, and as frames and chart specifications."""
+"""Views as plain text and on a terminal, in full or in brief."""
 
-import io
-import json
-import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
-from textwrap import fill
-from typing import TYPE_CHECKING, Any
 
-from irassay.errors import argument, missing_package_error
+from irassay.errors import argument
 from irassay.notes import Note
-from irassay.prose import (
-    count_phrase,
-    display_width,
-    encodable,
-    escaped_json,
-    padded_text,
-    visible_text,
-    wrapped_for_terminal,
-)
-from irassay.views.metric_labels import chart_specs
-from irassay.views.view import Cell, Detail, Table, View, brief_view, escaped_view, formula_as_text
+from irassay.prose import count_phrase, display_width, padded_text, visible_text, wrapped_for_terminal
+from irassay.views.markup import as_html, escape, legend_line, more_rows_line, wrapped_paragraph
+from irassay.views.view import BRIEF_ROWS, Detail, Table, View, brief_view, escaped_view
 from irassay.views.wide_tables import cell_texts, folded_table
 
-if TYPE_CHECKING:
-    import pandas
-    import polars as pl
-
-YES_OR_NO = {"yes": True, "no": False}
 MAX_CAVEATS = 3  # shown below an answer; --notes shows all
 MAX_DETAILS = 3  # named in the line on what --full shows
-BRIEF_ROWS = 10  # of a table that may be long, on a terminal without --full
-LATEX = str.maketrans(
-    {letter: f"\\{letter}" for letter in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "–": "--", "−": "$-$", "±": r"$\pm$", "∞": r"$\infty$"}
-    | {"↓": r"$\downarrow$", "↑": r"$\uparrow$"}
-    | {"▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$", "°": r"$^{\circ}$"}
-    | {"α": r"$\alpha$", "τ": r"$\tau$", "γ": r"$\gamma$", "ρ": r"$\rho$", "≥": r"$\ge$", "≤": r"$\le$"}
-)
-
-
-def separated_text(table: Table, separator: str, safe: bool = False) -> str:
-    """A table with a header line, numbers in full precision; if `safe`, no text is a formula for a spreadsheet."""
-    import csv
-
-    table = table.machine or table
-    out = io.StringIO()
-    writer = csv.writer(out, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
-    rows = [list(map(formula_as_text, row)) for row in table.rows] if safe else table.rows
-    writer.writerow(table.columns)
-    writer.writerows([[_machine(cell) for cell in row] for row in rows])
-    return out.getvalue()
-
-
-def _machine(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    return repr(cell) if isinstance(cell, float) else str(cell)
-
-
-def as_json(view: View, provenance: Mapping[str, Any]) -> str:
-    """One JSON object: version, inputs, parameters, and results as lists of objects keyed by the columns of the CSV."""
-    results = {
-        table.name: [dict(zip(table.columns, map(_finite, row), strict=True)) for row in table.rows]
-        for table in (each.machine or each for each in view.tables)
-    }
-    document = {
-        **provenance,
-        "sentences": list(view.sentences),
-        **({"methods": view.methods} if view.methods else {}),
-        "notes": list(view.notes),
-        "results": next(iter(results.values())) if len(results) == 1 else results,
-    }
-    return escaped_json(json.dumps(document, indent=1, ensure_ascii=False))
-
-
-def _finite(cell: Cell) -> Cell:
-    if isinstance(cell, float) and not math.isfinite(cell):
-        return None if math.isnan(cell) else ("Infinity" if cell > 0 else "-Infinity")
-    return cell
-
-
-def as_frame(view: View) -> "pl.DataFrame":
-    """The main table as a frame, numbers in full precision; a column of words and numbers holds strings.
-
-    The columns `significant` and those that end in `best` are Booleans.
-    """
-    import polars as pl
-
-    if not view.main:
-        return pl.DataFrame()
-    table = view.main[0].machine or view.main[0]
-    rows = [tuple(encodable(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows]
-    columns = [encodable(column) for column in table.columns]
-    frame = pl.DataFrame(rows, columns, orient="row", infer_schema_length=None, strict=False)
-    answers = [each for each in frame if each.name.endswith(("significant", "best")) and each.dtype == pl.String]
-    answers = [each for each in answers if set(each.unique()) <= YES_OR_NO.keys()]
-    return frame.with_columns(each.replace_strict(YES_OR_NO, return_dtype=pl.Boolean) for each in answers)
-
-
-def pandas_frame(frame: "pl.DataFrame") -> "pandas.DataFrame":
-    """The same frame as one of pandas; pyarrow is not needed."""
-    try:
-        import pandas
-    except ImportError:
-        raise missing_package_error("pandas", "pandas", "to_pandas") from None
-    columns = {each.name: each.to_numpy() if each.dtype.is_numeric() else each.to_list() for each in frame}
-    return pandas.DataFrame(columns)
-
-
-def vega_spec(view: View) -> dict[str, Any] | None:
-    """The Vega-Lite specification of the first chart; None if there is no chart."""
-    from irassay.views.theme import themed_spec
-
-    return themed_spec(next(chart_specs(view))[1]()) if view.charts else None
-
-
-def escape(text: str) -> str:
-    """Text with the special characters of HTML escaped."""
-    from html import escape  # slow to import
-
-    return escape(text)
-
-
-def latex_text(text: str) -> str:
-    """Text with the special characters of LaTeX escaped."""
-    return visible_text(text).translate(LATEX)
-
-
-def as_latex(view: View) -> str:
-    """Every table of the view in LaTeX, and its methods paragraph if there is one."""
-    methods = [wrapped_paragraph(latex_text(view.methods))] if view.methods else []
-    return "\n\n".join([*map(latex_table, view.tables), *methods])
-
-
-def wrapped_paragraph(text: str) -> str:
-    """A paragraph in lines of at most 80 characters, broken between words only."""
-    return fill(text, 80, break_long_words=False, break_on_hyphens=False)
-
-
-def latex_table(table: Table) -> str:
-    """A booktabs table, in which numbers are aligned at the decimal point; marks are bold.
-
-    Numbers of equal length with superscripts are left-aligned; of others, superscripts have a column of their own.
-    """
-    numeric = [all(isinstance(row[c], int | float | None) for row in table.rows) for c in range(len(table.columns))]
-    raised = {c for _, c in table.raised}
-    left = {c for c in raised if len({len(table.shown(r, c)) for r in range(len(table.rows))}) == 1}
-    double = {c for c in raised - left if numeric[c]}
-    kinds = ("r@{}l" if c in double else "r" if n and c not in left else "l" for c, n in enumerate(numeric))
-    texts = map(latex_text, table.columns)
-    heads = (rf"\multicolumn{{2}}{{c}}{{{text}}}" if c in double else text for c, text in enumerate(texts))
-    lines = [r"\begin{tabular}{" + "".join(kinds) + "}", r"\toprule", " & ".join(heads) + r" \\", r"\midrule"]
-    for r in range(len(table.rows)):
-        row = " & ".join(_latex_cells(table, r, double))
-        lines.append(("{}" if row.startswith(("[", "*")) else "") + row + r" \\")  # else they are arguments of \\
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    if table.caption and table.legend:
-        table = replace(table, caption=f"{table.caption} Names of metrics: {table.legend}.", legend="")
-    lines += [rf"\par\smallskip {latex_text(_legend_line(table))}"] if table.legend else []
-    if table.caption:
-        opening = [r"% \usepackage{booktabs,amssymb}", r"\begin{table}", r"\centering"]
-        opening += [
-            rf"\caption{{{latex_text(table.caption)}}}",
-            *([rf"\label{{{table.label}}}"] if table.label else []),
-        ]
-        lines = [*opening, *lines, r"\end{table}"]
-    return "\n".join(lines)
-
-
-def _latex_cells(table: Table, r: int, double: Set[int]) -> Iterator[str]:
-    """The cells of a row; the superscripts of `double` columns are cells of their own."""
-    for c in range(len(table.columns)):
-        cell, sign = latex_text(table.shown(r, c)), latex_text(table.raised.get((r, c), ""))
-        cell = rf"\textbf{{{cell}}}" if (r, c) in table.marks else cell
-        cell = rf"\underline{{{cell}}}" if (r, c) in table.underlined else cell
-        yield cell + (" & " if c in double else "") + (rf"\textsuperscript{{{sign}}}" if sign else "")
-
-
-def _row_texts(table: Table, r: int, escaped: Callable[[str], str], bold: str, superscript: str) -> list[str]:
-    """The escaped cells of a row, with marks and superscripts in these formats."""
-    cells = [escaped(table.shown(r, c)) for c in range(len(table.columns))]
-    cells = [bold.format(cell) if (r, c) in table.marks else cell for c, cell in enumerate(cells)]
-    above = (escaped(table.raised.get((r, c), "")) for c in range(len(cells)))
-    return [cell + (superscript.format(text) if text else "") for cell, text in zip(cells, above, strict=True)]
-
-
-def as_markdown(view: View) -> str:
-    """Title, sentences, tables and notes as Markdown."""
-    view = escaped_view(view)
-    parts = [_as_text(part) for part in (f"## {view.title}", *view.sentences)]
-    for table in view.tables:
-        if table.title:
-            parts.append(_as_text(f"### {table.title}"))
-        lines = [f"| {' | '.join(map(_cell_text, table.columns))} |", "|" + "---|" * len(table.columns)]
-        for r in range(len(table.rows)):
-            lines.append(f"| {' | '.join(_row_texts(table, r, _cell_text, '**{}**', '<sup>{}</sup>'))} |")
-        parts += ["\n".join(lines), *([_cell_text(_legend_line(table))] if table.legend else [])]
-    if view.methods:
-        parts += ["### Methods", _as_text(view.methods)]
-    if view.notes:
-        parts.append("\n".join(_as_text(f"- {note}") for note in view.notes))
-    return "\n\n".join(parts) + "\n"
-
-
-def _as_text(text: str) -> str:
-    """Text for Markdown with tags and links escaped."""
-    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text).replace("](", r"]\(")
-
-
-def _cell_text(text: str) -> str:
-    """Text for a Markdown cell, with its borders escaped too."""
-    return _as_text(re.sub(r"\\(?=[\\|])", "&#92;", text).replace("|", r"\|").replace("<", "&lt;"))
-
-
-def as_html(view: View) -> str:
-    """Sentences, tables and notes as a self-contained piece of HTML, everything escaped."""
-    view = escaped_view(view)
-    parts = [f"<p>{escape(sentence)}</p>" for sentence in view.sentences]
-    for table in view.tables:
-        parts += _html_table(table)
-    if view.methods:
-        parts.append(f"<p>{escape(view.methods)}</p>")
-    if view.notes:
-        notes = "".join(f"<li>{escape(note)}</li>" for note in view.notes)
-        parts.append(f"<details><summary>Notes</summary><ul>{notes}</ul></details>")
-    return f'<div class="irassay">{"".join(parts)}</div>'
-
-
-def _html_table(table: Table) -> Iterator[str]:
-    sides = ["right" if table.numeric(c) else "left" for c in range(len(table.columns))]
-    right = [f' style="text-align:{side};padding:2px 8px"' for side in sides]
-    shown = range(len(table.rows))[: table.max_rows]
-    yield "<table>" + (f"<caption>{escape(table.title)}</caption>" if table.title else "")
-    heads = (f"<th{align}>{escape(name)}</th>" for name, align in zip(table.columns, right, strict=True))
-    yield f"<thead><tr>{''.join(heads)}</tr></thead><tbody>"
-    for r in shown:
-        cells = _row_texts(table, r, escape, "<b>{}</b>", "<sup>{}</sup>")
-        yield f"<tr>{''.join(f'<td{align}>{cell}</td>' for align, cell in zip(right, cells, strict=True))}</tr>"
-    yield "</tbody></table>"
-    if table.legend:
-        yield f"<p><small>{escape(_legend_line(table))}</small></p>"
-    if len(shown) < len(table.rows):
-        yield f"<p>{_more_rows(table, shown)}</p>"
 
 
 def brief_text(view: View) -> str:
@@ -283,20 +51,10 @@ def as_text(view: View) -> str:
     for table in view.tables:
         shown = range(len(table.rows))[: table.max_rows]
         parts.append(aligned_table(table, shown).rstrip("\n"))
-        parts += [_more_rows(table, shown)] if len(shown) < len(table.rows) else []
-        parts += [_legend_line(table)] if table.legend else []
+        parts += [more_rows_line(table, shown)] if len(shown) < len(table.rows) else []
+        parts += [legend_line(table)] if table.legend else []
     parts += [wrapped_paragraph(view.methods)] if view.methods else []
     return "\n".join([*parts, *(f"note: {note}" for note in view.notes)])
-
-
-def _legend_line(table: Table) -> str:
-    """The legend of the metric labels in a table."""
-    return f"names of metrics: {table.legend}"
-
-
-def _more_rows(table: Table, shown: Sequence[int]) -> str:
-    more = len(table.rows) - len(shown)
-    return f"… {more:,} more row{'' if more == 1 else 's'}"
 
 
 def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool = True) -> None:
@@ -321,9 +79,9 @@ def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool =
         changes += [change] if change else []
         sys.stdout.write(text)
         if table.legend:
-            _print_answer(_legend_line(table))
+            _print_answer(legend_line(table))
         if len(shown) < len(table.rows):
-            _print_answer(f"{_more_rows(table, shown)}; {argument('full')} shows them all")
+            _print_answer(f"{more_rows_line(table, shown)}; {argument('full')} shows them all")
     if changes:
         fitted = changes[0] if len(changes) == 1 else "some tables have three decimals or several blocks of columns"
         machine = argument("format", "tsv" if len(view.tables) == len(view.main) == 1 else "json")

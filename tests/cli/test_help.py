@@ -11,6 +11,7 @@ import pytest
 
 from irassay.cli.completion import completion
 from irassay.cli.help import command_help
+from irassay.cli.index import project_urls
 from irassay.cli.program import run
 from irassay.declarations import index
 from irassay.errors import InputError
@@ -68,6 +69,8 @@ def test_help_is_a_command_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert output_of("help", "meta", "similarity") == output_of("meta", "similarity", "--help")
     with pytest.raises(InputError, match="There is no command scor; did you mean score"):
         run(["help", "scor"])
+    with pytest.raises(InputError, match="There is no command meta topics; did you mean topics"):
+        run(["meta", "topics"])
 
 
 def completions(*words: str, shell: str = "bash") -> list[str]:
@@ -133,3 +136,23 @@ def test_zsh_reads_its_script(tmp_path: Path) -> None:
 def test_no_help_ends_where_an_example_was_left_out() -> None:
     for name, entry in index()["commands"].items():
         assert not entry.get("more", "").rstrip().endswith((":", ",")), name
+
+
+def test_help_ends_with_the_address_of_its_page_if_the_project_has_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = {"--help": "", "help meta": "", "help meta consistency": "generated/commands/meta-consistency.html"}
+    for words, page in pages.items():
+        monkeypatch.setitem(index()["urls"], "Documentation", "https://docs.example.org")
+        assert run(words.split()) == 0
+        assert capsys.readouterr().out.endswith(f"\nDocumentation: https://docs.example.org/{page}\n")
+        monkeypatch.delitem(index()["urls"], "Documentation")
+        assert run(words.split()) == 0
+        assert "Documentation:" not in capsys.readouterr().out
+
+
+def test_the_addresses_in_the_index_are_those_of_the_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("irassay.cli.index.PACKAGE", tmp_path / "irassay")
+    for urls in ("", '[project.urls]\nDocumentation = "https://docs.example.org"'):
+        (tmp_path / "pyproject.toml").write_text(f'[project]\nname = "irassay"\n{urls}', encoding="utf-8")
+        assert project_urls() == ({"Documentation": "https://docs.example.org"} if urls else {})

@@ -26,6 +26,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The pages of the atlas, the reference and the oracles, by their paths in docs/generated."""
     sys.path.insert(0, str(DOCS / "_extensions"))
     try:
+        import full_names  # noqa: F401
         import method_advice  # noqa: F401
         from atlas_pages import atlas_pages
         from oracle_pages import oracle_pages
@@ -85,6 +86,7 @@ def test_every_column_and_every_function_is_on_a_page(generated: dict[str, str])
     named = generated["reference/python.md"]
     public = (name for name in irassay.__all__ if name not in ("meta", "papers", "stats", "__version__"))
     assert [name for name in public if f"### {name}\n" not in named] == []
+    assert "missing: Literal['zero', 'skip', 'error'] = 'zero'," in named  # with its default
     assert "| `gain` | `Floats` | [n, depth] the gain of each result" in generated["reference/metric-author.md"]
 
 
@@ -103,6 +105,20 @@ def test_every_test_of_metrics_says_when_to_use_it(generated: dict[str, str]) ->
     commands = set(index()["commands"])
     assert ADVICE.keys() <= commands
     assert {name for name in commands if name.startswith("meta ")} <= ADVICE.keys()
+
+
+def test_full_names_are_of_metrics(generated: dict[str, str]) -> None:
+    from full_names import FULL_NAMES  # found by the fixture
+
+    assert FULL_NAMES.keys() <= {each.name for each in catalogue().values()}
+
+
+def test_formulas_become_mathml_without_a_command_left() -> None:
+    converter = pytest.importorskip(
+        "latex2mathml.converter", reason="needs latex2mathml; `make docs-setup` installs it"
+    )
+    formulas = {name: converter.convert(metric.declaration.formula) for name, metric in catalogue().items()}
+    assert [name for name, text in formulas.items() if re.search(r"\\[^_#]", text)] == []
 
 
 def test_the_atlas_is_of_metrics_that_there_are() -> None:

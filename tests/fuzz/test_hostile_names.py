@@ -14,7 +14,8 @@ from irassay.prose import UNPRINTABLE
 from irassay.reports.page import single_page
 from irassay.scores import Scores
 from irassay.views.formats import view_text
-from irassay.views.render import as_html, as_text, print_view
+from irassay.views.markup import as_html
+from irassay.views.render import as_text, print_view
 from irassay.views.theme import draw_charts
 
 NAMES = (

@@ -32,6 +32,7 @@ def test_the_same_program_with_another_import(collection: tuple) -> None:
     assert interop.evaluate(qrels, runs[0], METRICS) == pytest.approx(theirs, abs=1e-9)
     assert runs[0].mean_scores["mrr"] == pytest.approx(theirs["mrr"])
     assert interop.evaluate(qrels, runs[0], "mrr") == pytest.approx(theirs["mrr"])
+    assert interop.evaluate(qrels, runs[0], ia.RR) == pytest.approx(theirs["mrr"])
     assert interop.scores_of(qrels, runs[:1], "map@10-l2").metrics == ("AP(rel=2)@10",)
     per_topic = ranx.evaluate(qrels, runs[1], "map@10", return_mean=False)
     assert interop.evaluate(qrels, runs[1], "map@10", return_mean=False) == pytest.approx(per_topic, abs=1e-9)

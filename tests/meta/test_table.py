@@ -17,7 +17,8 @@ from irassay.results import load
 from irassay.scores import Scores
 from irassay.stats.paired_test import PairedTest
 from irassay.views.formats import view_text
-from irassay.views.render import as_html, as_text
+from irassay.views.markup import as_html
+from irassay.views.render import as_text
 
 SYSTEMS = ("bm25", "a_b & 50 %", "best", "tied")
 

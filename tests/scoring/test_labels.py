@@ -14,7 +14,8 @@ from irassay.metrics.grammar import catalogue, parse
 from irassay.rankings.batch import Rankings
 from irassay.scoring.levels import level_matters, metric_at_level
 from irassay.views.formats import view_text
-from irassay.views.render import as_latex, as_text
+from irassay.views.markup import as_latex
+from irassay.views.render import as_text
 
 RUN = {"one": {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0, "a": 1.0}}, "two": {"1": {"b": 2.0}, "2": {"a": 1.0}}}
 QRELS = {"1": {"a": 1, "b": 2}, "2": {"a": 0, "b": 3}}

@@ -11,7 +11,8 @@ import irassay as ia
 from irassay.reports.page import page, single_page
 from irassay.scores import Scores
 from irassay.views.formats import view_text
-from irassay.views.render import as_html, as_latex, as_markdown, as_text
+from irassay.views.markup import as_html, as_latex, as_markdown
+from irassay.views.render import as_text
 from irassay.views.theme import draw_charts, first_chart
 from irassay.views.view import escaped_view, view_of
 from tests.support.assays import QUICK

@@ -9,7 +9,11 @@ import pytest
 from irassay.errors import InputError
 from irassay.notes import Note
 from irassay.views.formats import view_text
-from irassay.views.render import as_frame, as_html, as_latex, as_text, print_view, vega_spec
+from irassay.views.machine_formats import as_frame
+from irassay.views.markup import as_html, as_latex
+from irassay.views.metric_labels import chart_specs
+from irassay.views.render import as_text, print_view
+from irassay.views.theme import themed_spec
 from irassay.views.view import Detail, Table, View, escaped_view, sorted_view, view_of
 from tests.support.examples import RESULTS
 
@@ -102,7 +106,8 @@ def test_every_result_has_text_a_frame_and_a_chart(name: str) -> None:
     assert as_text(shown).startswith(first) and first.split("'")[0] in as_html(shown)
     table = shown.main[0].machine or shown.main[0]
     assert as_frame(shown).columns == list(table.columns) and len(as_frame(shown)) == len(table.rows)
-    assert "vega-lite" in vega_spec(shown)["$schema"] and as_latex(shown).count("toprule") == len(shown.tables)
+    spec = themed_spec(next(chart_specs(shown))[1]())
+    assert "vega-lite" in spec["$schema"] and as_latex(shown).count("toprule") == len(shown.tables)
 
 
 @dataclass(frozen=True)
@@ -124,6 +129,6 @@ class Framed(Mine):
 def test_a_result_without_a_view_shows_its_frame_or_its_fields() -> None:
     assert view_of(Framed("AP", (0.5, 0.25))).tables[0].rows == (("AP", 0.5), ("RR", 0.25))
     assert view_of(Mine("AP", (0.5, 0.25))).tables[0].rows == (("best", "AP"), ("scores", "(0.5, 0.25)"))
-    assert view_of(Mine("AP", ())).charts == () and vega_spec(view_of(Mine("AP", ()))) is None
+    assert view_of(Mine("AP", ())).charts == ()
     with pytest.raises(TypeError, match="no view of int"):
         view_of(3)

@@ -24,6 +24,7 @@ from irassay.io.tables.packed import metric_labels, saved_scores, text_version
 from irassay.metrics.grammar import parse as metric_of
 from irassay.notes import MeansNote, as_notes
 from irassay.parallel import check_polars_works
+from irassay.prose import count_phrase
 from irassay.provenance import is_address, path_or_address
 from irassay.scores import AGGREGATES, Scores, quoted_name
 from irassay.settings import Settings
@@ -58,20 +59,25 @@ def read_scores(
         return read_iterations(paths, dialect)
     check_polars_works()
     opened = OpenFiles()
-    if is_score_table(paths):
-        return _scores_by_iteration(*_read_rows(paths, dialect, opened), dialect)
+    if not is_score_table(paths):
+        paths = _path_list(paths)
+        if len(paths) == 1 and dialect is None and located_path(paths[0]).is_file():
+            # Saved scores hold more than a table.
+            cube = saved_scores(opened.source(str(path_or_address(paths[0]))))
+            if cube is not None:
+                inputs = {"scores": (path_or_address(paths[0]),), "metrics": cube.metrics}
+                inputs |= {name: value for name, value in cube.settings.inputs.items() if name == "labels"}
+                return replace(cube, settings=Settings("read_scores", {}, inputs))
+    return _scores_by_iteration(*_read_rows(paths, dialect, opened), dialect)
+
+
+def _path_list(paths: Any) -> list[str | Path]:
+    """The paths of score tables as a list; anything else is an error."""
     paths = checked_argument("paths", Paths, paths)
     path_list = [paths] if isinstance(paths, str | Path) else list(paths)
     if wrong := [path for path in path_list if not isinstance(path, str | Path)]:
         raise InputError(found=f"found {as_found(wrong[0])}", expected="the path of a score table, or a data frame")
-    if len(path_list) == 1 and dialect is None and located_path(path_list[0]).is_file():
-        # Saved scores hold more than a table.
-        cube = saved_scores(opened.source(str(path_or_address(path_list[0]))))
-        if cube is not None:
-            inputs = {"scores": (path_or_address(path_list[0]),), "metrics": cube.metrics}
-            inputs |= {name: value for name, value in cube.settings.inputs.items() if name == "labels"}
-            return replace(cube, settings=Settings("read_scores", {}, inputs))
-    return _scores_by_iteration(*_read_rows(path_list, dialect, opened), dialect)
+    return path_list
 
 
 def _scores_by_iteration(rows: pl.DataFrame, sources: list[TableText], notes: list[str], dialect: str | None) -> Scores:
@@ -99,9 +105,7 @@ def _read_rows(paths: Any, dialect: str | None, opened: OpenFiles) -> tuple[pl.D
     """The rows of the tables in a frame or in files, the tables, and notes on what was left out."""
     if is_score_table(paths):
         return _rows_of_tables(tables_of_frame(paths))
-    paths = checked_argument("paths", Paths, paths)
-    path_list = [paths] if isinstance(paths, str | Path) else list(paths)
-    sources = [source for path in path_list for source in _table_texts(str(path), opened)]
+    sources = [source for path in _path_list(paths) for source in _table_texts(str(path), opened)]
     if not sources:
         raise InputError("No score table was given; give at least one file.")
     return _rows_of_tables([(source, parsed_rows(source, dialect)) for source in sources])
@@ -158,15 +162,19 @@ def _named_by_file(sources: list[TableText], tables: list[ScoreRows]) -> tuple[l
     return renamed, [note] if clashing else []
 
 
+def _left_out_note(count: int, what: str) -> str:
+    return f"{count_phrase(count, 'row')} of {what} {'was' if count == 1 else 'were'} left out."
+
+
 def _topic_rows(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     """The rows of topics; rows of means or text are left out and counted."""
     text = pl.col("metric").str.contains(r"^(runid|relstring.*)$")
     mean = pl.col("topic").str.to_lowercase().is_in(AGGREGATES)
     kept = rows.filter(~text & ~mean)
     if count := rows.select(text.sum()).item():
-        notes.append(f"{count} rows of text (runid, relstring) were left out.")
+        notes.append(_left_out_note(count, "text (runid, relstring)"))
     if count := rows.select((mean & ~text).sum()).item():
-        notes.append(MeansNote(f"{count} rows of means (topic all, amean or gmean) were left out."))
+        notes.append(MeansNote(_left_out_note(count, "means (topic all, amean or gmean)")))
         scored = set(kept["metric"])
         only = [m for m in rows.filter(mean & ~text)["metric"].unique(maintain_order=True) if m not in scored]
         if only and scored:

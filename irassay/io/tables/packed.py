@@ -4,10 +4,8 @@ import io
 import json
 from typing import Any
 
-import polars as pl
-
 from irassay.errors import InputError
-from irassay.io.parquet import MAGIC
+from irassay.io.parquet import MAGIC, damage_named, whole_frame
 from irassay.io.sources import Source
 from irassay.io.tables.layouts import write_scores
 from irassay.results import result_from_json
@@ -17,10 +15,8 @@ from irassay.scores import Scores
 def text_version(source: Source) -> str | None:
     """The table as lines of text; None if it is text already."""
     if source.head().startswith(MAGIC):
-        try:
-            return pl.read_parquet(io.BytesIO(source.content())).write_csv(separator="\t")
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]}).") from None
+        with damage_named(source):  # nested columns, which text cannot hold, are an error of polars too
+            return whole_frame(source).write_csv(separator="\t")
     printed = _printed_object(source)
     if printed is None:
         return None

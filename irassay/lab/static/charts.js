@@ -1,9 +1,10 @@
 // Charts of views: Vega-Lite specifications, drawn with the expression interpreter, so that no text is run as code.
+import { unpackedSpec } from "./shared.js";
 import { looks } from "./theme.js";
 
 /** @type {Map<any, {spec: any, theme: string, view: any}>} */
 const drawn = new Map();
-const isDark = () => {
+export const isDark = () => {
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 };
@@ -22,29 +23,6 @@ function vega() {
   return loading;
 }
 
-/** Data come by column, with words by number; Vega wants rows. @param {any} packed */
-function rows(packed) {
-  const names = Object.keys(packed);
-  const size = names.length ? (packed[names[0]].words ? packed[names[0]].at : packed[names[0]]).length : 0;
-  return Array.from({ length: size }, (_, i) => {
-    /** @type {Record<string, any>} */ const row = {};
-    for (const name of names) {
-      const value = packed[name].words ? packed[name].words[packed[name].at[i]] : packed[name][i];
-      if (value !== null) row[name] = value;
-    }
-    return row;
-  });
-}
-
-/** @param {any} spec @returns {any} */
-function unpacked(spec) {
-  if (typeof spec === "string") return (isDark() && /** @type {any} */ (looks.dimmed)[spec]) || spec;
-  if (Array.isArray(spec)) return spec.map(unpacked);
-  if (spec === null || typeof spec !== "object") return spec;
-  if (spec.packed) { const { packed, ...rest } = spec; return { ...rest, values: rows(packed) }; }
-  return Object.fromEntries(Object.entries(spec).map(([key, value]) => [key, unpacked(value)]));
-}
-
 /** A chart with one width of its own is fitted to its place. @param {any} spec @param {number} room */
 function fitted(spec, room) {
   if (typeof spec.width !== "number" || spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat) return spec;
@@ -58,7 +36,7 @@ async function draw(figure, packed) {
   await vega();
   const theme = isDark() ? "dark" : "light";
   drawn.get(figure)?.view?.finalize();
-  const spec = fitted(unpacked(packed), figure.clientWidth || 600);
+  const spec = fitted(unpackedSpec(packed, theme === "dark" ? looks.dimmed : {}), figure.clientWidth || 600);
   const config = { ...looks[theme], background: "transparent", ...(spec.config || {}) };
   const narrow = figure.clientWidth < 500 ? { legend: { ...config.legend, orient: "bottom", columns: 2 } } : {};
   const result = await /** @type {any} */ (window).vegaEmbed(figure, { ...spec, config: { ...config, ...narrow } }, { actions: false, renderer: "canvas", ast: true, logLevel: 1, tooltip: { theme } });

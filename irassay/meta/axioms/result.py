@@ -11,7 +11,8 @@ from irassay.meta.axioms.induction import InducedRelations
 from irassay.meta.axioms.relations import Axiom, named_axiom
 from irassay.meta.axioms.witness import Witness
 from irassay.rankings.enumeration import Space
-from irassay.results import Result, register_saved
+from irassay.results import Result
+from irassay.saving import register_saved
 
 KINDS = {"space": Space, "witness": Witness, "induced": InducedRelations, "verdict": Verdict, "finding": CheckFinding}
 for name, kind in KINDS.items():

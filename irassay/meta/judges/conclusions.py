@@ -18,7 +18,7 @@ from irassay.meta.judges.labels import Labels
 from irassay.metrics.metric import Metric
 from irassay.notes import Note, ScaleNote
 from irassay.prose import first_few
-from irassay.results import Saved
+from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import score

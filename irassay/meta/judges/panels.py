@@ -8,7 +8,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.meta.judges.agreement import GradeTables, reference_tables
 from irassay.meta.judges.labels import Labels
-from irassay.results import Saved
+from irassay.saving import Saved
 from irassay.stats.draws import name_codes
 from irassay.stats.jackknife import DeleteOne
 

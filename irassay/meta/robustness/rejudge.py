@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument, option_in_parentheses
-from irassay.io.detection import read_judgements, reader_named
+from irassay.io.detection import read_document_judgements
 from irassay.judging.judged import JudgedRun, rows_by_length
 from irassay.judging.missing_topics import scores_with_unanswered
 from irassay.judging.policy import JudgingPolicy
@@ -121,7 +121,7 @@ def pooled_runs(
     policy = judging
     if policy.column_2 == "auto" and "aspects" in needs:
         policy = replace(policy, qrels_format="subtopic")
-    judged = judged_runs(runs, read_judgements(qrels, reader_named("trec"), judging.qrels_file), policy, needs)
+    judged = judged_runs(runs, read_document_judgements(qrels, judging.qrels_file), policy, needs)
     pool = judged.pool
     if len(pool.size) * int(pool.size.max(initial=0)) > MAX_PLACES:
         largest = list(pool.topics)[int(pool.size.argmax())]

@@ -12,7 +12,7 @@ from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.sources import Source
 from irassay.prose import count_phrase, first_few
-from irassay.results import Saved
+from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.stats.draws import name_codes
 

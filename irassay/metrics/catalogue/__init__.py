@@ -5,6 +5,6 @@ FAMILIES = tuple(
     f"{__name__}.{family}"
     for family in (
         "static", "adaptive", "classic", "cube", "intent", "diversity", "global_gain", "effort", "ntcir",
-        "session", "trec", "preferences", "truncated", "utility",
+        "session", "sets", "trec", "preferences", "truncated", "utility",
     )
 )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.arrays import Bools, Floats
+from irassay.metrics.catalogue.sets import COUNT
 from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import one_of
 from irassay.rankings.batch import Rankings
@@ -17,7 +18,6 @@ from irassay.rankings.preferences import RankedGroup, ranked_groups
 TREC_EVAL: dict[str, Any] = {
     "cite": "buckley2005", "takes": {}, "needs": "preferences pool", "ties": "docid-asc"
 }  # fmt: skip
-COUNT: dict[str, Any] = {"high": np.inf, "over_topics": "sum", "counts": True}
 Pairs = Annotated[
     str,
     one_of("all", "any", "both"),
@@ -100,14 +100,15 @@ def Prefs(r: Rankings, each: Each = "preference", pairs: Pairs = "all") -> Float
 @metric(
     "PrefsRnonrel", trec_eval="prefs_avgjg_Rnonrel prefs_avgjg_Rnonrel_ret",
     variants={"prefs_avgjg_Rnonrel_ret": {"pairs": "both"}}, **TREC_EVAL,
-    formula=r"\text{PrefsRnonrel} = \frac{1}{|u|} \sum_{u} \frac{\sum_{a \succ_u b} [r_a < r_b]}{| \{ "
-    r"(a, b) : a \succ_u b \} |}",
+    formula=r"\text{PrefsRnonrel} = \frac{1}{|u|} \sum_{u} \frac{\sum_{a \succ_u b} [r_a < r_b] + \max(0, R_u - N_u) "
+    r"\, F_u}{| \{ (a, b) : a \succ_u b \} | + \max(0, R_u - N_u) \, R_u}",
 )  # fmt: skip
 def PrefsRnonrel(r: Rankings, pairs: PairsOfResults = "all") -> Floats:
     """The share of preferences that the list meets in a group with as many nonrelevant documents as relevant ones.
 
-    Averaged over groups. As in trec_eval: missing nonrelevant documents (level 0) count as ranked last; of too many,
-    the first ones count, and in a group without subgroups the others count as preferred to them.
+    Averaged over groups; 0 if one of them has no preferences. As in trec_eval: missing nonrelevant documents (level 0)
+    count as ranked last; of too many, the first ones count, and in a group without subgroups every document that it
+    lists counts as preferred to each of them.
     """
 
     def mean_share(groups: list[RankedGroup]) -> float:

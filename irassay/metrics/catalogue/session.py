@@ -82,7 +82,10 @@ def sDCG(
 
 @metric(
     "nsDCG", cite=("kanoulas2011", "yang2017", "jiang2016"), needs="turns pool", **UNBOUNDED,
-    formula=r"\text{nsDCG} = \frac{\text{sDCG}}{\text{sDCG}^*}",
+    formula=r"\text{nsDCG} &= \frac{\text{sDCG}}{\sum_{j=1}^{5k} D_j \, X_j} \\ "
+    r"\{ D_j \} &= \left\{ \frac{1}{(1 + \log_b i) (1 + \log_{\text{bq}} q)} : i \le 5, \, q \le k \right\} \\ "
+    r"\text{nsDCG}_{\text{jiang}} &= \frac{\text{sDCG}_{\text{jiang}}}{\sum_{q=1}^{Q} \sum_{i=1}^{k} "
+    r"\frac{2^{x^*_i} - 1}{\log_b(i + b - 1) \log_{\text{bq}}(q + \text{bq} - 1)}}",
 )  # fmt: skip
 def nsDCG(r: Rankings, dialect: Dialect = "jig", b: Base = 2.0, bq: QueryBase = 4.0, k: int | None = None) -> Floats:
     """sDCG divided by that of an ideal session.

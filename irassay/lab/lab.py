@@ -1,0 +1,159 @@
+"""A lab: its workspace, its workers, and what they say about collections; pages and API ask it."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from irassay.declarations import index
+from irassay.lab.declared import built_in_entries
+from irassay.lab.jobs import Job, Jobs
+from irassay.lab.problems import ProblemError
+from irassay.lab.requests import (
+    FIXED_ROLES,
+    MethodRequest,
+    api_path,
+    bench_request,
+    is_offered,
+    method_request,
+    reading_files,
+    refusal,
+    side_roles,
+)
+from irassay.lab.uploads import UploadLimits
+from irassay.lab.workers import Interactive, WorkerProblem
+from irassay.lab.workspace import Collection, Workspace
+from irassay.writing import write_file
+
+CHECKED_ROLES = ("qrels", "run", "other")  # of files that `validate` can check
+CHECK_SECONDS = 120  # to check an upload as `validate` does
+BENCH_SECONDS = 30
+CODE_SECONDS = 10  # for users' code to be run once
+CODE = "editor.py"
+EXAMPLE = '''from typing import Annotated
+
+import irassay as ia
+
+
+@ia.user_model("Fickle")
+def Fickle(r, p: Annotated[float, ia.Domain("number", 0, 1, "both"), "Patience at the top."] = 0.9):
+    """Continues with probability p, but less and less as ranks go by without gain."""
+    return p * (1 + r.total_gain) / (1 + r.total_gain + r.rank / 10)
+'''
+
+
+@dataclass
+class Lab:
+    """Everything that a running lab has."""
+
+    workspace: Workspace
+    jobs: Jobs
+    interactive: Interactive
+    limits: UploadLimits
+    json_limit: int
+    workers_per_job: int = 1
+    allow_code: bool = False
+    define: tuple[str, ...] = ()
+    user_commands: dict[str, Any] = field(default_factory=dict)  # of users' files
+    user_metrics: dict[str, Any] = field(default_factory=dict)
+    background: list["asyncio.Task[None]"] = field(default_factory=list)  # work that nobody waits for
+
+    @property
+    def commands(self) -> Mapping[str, Any]:
+        """Every command that the API offers."""
+        return {c: e for c, e in (index()["commands"] | self.user_commands).items() if is_offered(e)}
+
+    @property
+    def metrics(self) -> Mapping[str, Any]:
+        """Every metric, users' own first."""
+        return self.user_metrics | built_in_entries()
+
+    @property
+    def roles(self) -> list[str]:
+        """The fields of an upload that are files."""
+        return [*FIXED_ROLES, *side_roles(self.commands)]
+
+    def code_text(self) -> str:
+        """The code of the editor."""
+        file = self.workspace.folder / CODE
+        return file.read_text(encoding="utf-8") if file.is_file() else EXAMPLE
+
+    async def use_code(self, text: str) -> dict[str, Any]:
+        """Runs users' code in the workers; returns the metrics it declares, or the problem and its line."""
+        file = self.workspace.folder / CODE
+        write_file(file, text)
+        try:
+            declared = await self.interactive.call("define", seconds=CODE_SECONDS, path=str(file))
+        except WorkerProblem as problem:
+            found = re.search(r", line (\d+)", problem.document["detail"])
+            line = int(found[1]) if found else None
+            return {"metrics": [], "line": line, "problem": problem.document["detail"].replace(str(file), "Your code")}
+        self.jobs.redefine((*self.define, str(file)))
+        self.interactive.define = (*self.define, str(file))
+        self.user_metrics, self.user_commands = declared["metrics"], declared["commands"]
+        return {"metrics": list(declared["metrics"]), "line": None, "problem": ""}
+
+    def entry(self, path: str) -> tuple[str, Mapping[str, Any]]:
+        """The command at a path of the API, and its entry."""
+        for command, entry in self.commands.items():
+            if api_path(command) == path:
+                return command, entry
+        raise ProblemError(404, f"There is no method {path[:80]}; GET /api/methods lists them.")
+
+    def collection(self, id: str) -> Collection:
+        """A collection by its id."""
+        try:
+            return self.workspace.collection(id)
+        except KeyError:
+            raise ProblemError(404, "There is no collection with this id.") from None
+
+    async def checked_request(
+        self, command: str, entry: Mapping[str, Any], body: Mapping[str, Any], collection: Collection | None
+    ) -> MethodRequest:
+        """The request for a method, checked before a job starts."""
+        request = method_request(command, entry, body, collection)
+        await self.interactive.call("check", command=command, values=request.values)
+        return request
+
+    async def start_job(
+        self, command: str, entry: Mapping[str, Any], body: Mapping[str, Any], collection: Collection | None
+    ) -> Job:
+        """A job for a request that was checked."""
+        request = await self.checked_request(command, entry, body, collection)
+        folder = str(self.workspace.collection_folder(collection.id)) if collection else None
+        arguments = {
+            "command": command, "entry": entry, "values": dict(request.values), "view": dict(request.view),
+            "folder": folder, "jobs": self.workers_per_job,
+        }  # fmt: skip
+        return self.jobs.start(collection.id if collection else "", command, body, arguments)
+
+    async def bench_answer(self, collection: Collection, body: Mapping[str, Any]) -> Any:
+        """What the bench says about metrics; a newer request of the same client replaces one that waits."""
+        metrics, settings, client = bench_request(body)
+        files = self.scored_files(collection)
+        if "tables" in files:
+            raise refusal("The bench needs judgements and runs; this collection has only score tables.", "")
+        return await self.interactive.call("bench", client, BENCH_SECONDS, files=files, metrics=metrics, **settings)
+
+    def scored_files(self, collection: Collection) -> dict[str, Any]:
+        """The files of a collection that can be scored: judgements and runs, or score tables."""
+        qrels, runs = collection.of_role("qrels"), collection.of_role("run")
+        folder = {"folder": str(self.workspace.collection_folder(collection.id))}
+        if qrels and runs:
+            reading = reading_files(self.commands["score"], collection)
+            paths = {"qrels": qrels[0].path, "runs": tuple(run.path for run in runs)}
+            return {**folder, **paths, "reading": tuple((name, file.path) for name, file in reading.items())}
+        if tables := collection.of_role("scores"):
+            return {**folder, "tables": tuple(table.path for table in tables)}
+        raise refusal("This collection has neither judgements with runs nor score tables.", "")
+
+    async def file_notes(self, folder: Path, paths: list[str]) -> list[str]:
+        """What `validate` reports about files; a sentence if they could not be checked."""
+        if not paths:
+            return []
+        try:
+            return list(await self.jobs.call("notes", CHECK_SECONDS, folder=str(folder), paths=tuple(paths)))
+        except WorkerProblem as problem:
+            return [f"The files could not be checked: {problem.document['detail']}"]

@@ -1,1 +1,0 @@
-import "./methods.js";

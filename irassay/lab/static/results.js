@@ -1,0 +1,90 @@
+// Jobs and their results: a view, the command and code for it, and what to take away.
+import { drawCharts } from "./charts.js";
+import { copyText, sortTable } from "./shared.js";
+import { Problem, element, request, say, state } from "./lab.js";
+
+/** @param {{state: string}} job */
+const hasEnded = (job) => ["done", "failed", "cancelled"].includes(job.state);
+
+/**
+ * Follows a job to its end.
+ * @param {any} job @param {(job: any) => void} tell
+ */
+export function followed(job, tell) {
+  if (hasEnded(job)) return Promise.resolve(job);
+  return new Promise((resolve, reject) => {
+    const events = new EventSource(`/api/jobs/${job.id}/events`);
+    events.onmessage = (event) => {
+      const now = JSON.parse(event.data);
+      tell(now);
+      if (hasEnded(now)) { events.close(); resolve(now); }
+    };
+    events.onerror = async () => {
+      events.close();
+      try { const now = await request(`/lab/jobs/${job.id}`); hasEnded(now) ? resolve(now) : setTimeout(() => followed(now, tell).then(resolve, reject), 500); } catch (error) { reject(error); }
+    };
+  });
+}
+
+/** Runs a method as a job. @param {any} body @param {(job: any) => void} tell */
+export async function runMethod(body, tell) {
+  return finishedJob(await request("/lab/run", { collection: state.collection?.id, ...body }), tell);
+}
+
+/** A job at its end. @param {any} job @param {(job: any) => void} tell */
+export async function finishedJob(job, tell) {
+  tell(job);
+  const end = await followed(job, (now) => tell({ ...job, ...now }));
+  if (end.state !== "done") throw new Problem(end.problem || { detail: end.detail }, 422);
+  return { ...job, ...end };
+}
+
+/** Shows the result of a job: its view, the command and code for it, and what to take away. @param {any} place @param {string} id @param {boolean} [folded] whether tables and charts are behind a line */
+export async function showResult(place, id, folded = false) {
+  const panel = await request(`/lab/panel/${id}`);
+  const body = element("div", { class: "panel-body" });
+  body.innerHTML = panel.html; // written by the server's templates, which escape every name
+  const exhibits = body.querySelector(".exhibits");
+  const draw = () => drawCharts(body, panel.charts);
+  if (folded && exhibits) {
+    const fold = element("details", { class: "settings", toggle: () => fold.open && draw() }, element("summary", {}, "Tables and charts"));
+    exhibits.replaceWith(fold);
+    fold.append(exhibits);
+  }
+  const take = takeAway(id, Object.keys(panel.charts).length > 0);
+  place.replaceChildren(element("section", { class: "panel", "aria-label": panel.title }, element("h2", {}, panel.title), take, body, sourceOf(panel)));
+  for (const button of body.querySelectorAll("thead th button")) button.addEventListener("click", () => sortTable(button.parentNode));
+  if (!folded) await draw();
+  say(`The result is ready: ${panel.title}.`);
+}
+
+/** @param {string} id @param {boolean} hasChart */
+export function takeAway(id, hasChart) {
+  const copy = (/** @type {string} */ label, /** @type {string} */ form) => element("button", { type: "button", class: "quiet", click: async (/** @type {any} */ event) => {
+    const button = event.currentTarget;
+    const answer = await fetch(`/api/jobs/${id}/result?format=${form}`);
+    await copyAndSay(await answer.text(), button);
+  } }, `Copy as ${label}`);
+  const download = (/** @type {string} */ label, /** @type {string} */ form) => element("button", { type: "button", class: "quiet", click: () => {
+    const link = element("a", { href: `/api/jobs/${id}/result?format=${form}&download=1`, download: "" });
+    document.body.append(link);
+    link.click();
+    link.remove();
+  } }, `Download ${label}`);
+  return element("p", { class: "take" }, copy("LaTeX", "latex"), copy("Markdown", "markdown"), copy("CSV", "csv"),
+    ...(hasChart ? [download("PNG", "png"), download("SVG", "svg")] : []), download("JSON", "json"), download("HTML", "html"));
+}
+
+/** The command line and the Python code of a view. @param {{command: string, python: string}} texts */
+export function sourceOf(texts) {
+  const part = (/** @type {string} */ label, /** @type {string} */ text) => element("div", { class: "source" },
+    element("div", { class: "caption" }, element("span", {}, label), element("button", { type: "button", class: "quiet", click: (/** @type {any} */ e) => copyAndSay(text, e.currentTarget) }, "Copy")),
+    element("pre", { tabindex: 0 }, text));
+  return element("details", { class: "notes sources" }, element("summary", {}, "Command and code"), part("Command line", texts.command), part("Python", texts.python));
+}
+
+/** @param {string} text @param {any} button */
+async function copyAndSay(text, button) {
+  await copyText(text, button);
+  say("Copied.");
+}
