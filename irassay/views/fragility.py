@@ -98,7 +98,9 @@ def _all_sentences(result: Fragility) -> list[str]:
             sentences.append(f"At least half of them are undone by {changes[half - 1]} or fewer.")
     limited = [pair.limit for pair in result.pairs if pair.limit]
     if limited:
-        sentences.append(Detail(f"For {count_phrase(len(limited), 'pair')}: {limit_sentence(max(limited))}"))
+        sentences.append(
+            Detail(f"{count_phrase(len(limited), 'pair')} reached the limit. {limit_sentence(max(limited))}")
+        )
     return sentences
 
 
