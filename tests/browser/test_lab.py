@@ -19,7 +19,17 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, to drive a browser")
 pytest.importorskip("uvicorn", reason="needs the extra lab")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, and there is none on this machine")
-PAGES = ("data", "leaderboard", "users", "topics", "metrics", "metrics?method=meta/consistency", "judges", "api/docs")
+PAGES = (
+    "data",
+    "leaderboard",
+    "users",
+    "topics",
+    "topics?topic=112",
+    "metrics",
+    "metrics?method=meta/consistency",
+    "judges",
+    "api/docs",
+)
 AXE = Path(os.environ.get("IRASSAY_AXE", "axe.min.js"))  # axe-core, which is not part of this project
 CODE = """import irassay as ia
 
@@ -58,7 +68,7 @@ def page(lab: RunningLab, browser: Any) -> Iterator[Any]:
     shown.on(
         "request", lambda sent: said.append(sent.url) if not sent.url.startswith((lab.base, "data:", "blob:")) else None
     )
-    shown.set_default_timeout(15_000)
+    shown.set_default_timeout(60_000)
     shown.goto(lab.line)
     yield shown
     context.close()
