@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+from sphinx.application import Sphinx
+
 import irassay
 
 HERE = Path(__file__).parent
@@ -12,6 +14,11 @@ sys.path[:0] = [str(HERE / "_extensions"), str(HERE.parent)]
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 os.environ["PYTHONPATH"] = os.pathsep.join(sys.path[:2])
 os.environ["COLUMNS"] = "80"
+# Their kernels do not load the user's own settings, and do not warn that they talk to this machine without encryption.
+os.environ["IPYTHONDIR"] = str(HERE / "_build" / "ipython")
+KERNEL = HERE / "_build" / "ipython" / "profile_default" / "ipython_kernel_config.py"
+KERNEL.parent.mkdir(parents=True, exist_ok=True)
+KERNEL.write_text("c.IPKernelApp.log_level = 40\n", encoding="utf-8")
 
 from package_digest import package_digest  # noqa: E402  its folder is in the path only now
 
@@ -28,7 +35,7 @@ exclude_patterns = ["_build", "_extensions", "generated/parts", "**/.ipynb_check
 nitpicky = True
 suppress_warnings = ["mystnb.unknown_mime_type"]  # charts come as Vega-Lite and as a picture; pages show the picture
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist", "attrs_inline"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist", "attrs_inline", "attrs_block"]
 myst_heading_anchors = 3
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(
@@ -58,3 +65,8 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
+
+
+def setup(app: Sphinx) -> None:
+    """Has every page written, even if few changed: the search has the index entries of written pages only."""
+    app.connect("env-updated", lambda app, env: env.all_docs)

@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 VERIFICATION = ROOT / "docs" / "verification.md"
 # Examples that write outside the folder, serve a page, or need published data.
 NOT_RUN = ("irassay completion", "irassay demo", "irassay lab", "irassay reproduce")
+SHORT = 600  # characters of explanation that come before the examples; a longer one comes after them
 OVERVIEW = """# Commands and methods
 
 Every command is a function in Python too: `irassay compare` is `irassay.compare`, and `irassay meta consistency` is
@@ -58,7 +59,10 @@ def overview(commands: Mapping[str, Any]) -> str:
 def command_page(command: str, entry: Mapping[str, Any], pictures: Path, folder: Path) -> str:
     """The page of one command."""
     blocks = [f"# {command}", index_entries([command, command.split()[-1]]), f"**{entry['question']}**", entry["about"]]
-    blocks += [entry["more"], *advice_blocks(command), *example_blocks(command, entry, pictures, folder)]
+    is_long = len(entry["more"]) > SHORT
+    blocks += [] if is_long else [entry["more"]]
+    blocks += [*advice_blocks(command), *example_blocks(command, entry, pictures, folder)]
+    blocks += ["## Details", entry["more"]] if is_long else []
     blocks += ["## Arguments and options", *argument_tables(entry)]
     if rows := verification_tables(command.split()[-1]):
         blocks += ["## How it was checked", *rows]

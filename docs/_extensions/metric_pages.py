@@ -2,11 +2,12 @@
 
 import csv
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from atlas_pages import nearest_section
 from formula_symbols import formula_blocks
+from full_names import FULL_NAMES, searched_names
 from implementations import differences, implementing_tools
 from markdown_text import bibtex, index_entries, markdown_table
 
@@ -61,7 +62,7 @@ def overview(metrics: Sequence[Metric]) -> str:
         members = [metric for metric in metrics if metric.declaration.function.__module__ == family]
         rows = (
             (
-                f"[{metric_heading(metric)}]({metric.name}.md)",
+                f"[{metric_heading(metric)}]({metric.name}.md)" + full_name_after_comma(metric),
                 metric.declaration.summary,
                 input_needs(metric.declaration),
             )
@@ -79,7 +80,8 @@ def metric_page(metric: Metric, axioms: Sequence[dict[str, str]], pictures: Path
     more = [" ".join(part.split()) for part in doc(declaration.function).split("\n\n")[1:] if ">>>" not in part]
     blocks = [
         f"# {metric.name}",
-        index_entries((declaration.name, *declaration.all_aliases)),
+        index_entries((declaration.name, *declaration.all_aliases, *searched_names(metric.name))),
+        f"**{capitalised(FULL_NAMES[metric.name])}**" if metric.name in FULL_NAMES else "",
         declaration.summary,
         *more,
     ]
@@ -145,21 +147,23 @@ def axiom_rows() -> dict[str, list[dict[str, str]]]:
 def axiom_section(metric: Metric, rows: Sequence[dict[str, str]]) -> str:
     """Which axioms hold on all short rankings, and a counterexample for each that does not."""
     if not rows or not rows[0]["property"]:
-        return rows[0]["sentence"] if rows else "The axioms were not tested for this metric."
-    cells = (
-        (
-            row["property"].replace("_", " "),
-            "holds" if row["violations"] == "0" else "broken",
-            f"{int(row['violations']):,} of {int(row['cases']):,}"
-            if row["violations"] != "0"
-            else f"{int(row['cases']):,}",
-            row["sentence"],
-        )
-        for row in rows
-    )
-    table = markdown_table(("axiom", "on all short rankings", "cases", "counterexample"), cells)
+        reason = f"{rows[0]['sentence'].removesuffix('; leave it out')}." if rows else ""
+        return f"The axioms were not tested for this metric. {reason}"
+    head = ("axiom", "on all short rankings", "cases", "counterexample")
+    cells = [axiom_cells(row) for row in rows]
+    if not any(cell[-1] for cell in cells):
+        head, cells = head[:-1], [cell[:-1] for cell in cells]
+    table = markdown_table(head, cells)
     command = f"`irassay axioms -m {metric.name} --aspects 2 --depth 8`"
     return f"Tested on every ranking of up to 8 results over two aspects ({command}).\n\n{table}"
+
+
+def axiom_cells(row: Mapping[str, str]) -> tuple[str, ...]:
+    """An axiom, whether it holds, the cases tested, and a counterexample if there is one."""
+    title, violations, cases = row["property"].replace("_", " "), int(row["violations"]), f"{int(row['cases']):,}"
+    if not violations:
+        return title, "holds", cases, row["sentence"]
+    return title, "broken", f"{violations:,} of {cases}", row["sentence"]
 
 
 def tool_section(metric: Metric) -> Iterator[str]:
@@ -188,6 +192,16 @@ def metric_heading(metric: Metric) -> str:
     return metric.name + ("@k" if metric.declaration.sized else "")
 
 
+def full_name_after_comma(metric: Metric) -> str:
+    """What stands after the name of a metric in a list."""
+    return f", {FULL_NAMES[metric.name]}" if metric.name in FULL_NAMES else ""
+
+
+def capitalised(name: str) -> str:
+    """A name at the beginning of a line."""
+    return name[:1].upper() + name[1:]
+
+
 def input_needs(declaration: Declaration) -> str:
     """What a metric needs as input, in words."""
     return ", ".join(words for need, words in NEEDS.items() if need in declaration.needs)
@@ -213,7 +227,7 @@ def parameter_row(parameter: Parameter) -> tuple[str, ...]:
 def metric_facts(metric: Metric) -> Iterator[tuple[str, str]]:
     """Further facts on a metric, by heading."""
     declaration = metric.declaration
-    low, high = ("∞" if end == float("inf") else "-∞" if end == -float("inf") else f"{end:g}" for end in metric.range)
+    low, high = ("∞" if end == float("inf") else "−∞" if end == -float("inf") else f"{end:g}" for end in metric.range)
     best = "" if declaration.higher_is_better else "; lower is better"
     yield "Range", f"{low} to {high}{best}{'; monotone' if metric.monotone else ''}"
     yield "Needs", input_needs(declaration)

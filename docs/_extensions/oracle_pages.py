@@ -14,6 +14,9 @@ ELSEWHERE = {
 }
 PAGE = """# Compared with other tools
 
+```{{index}} ! verified against other tools, ! oracles, ! largest difference
+```
+
 The tests compare irassay's scores and statistics with the outputs of these tools on the same inputs. They counted
 {values:,} values, and every one agrees: a printed value to its last digit, a double to the difference shown. NTCIREVAL
 passes its gains through four decimals, which explains its difference.

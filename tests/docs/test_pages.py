@@ -26,6 +26,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The pages of the atlas, the reference and the oracles, by their paths in docs/generated."""
     sys.path.insert(0, str(DOCS / "_extensions"))
     try:
+        import full_names  # noqa: F401
         import method_advice  # noqa: F401
         from atlas_pages import atlas_pages
         from oracle_pages import oracle_pages
@@ -104,6 +105,12 @@ def test_every_test_of_metrics_says_when_to_use_it(generated: dict[str, str]) ->
     commands = set(index()["commands"])
     assert ADVICE.keys() <= commands
     assert {name for name in commands if name.startswith("meta ")} <= ADVICE.keys()
+
+
+def test_full_names_are_of_metrics(generated: dict[str, str]) -> None:
+    from full_names import FULL_NAMES  # found by the fixture
+
+    assert FULL_NAMES.keys() <= {each.name for each in catalogue().values()}
 
 
 def test_formulas_become_mathml_without_a_command_left() -> None:

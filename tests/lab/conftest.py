@@ -31,7 +31,7 @@ class RunningLab:
         assert found, self.line
         self.base, self.token = found[1], found[2] or ""
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        self.client = httpx.Client(base_url=self.base, headers=headers, timeout=60)
+        self.client = httpx.Client(base_url=self.base, headers=headers, timeout=120)
 
     def upload(self, *files: tuple[str, Path | tuple[str, bytes]], name: str = "") -> dict[str, Any]:
         parts = [(role, f if isinstance(f, tuple) else (f.name, f.read_bytes())) for role, f in files]
@@ -53,7 +53,7 @@ class RunningLab:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         try:
-            status = self.process.wait(10)
+            status = self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.kill()
             status = self.process.wait()

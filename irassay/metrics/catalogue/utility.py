@@ -79,11 +79,11 @@ def EU(r: Rankings, gamma: Decay = 0.5, a: ReadingCost = 0.001, p: Leaving = 0.5
 @metric(
     "nEU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, uses="lengths",
     formula=r"\text{nEU} &= \frac{\text{EU} - \text{EU}_{\min}}{\text{EU}_{\max} - \text{EU}_{\min}} \\ "
-    r"\text{EU}_{\min} &= - a \sum_{j} (1-p)^{i_j - 1} \, l^{\downarrow}_j \\ "
+    r"\text{EU}_{\min} &= - a \sum_{j=1}^{c} (1-p)^{i_j - 1} \, l^{\downarrow}_j \\ "
     r"\text{EU}_{\max} &= \sum_{\nu} x_\nu \, \frac{1 - \gamma^{\mu^*_\nu}}{1 - \gamma} "
-    r"- a \sum_{j} (1-p)^{i_j - 1} \, l^{\uparrow}_j \\ "
-    r"\mu^*_\nu &= \sum_{j=1}^{d_\nu} (1-p)^{(j - 1) \bmod 5} \qquad d_\nu \le 5k \\ "
-    r"i_j &= \min \left\{ i \le 5 : j \le \sum_{h=1}^{i} (k - [h - 1 > c \bmod 5]) \right\} \qquad j \le c \le 5k",
+    r"- a \sum_{j=1}^{c} (1-p)^{i_j - 1} \, l^{\uparrow}_j \\ "
+    r"\mu^*_\nu &= \sum_{j=1}^{d_\nu} (1-p)^{(j - 1) \bmod 5} \\ "
+    r"i_j &= \min \left\{ i \le 5 : j \le \sum_{h=1}^{i} (k - [h - 1 > c \bmod 5]) \right\}",
 )  # fmt: skip
 def nEU(r: Rankings, gamma: Decay = 0.5, a: ReadingCost = 0.001, p: Leaving = 0.5, k: int | None = None) -> Floats:
     """Expected Utility, rescaled so that the lowest and highest possible in k iterations of five documents are 0 and 1.

@@ -1,0 +1,68 @@
+"""The names in full of metrics that are known by an abbreviation: pages show them, and the search finds them."""
+
+FULL_NAMES = {
+    "P": "precision",
+    "GP": "graded precision",
+    "SDCG": "scaled discounted cumulative gain",
+    "RBP": "rank-biased precision",
+    "GRBP": "graded rank-biased precision",
+    "INSQ": "inverse squares",
+    "RR": "reciprocal rank",
+    "ERR": "expected reciprocal rank",
+    "aINSQ": "adaptive inverse squares",
+    "BPM": "bejeweled player model",
+    "IFT": "information foraging theory",
+    "AP": "average precision",
+    "GAP": "graded average precision",
+    "R": "recall",
+    "Rprec": "R-precision",
+    "Success": "success, or hit rate",
+    "bpref": "binary preference",
+    "DCG": "discounted cumulative gain",
+    "nDCG": "normalised discounted cumulative gain",
+    "nERR": "normalised expected reciprocal rank",
+    "Q": "Q-measure",
+    "CT": "Cube Test",
+    "ACT": "average Cube Test",
+    "nCT": "normalised Cube Test",
+    "IA": "intent-aware metrics",
+    "AP_IA": "intent-aware average precision",
+    "P_IA": "intent-aware precision",
+    "StRecall": "subtopic recall",
+    "alpha_DCG": "discounted cumulative gain of novelty",
+    "alpha_nDCG": "normalised discounted cumulative gain of novelty",
+    "ERR_IA": "intent-aware expected reciprocal rank",
+    "nERR_IA": "normalised intent-aware expected reciprocal rank",
+    "NRBP": "novelty- and rank-biased precision",
+    "RBU": "rank-biased utility",
+    "TBG": "time-biased gain",
+    "U": "U-measure",
+    "O": "O-measure",
+    "P_measure": "P-measure",
+    "P_plus": "P-plus",
+    "NCU": "normalised cumulative utility",
+    "sDCG": "session discounted cumulative gain",
+    "nsDCG": "normalised session discounted cumulative gain",
+    "esNDCG": "expected session nDCG",
+    "SetF": "F-measure",
+    "SetAP": "set average precision",
+    "RelP": "relative precision",
+    "IPrec": "interpolated precision",
+    "AP11": "eleven-point average precision",
+    "GMAP": "geometric mean average precision",
+    "GMbpref": "geometric mean binary preference",
+    "infAP": "inferred average precision",
+    "RBP_resid": "residual of rank-biased precision",
+    "Compat": "compatibility",
+    "Prefs": "preferences met",
+    "EU": "expected utility",
+    "nEU": "normalised expected utility",
+}
+OVER_TOPICS = {"AP", "RR"}  # which are best known by the name of their mean over topics
+
+
+def searched_names(metric: str) -> list[str]:
+    """The full name of a metric as people may write it, if it has one."""
+    name = FULL_NAMES.get(metric, "")
+    spellings = [name, name.replace("normalised", "normalized")] + [f"mean {name}"] * (metric in OVER_TOPICS)
+    return list(dict.fromkeys(spellings)) if name else []
