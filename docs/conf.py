@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+from sphinx.application import Sphinx
+
 import irassay
 
 HERE = Path(__file__).parent
@@ -12,6 +14,11 @@ sys.path[:0] = [str(HERE / "_extensions"), str(HERE.parent)]
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 os.environ["PYTHONPATH"] = os.pathsep.join(sys.path[:2])
 os.environ["COLUMNS"] = "80"
+# Their kernels do not load the user's own settings, and do not warn that they talk to this machine without encryption.
+os.environ["IPYTHONDIR"] = str(HERE / "_build" / "ipython")
+KERNEL = HERE / "_build" / "ipython" / "profile_default" / "ipython_kernel_config.py"
+KERNEL.parent.mkdir(parents=True, exist_ok=True)
+KERNEL.write_text("c.IPKernelApp.log_level = 40\n", encoding="utf-8")
 
 from package_digest import package_digest  # noqa: E402  its folder is in the path only now
 
@@ -58,3 +65,8 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
+
+
+def setup(app: Sphinx) -> None:
+    """Has every page written, even if few changed: the search has the index entries of written pages only."""
+    app.connect("env-updated", lambda app, env: env.all_docs)

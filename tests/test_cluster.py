@@ -172,6 +172,7 @@ def test_a_metric_that_is_in_no_file_is_explained(client: Any, monkeypatch: pyte
     [
         ("tcp://127.0.0.1:1", "No scheduler answers at tcp://127.0.0.1:1"),
         ("nonsense://x", "No scheduler answers at nonsense://x"),
+        ("nowhere/scheduler.json", "There is no scheduler's file nowhere/scheduler.json"),
         (7, "expected an address such as tcp://host:8786"),
     ],
 )

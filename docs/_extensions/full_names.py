@@ -58,9 +58,11 @@ FULL_NAMES = {
     "EU": "expected utility",
     "nEU": "normalised expected utility",
 }
+OVER_TOPICS = {"AP", "RR"}  # which are best known by the name of their mean over topics
 
 
 def searched_names(metric: str) -> list[str]:
     """The full name of a metric as people may write it, if it has one."""
     name = FULL_NAMES.get(metric, "")
-    return list(dict.fromkeys([name, name.replace("normalised", "normalized")])) if name else []
+    spellings = [name, name.replace("normalised", "normalized")] + [f"mean {name}"] * (metric in OVER_TOPICS)
+    return list(dict.fromkeys(spellings)) if name else []

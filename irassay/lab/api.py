@@ -158,17 +158,19 @@ class Api:
         return StreamingResponse(self._events(request.path_params["id"]), media_type="text/event-stream")
 
     async def _events(self, id: str) -> AsyncIterator[str]:
-        while True:
-            job = self.lab.jobs.live(id)
-            document = self.lab.jobs.document(id)
-            yield f"data: {json.dumps(document)}\n\n"
-            if job is None or document["state"] in ENDED:
-                return
+        job = self.lab.jobs.live(id)
+        while job is not None and job.state not in ENDED:
+            yield f"data: {json.dumps(job.document())}\n\n"
             changed = job.changed
             try:
                 await asyncio.wait_for(changed.wait(), 10)
             except TimeoutError:
                 yield ": waiting\n\n"
+        try:
+            document = self.lab.jobs.document(id)
+        except KeyError:  # it was removed with its collection
+            document = job.document() if job else {}
+        yield f"data: {json.dumps(document)}\n\n"
 
     async def result(self, request: Request) -> Response:
         """The result of a job in a format."""

@@ -93,6 +93,12 @@ def side_roles(commands: Mapping[str, Entry]) -> list[str]:
     return sorted(names - {*FIXED_ROLES, *SEVERAL_ROLES})
 
 
+def reading_files(entry: Entry, collection: Collection) -> dict[str, StoredFile]:
+    """The collection's files that say how to read its runs, by the name of the argument that takes them."""
+    reading = [argument["name"] for argument in entry["arguments"] if argument.get("panel") == "Reading"]
+    return {name: files[0] for name in reading if (files := collection.of_role(role_of(name)))}
+
+
 def role_of(name: str) -> str:
     """The role of the files that an argument of this name takes."""
     return ROLES.get(name, name.replace("_", "-"))

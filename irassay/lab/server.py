@@ -60,6 +60,9 @@ def application(lab: Lab, gate: Gate, client_seconds: float) -> Any:
         route("/api/jobs/{id}/events", ("GET", api.events)),
         route("/api/jobs/{id}/result", ("GET", api.result)),
         route("/api/{path:path}", ("POST", api.method), *other_verbs),
+        route("/lab/collections", ("POST", api.upload)),
+        route("/lab/collections/{id}", ("DELETE", api.delete_collection)),
+        route("/lab/jobs/{id}", ("GET", api.job), ("DELETE", api.cancel)),
         *pages.routes(route),
     ]
 

@@ -17,6 +17,7 @@ import pytest
 
 from irassay.declarations import index
 from irassay.lab.requests import is_accepted, is_offered, takes_files
+from irassay.simulation import simulate
 from tests.lab.conftest import ADHOC, OURS, RunningLab
 
 pytest.importorskip("uvicorn", reason="needs the extra lab")
@@ -238,6 +239,26 @@ def test_the_bench_gives_means_order_and_curves(lab: RunningLab, collection: dic
     assert [user["means"][s] for s in user["order"]] == sorted(user["means"], reverse=True)
     assert user["curves"]["C"] == [0.5] * len(user["curves"]["C"]) and user["expected_depth"] == pytest.approx(2)
     problem(lab.client.post(f"/api/collections/{collection['id']}/bench", json={"metrics": ["RBP(p=2)"]}), 422)
+
+
+def test_pages_use_the_files_that_say_how_to_read_runs(lab: RunningLab, tmp_path: Path) -> None:
+    simulate(2, 6, 3).write(tmp_path)
+    (tmp_path / "topic_params.tsv").write_text("topic T\n" + "".join(f"{t} {1 + t % 3}\n" for t in range(101, 107)))
+    runs = sorted((tmp_path / "runs").iterdir())
+    roles = {"qrels": "qrels.txt", "lengths": "lengths.tsv", "topic-params": "topic_params.tsv"}
+    collection = lab.upload(*((role, tmp_path / name) for role, name in roles.items()), *(("run", run) for run in runs))
+    ids = {file["role"]: file["id"] for file in collection["files"]}
+    metrics = ["TBG", "RBP(effort='words')", "INST(T='@T')", "AP"]
+    settings = {"lengths": ids["lengths"], "topic_params": ids["topic-params"]}
+    scored = lab.finished(
+        lab.client.post(f"/api/collections/{collection['id']}/score", json={"metrics": metrics, "settings": settings})
+    ).json()["results"]
+    bench = lab.client.post(f"/api/collections/{collection['id']}/bench", json={"metrics": metrics}).json()
+    assert bench["reading"] == ["lengths", "topic_params"]
+    means = {(s, u["metric"]): m for u in bench["users"] for s, m in zip(bench["systems"], u["means"], strict=True)}
+    assert means == pytest.approx({(row["run"], row["metric"]): row["value"] for row in scored}, rel=1e-12)
+    plain = lab.client.post(f"/api/collections/{collection['id']}/bench", json={"metrics": ["AP"]}).json()
+    assert plain["reading"] == []
 
 
 # Who is let in

@@ -76,10 +76,10 @@ form.addEventListener("submit", (/** @type {Event} */ event) => {
     button.disabled = false;
     const answer = JSON.parse(sent.responseText || "{}");
     if (sent.status === 201) location.href = `/data?collection=${answer.id}`;
-    else showProblem(new Problem(answer, sent.status));
+    else showProblem(new Problem(answer.refused || answer, sent.status));
   };
   sent.onerror = () => { bar.hidden = true; button.disabled = false; showProblem(new Problem({ detail: "The upload was interrupted." }, 0)); };
-  sent.open("POST", "/api/collections");
+  sent.open("POST", "/lab/collections");
   sent.send(new FormData(form));
 });
 
@@ -87,7 +87,7 @@ document.addEventListener("click", async (event) => {
   const button = /** @type {any} */ (event.target).closest("button");
   if (button?.dataset.remove) {
     if (!button.classList.contains("sure")) { button.classList.add("sure"); button.textContent = "Remove for good?"; return; }
-    await request(`/api/collections/${button.dataset.remove}`, undefined, { method: "DELETE" });
+    await request(`/lab/collections/${button.dataset.remove}`, undefined, { method: "DELETE" }).catch(() => null); // or it is gone already
     location.href = "/data";
   } else if (button?.dataset.export) {
     const bar = button.parentNode.querySelector("progress"), detail = button.parentNode.querySelector(".detail");

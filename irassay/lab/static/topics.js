@@ -1,15 +1,16 @@
 // Topics: a heat map, the differences of two systems, and two rankings side by side.
 import { isDark } from "./charts.js";
-import { ask, byId, element, newest, query, remember, say, showProblem, state } from "./lab.js";
-import { metricField } from "./metric_fields.js";
+import { ask, byId, element, fileOf, newest, query, readingSettings, remember, say, showProblem, state } from "./lab.js";
+import { checkedMetric, metricField } from "./metric_fields.js";
 import { runMethod, showResult, sourceOf, takeAway } from "./results.js";
 
-let metric = query().get("metric") || "nDCG@10";
+let metric = query().get("metric") || ""; // the first of a score table, or nDCG@10
 /** @type {any} */ let data = null;
 const MOST_LISTED = 40, MOST_LETTERS = 300; // topics at each end; of a text in a ranking
 
 const load = newest(async () => {
   data = await ask("/lab/topics", { metric });
+  metric = data.metric;
   showProblem(null);
   byId("metric").placeholder = data.metric;
   byId("size").textContent = `${data.metric}: ${data.systems.length} systems, ${data.topics.length} topics`;
@@ -38,7 +39,7 @@ const link = (topic) => {
   now.set("metric", metric);
   now.set("a", byId("a").value);
   now.set("b", byId("b").value);
-  return element("a", { href: `?${now}`, click: (/** @type {any} */ event) => { if (event.ctrlKey || event.metaKey) return; event.preventDefault(); remember({ topic, metric, a: byId("a").value, b: byId("b").value }); rankings(); } }, topic);
+  return element("a", { href: `?${now}`, click: (/** @type {any} */ event) => { if (event.ctrlKey || event.metaKey) return; event.preventDefault(); remember({ topic, metric, a: byId("a").value, b: byId("b").value }, true); rankings(); } }, topic);
 };
 
 function show() {
@@ -82,27 +83,31 @@ function differences(a, b) {
 
 /** What the method says about the two systems over topics, as a job. */
 const result = newest(async () => {
-  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: [byId("a").value, byId("b").value] } }, () => {});
+  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: [byId("a").value, byId("b").value], ...readingSettings(data.reading) } }, () => {});
   await showResult(byId("result"), done.id, true);
 });
 
 /** Two rankings of the chosen topic, with each rank's share and lines between the same documents. */
 const rankings = newest(async () => {
+  try { await readRankings(); } catch (error) { byId("pair-answer").textContent = /** @type {any} */ (error).message; }
+});
+async function readRankings() {
   const topic = query().get("topic"), box = byId("pair-of-rankings");
-  box.hidden = !topic;
-  if (!topic) return;
+  box.hidden = !topic || !data;
+  if (!topic || !data) return;
   const names = [byId("a").value, byId("b").value];
   byId("pair-title").textContent = `Topic ${topic}: ${names[0]} and ${names[1]}`;
   byId("pair-answer").textContent = "Reading the two rankings …";
-  const documents = state.collection.files.find((/** @type {any} */ file) => file.role === "documents")?.id;
-  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic, ...(documents ? { documents } : {}) } }, () => {});
+  byId("rankings").replaceChildren();
+  byId("pair-away").replaceChildren();
+  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic, ...readingSettings([...data.reading, ...(fileOf("documents") ? ["documents"] : [])]) } }, () => {});
   const document = await (await fetch(`/api/jobs/${done.id}/result`)).json();
   byId("pair-answer").textContent = document.sentences.join(" ");
   drawRankings(Array.isArray(document.results) ? document.results : Object.values(document.results)[0], names);
   byId("pair-away").replaceChildren(takeAway(done.id, true), sourceOf(/** @type {any} */ (done)));
   box.scrollIntoView({ behavior: "smooth", block: "start" });
   say(`Topic ${topic} is shown.`);
-});
+}
 
 /** The whole text of a document. @param {string} name @param {string} text */
 function showText(name, text) {
@@ -149,7 +154,7 @@ function drawRankings(rows, names) {
 }
 
 if (byId("heat") && state.collection) {
-  metricField("metric", (chosen) => { metric = chosen; remember({ metric }); load().then(rankings); });
+  metricField("metric", (chosen) => checkedMetric(chosen).then(() => { metric = chosen; remember({ metric }); load().then(rankings); }, showProblem));
   for (const id of ["a", "b"]) byId(id).addEventListener("change", () => { remember({ a: byId("a").value, b: byId("b").value }); show(); result(); rankings(); });
   byId("close").addEventListener("click", () => byId("document").close());
   byId("theme").addEventListener("click", () => data && show());

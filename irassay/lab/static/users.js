@@ -1,5 +1,5 @@
 // The user-model bench: users are moved, and curves, leaderboard and verdict move with them.
-import { ask, byId, chosenMetrics, debounced, element, newest, query, remember, request, say, showProblem, state } from "./lab.js";
+import { ask, byId, chosenMetrics, debounced, element, fileOf, newest, query, remember, request, say, showProblem, state } from "./lab.js";
 import { firstOwnNumber, metricField, metricLabel, metricString, parameterFields, readMetric, sliderRange } from "./metric_fields.js";
 import { runMethod, showResult, sourceOf } from "./results.js";
 import { bumpPicture, colour, curvePicture } from "./plot.js";
@@ -98,10 +98,11 @@ function showReleased() {
   released.bump ? showBump() : byId("bump").replaceChildren(element("p", { class: "hint" }, "Move a parameter that is a number to see where systems cross."));
   const metric = metricString(users[released.user] || users[0]);
   const files = state.collection.files, qrels = files.find((/** @type {any} */ f) => f.role === "qrels")?.name, runs = files.filter((/** @type {any} */ f) => f.role === "run").map((/** @type {any} */ f) => f.name);
+  const reading = /** @type {string[]} */ (last?.reading || []);
   const quoted = (/** @type {string} */ text) => (/^[\w@./=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
   byId("away").replaceChildren(sourceOf({
-    command: `irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}\nirassay explain ${quoted(metric)} ${ranking.join(",")}`,
-    python: `import irassay as ia\n\nscores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())})\nprint(ia.compare(scores))\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}))`,
+    command: `irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}${reading.map((name) => ` --${name.replaceAll("_", "-")} ${quoted(fileOf(name).name)}`).join("")}\nirassay explain ${quoted(metric)} ${ranking.join(",")}${last?.max_grade ? ` --max-grade ${last.max_grade}` : ""}`,
+    python: `import irassay as ia\n\nscores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())}${reading.map((name) => `, ${name}=${JSON.stringify(fileOf(name).name)}`).join("")})\nprint(ia.compare(scores))\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}${last?.max_grade ? `, max_grade=${last.max_grade}` : ""}))`,
   }));
 }
 

@@ -52,6 +52,7 @@ class FragilePair(Saved):
     topics: int | None  # topics whose removal undoes it; None: unknown, or none do
     undone: float  # the share of simulated assessors who undo it; NaN if there are none
     reversed: float  # the share of them who reverse the sign of the difference
+    limit: int | None = None  # changes of one topic, if more of them were not tried and might help
 
     @property
     def exactly(self) -> bool:
@@ -176,6 +177,7 @@ def fragility(
                 topics=removed,
                 undone=simulated.undone if simulated else np.nan,
                 reversed=simulated.reversed if simulated else np.nan,
+                limit=undoing.limit,
             )
         )
     return Fragility(

@@ -32,6 +32,7 @@ from irassay.scores import Scores
 from irassay.scoring.columns import Columns, batch_scores, nothing_relevant
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
+from irassay.scoring.remarks import check_any_judged
 from irassay.scoring.score import score
 from irassay.stats.clustered import group_codes
 from irassay.stats.draws import name_codes
@@ -132,6 +133,7 @@ def pooled_runs(
     if not each:
         raise InputError("There is no run to score; give at least one.")
     notes = [note for run in each for note in run.notes if note not in pool.remarks]
+    check_any_judged(notes, len(each), judging)
     top = pool.scale(policy.max_grade)
     return PooledRuns(
         systems=tuple(run.name for run in each),
