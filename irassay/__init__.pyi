@@ -319,6 +319,7 @@ def topics(
     baseline: str | None = None,
     topic: str | None = None,
     texts: bool = False,
+    documents: Path | None = None,
     alpha: float = 0.05,
     **policies: Any,
 ) -> Topics:

@@ -64,8 +64,11 @@ def _kill_workers(local: Any) -> None:
 def _client_of(distributed: Any, cluster: Any) -> Any:
     """A client of the scheduler at an address, in a file, or of a cluster object."""
     how: dict[str, Any] = {"address": cluster}
-    if isinstance(cluster, str | Path) and Path(cluster).is_file():
+    if isinstance(cluster, str | Path) and (Path(cluster).is_file() or Path(cluster).suffix == ".json"):
         how = {"scheduler_file": str(cluster)}
+        if not Path(cluster).is_file():  # dask would wait for ever
+            problem = f"There is no scheduler's file {cluster}; start the scheduler, and wait until it has written it."
+            raise InputError(problem, argument="cluster", value=str(cluster))
     elif not isinstance(cluster, str) and not hasattr(cluster, "scheduler_address"):
         given = argument("cluster", cluster)
         raise InputError(argument=given, found=f"found {as_found(cluster)}", expected=HOW_TO_GIVE)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.tests import TESTS
 from tests.laws.test_methods import cube
-from tests.support.blocks import killed_once, nap, refused_block, slow_power, wait_for
+from tests.support.blocks import killed_once, nap, refused_block, task_key, wait_for
 from tests.support.keywords import SMALL
 from tests.test_ask import CASES, COMMANDS, ROOT, SHARED
 
@@ -81,17 +81,10 @@ def test_results_come_in_the_order_of_the_blocks_and_progress_counts_them(client
 
 
 def test_tasks_have_readable_names_and_what_they_share_is_sent_once(client: Any) -> None:
-    with context(cluster=client):
-        sent = cluster_executor.ClusterExecutor(client)
-        for _ in range(2):
-            assert list(sent(slow_power, [1, 2, 3], 2)) == [1, 4, 9]
-        assert len(sent._sent) == 1
-    names = {key[0] for key in client.run_on_scheduler(task_names) if isinstance(key, tuple)}
-    assert names <= {"slow power"}
-
-
-def task_names(dask_scheduler: Any) -> list[Any]:
-    return list(dask_scheduler.tasks)
+    executor = cluster_executor.ClusterExecutor(client)
+    for _ in range(2):
+        assert [key[:2] for key in executor(task_key, [7, 8, 9], None)] == [("task key", n) for n in range(3)]
+    assert len(executor._sent) == 1
 
 
 def test_the_first_error_in_the_order_of_blocks_is_raised(client: Any) -> None:
@@ -110,9 +103,12 @@ def test_blocks_of_a_worker_that_is_killed_are_done_again(client: Any, tmp_path:
 
 def test_cancelling_ends_the_work_and_leaves_the_cluster_usable(client: Any) -> None:
     event = threading.Event()
-    threading.Timer(0.5, event.set).start()
-    with context(cancel=event, cluster=client), pytest.raises(ia.Cancelled):
-        map_blocks(nap, [1.0] * 1000)
+
+    def cancel_at_first_block(doing: str) -> Callable[[int, int], None]:
+        return lambda done, total: event.set()
+
+    with context(cancel=event, progress=cancel_at_first_block, cluster=client), pytest.raises(ia.Cancelled):
+        map_blocks(nap, [0.1] * 10_000, doing="sleeping")
     with context(cluster=client):
         assert map_blocks(operator.pow, [1, 2], 2) == [1, 4]
 
@@ -176,6 +172,7 @@ def test_a_metric_that_is_in_no_file_is_explained(client: Any, monkeypatch: pyte
     [
         ("tcp://127.0.0.1:1", "No scheduler answers at tcp://127.0.0.1:1"),
         ("nonsense://x", "No scheduler answers at nonsense://x"),
+        ("nowhere/scheduler.json", "There is no scheduler's file nowhere/scheduler.json"),
         (7, "expected an address such as tcp://host:8786"),
     ],
 )
@@ -268,11 +265,12 @@ def waiting_command(address: str, client: Any, folder: Path, gate: Path) -> Iter
         for worker, threads in client.nthreads().items()
         for _ in range(threads)
     ]
+    others = client.run_on_scheduler(blocks_of_work)
     words = [sys.executable, "-m", "irassay", *COMMAND, address]
     how: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": folder}
     command = subprocess.Popen(words, start_new_session=True, **how)
     try:
-        while not client.run_on_scheduler(blocks_of_work):
+        while client.run_on_scheduler(blocks_of_work) <= others:
             assert command.poll() is None, command.communicate()
             time.sleep(0.05)
         yield command
@@ -283,9 +281,9 @@ def waiting_command(address: str, client: Any, folder: Path, gate: Path) -> Iter
         del held
 
 
-def blocks_of_work(dask_scheduler: Any) -> int:
-    """How many blocks of irassay's work the cluster has; their keys are tuples."""
-    return sum(isinstance(key, tuple) for key in dask_scheduler.tasks)
+def blocks_of_work(dask_scheduler: Any) -> set[tuple[Any, ...]]:
+    """The keys of the blocks of irassay's work that the cluster has, which are tuples."""
+    return {key for key in dask_scheduler.tasks if isinstance(key, tuple)}
 
 
 def test_an_interrupted_command_ends_with_status_130_and_leaves_nothing_behind(

@@ -5,7 +5,6 @@ import operator
 import subprocess
 import sys
 import threading
-import time
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -91,18 +90,18 @@ def test_stages_are_reported_as_parts_of_one_thing() -> None:
 @pytest.mark.parametrize("jobs", [None, *JOBS])
 def test_prefetched_items_come_in_order_from_as_many_threads_as_jobs(jobs: int | None) -> None:
     threads: set[int] = set()
+    number = jobs or 2
+    all_begun = threading.Barrier(number, timeout=60)
 
-    def slow_square(n: int) -> int:
+    def square(n: int) -> int:
         threads.add(threading.get_ident())
-        time.sleep(0.005 * (n % 3))
+        if n < number:
+            all_begun.wait()  # ends only if so many threads are at work
         return n * n
 
     with context(jobs=jobs):
-        assert list(prefetched(slow_square, range(20))) == [n * n for n in range(20)]
-    if jobs == 1:
-        assert threads == {threading.get_ident()}
-    else:
-        assert 2 <= len(threads) <= (jobs or 2) and threading.get_ident() not in threads
+        assert list(prefetched(square, range(20))) == [n * n for n in range(20)]
+    assert len(threads) == number and (threading.get_ident() in threads) == (jobs == 1)
 
 
 def test_prefetching_takes_no_more_items_than_it_works_on() -> None:
@@ -124,25 +123,21 @@ def test_workers_see_the_callers_context_variables(jobs: int | None) -> None:
         SEEN.reset(token)
 
 
-def nap(block: float, shared: list[float]) -> None:
-    """Sleeps in small steps, each of which can be cancelled."""
-    shared.append(block)
-    for _ in range(int(block * 100)):
-        check_cancelled()
-        time.sleep(0.01)
-
-
 @pytest.mark.parametrize("jobs", JOBS)
 def test_once_cancelled_no_block_goes_on_and_none_is_begun(jobs: int) -> None:
-    event, begun = threading.Event(), list[float]()
-    timer = threading.Timer(0.2, event.set)
-    timer.start()
-    start = time.monotonic()
+    event, begun, ended = threading.Event(), list[int](), list[int]()
+    all_begun = threading.Barrier(jobs, timeout=60)
+
+    def work(block: int, shared: None) -> None:
+        begun.append(block)
+        all_begun.wait()
+        event.set()
+        check_cancelled()
+        ended.append(block)
+
     with context(jobs=jobs, cancel=event), pytest.raises(ia.Cancelled):
-        map_blocks(nap, [5.0] * 10, begun)
-    assert time.monotonic() - start < 1
-    assert len(begun) == jobs
-    timer.join()
+        map_blocks(work, range(10))
+    assert len(begun) == jobs and not ended
 
 
 @pytest.mark.parametrize("jobs", [None, *JOBS])

@@ -10,6 +10,7 @@ from irassay.assays.assay import Assay
 from irassay.assays.dominance import MERITS, dominated_by
 from irassay.assays.profile import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS, Criterion, Profile
 from irassay.prose import count_phrase, name_list
+from irassay.stats.selection import NO_CHANGE
 
 MAX_NAMED = 3  # metrics named in most sentences
 SECTIONS = {  # with the evidence on each criterion
@@ -56,11 +57,11 @@ class AnswerWords:
 
 ANSWER_WORDS = {
     POWER: AnswerWords(
-        "separates {} of the pairs of systems",
+        "separates {} of all pairs of systems",
         "separate{s} the most systems",
         "separates significantly more systems than {}",
         "separate{s} significantly fewer",
-        "{} of pairs",
+        "{} of all pairs",
     ),
     CONSISTENCY: AnswerWords(
         "ranks the systems on halves of the topics with tau {}",
@@ -100,9 +101,11 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         verdict = words.more.format(f"{made.metrics[rest[0]]}")
         return [f"{on}{made.metrics[best[0]]} {verdict} ({words.value.format(ends)})."]
     if len(best) > MAX_NAMED:
-        top = best[np.argmax(estimate[best])]
-        first = f"{on}{clause(np.array([top]), words.best)} ({value(np.array([top]))})"
-        sentences = [f"{first}; {len(best) - 1} others are not significantly behind it."]
+        top = best[np.isclose(estimate[best], estimate[best].max(), rtol=0, atol=NO_CHANGE)]
+        others = len(best) - len(top)
+        first = f"{on}{clause(top, words.best)} ({value(top)})"
+        behind = f"{'is' if others == 1 else 'are'} not significantly behind {'it' if len(top) == 1 else 'them'}"
+        sentences = [f"{first}; {count_phrase(others, 'other')} {behind}." if others else f"{first}."]
     elif before is not None and np.array_equal(before, each.selection.may_be_best):
         start = "It is" if len(best) == 1 else "They are"
         sentences = [f"{start} also {words.best.removeprefix('{are} ')} ({value(best)})."]
@@ -128,22 +131,31 @@ def percent_text(share: float) -> str:
 
 
 def _robustness_sentences(made: Profile) -> list[str]:
-    """How much of what metrics find would survive missing judgements, for the metric with most and that with least."""
-    power, robust = made.by(POWER), made.by(ROBUSTNESS)
-    if power is None or robust is None or robust.selection is None:
+    """Which pairs stay separated in the worst case of missing judgements, by the metric with most and that with least.
+
+    The worst case takes unjudged results of the worse system as relevant, and of the better one as not relevant. For
+    some metrics that is no bound, so the sentence promises nothing beyond this case.
+    """
+    robust = made.by(ROBUSTNESS)
+    if robust is None or robust.selection is None or np.isnan(robust.selection.estimate).all():
         return []
-    own = slice(0, len(made.metrics))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.where(np.isnan(robust.selection.estimate), np.nan, robust.estimate[own] / power.estimate[own])
-    if np.isnan(share).all():
-        return []
-    most, least = int(np.nanargmax(share)), int(np.nanargmin(share))
-    text = f"Of the pairs that {made.metrics[most]} separates, {percent_text(share[most])} are sure to stay separated "
-    text += "whatever the missing judgements are"
-    text += f"; of {made.metrics[least]}'s, {percent_text(share[least])}." if share[most] > share[least] else "."
-    best = robust.selection.may_be_best
+    share, best = robust.selection.estimate, robust.selection.may_be_best
+    known = np.flatnonzero(~np.isnan(share))
+    most = known[np.argmax(share[known])]
+    lowest = known[np.isclose(share[known], share[known].min(), rtol=0, atol=NO_CHANGE)]
+    worst_case = "separated if missing judgements all go against the better system"
+    if len(lowest) == len(known) > 1:
+        kept = (
+            f"Every metric keeps {percent_text(share[most])} of all pairs"
+            if share[most]
+            else "No metric keeps any pair"
+        )
+        return [f"{kept} {worst_case}."]
+    rest = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
+    rest = f"; {rest} {percent_text(share[lowest[0]])}" if len(known) > 1 else ""
+    text = f"{made.metrics[most]} keeps {percent_text(share[most])} of all pairs {worst_case}{rest}."
     names = [made.metrics[m] for m in np.flatnonzero(best)]
-    if best.sum() < np.count_nonzero(~np.isnan(share)) and len(names) <= MAX_NAMED:
+    if len(names) < len(known) and len(names) <= MAX_NAMED:
         return [text, f"{name_list(names)} may be the most robust to missing judgements."]
     return [text]
 
@@ -157,9 +169,14 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
     criteria = "both of these criteria" if len(selections) == 2 else f"all {len(selections)} of these criteria"
     if best.all():
         return [f"{criteria[0].upper()}{criteria[1:]} leave open which metric is best."]
+    choice = "so the choice depends on which of them matters to you."
+    if np.any([each.behind.any(axis=1) for each in selections], axis=0).all():
+        which = f"one of these {len(selections)} criteria"
+        return [f"Every metric is significantly behind another on at least {which}, {choice}"]
     if not best.any():
-        return [f"No metric may be best by {criteria}, so the choice depends on which of them matters to you."]
-    return [f"{name_list([found.metrics[m] for m in np.flatnonzero(best)], MAX_NAMED)} may be best by {criteria}."]
+        return [f"No metric may be best by {criteria}, {choice}"]
+    names = name_list([found.metrics[m] for m in np.flatnonzero(best)], MAX_NAMED)
+    return [f"{names} may be best by {criteria}: no other metric is significantly better."]
 
 
 def _dominated_sentences(found: Assay) -> list[str]:

@@ -107,9 +107,9 @@ def criterion_definition(found: Assay, name: str) -> str:
     if each is not None and each.about:
         return each.about
     return {
-        POWER: f"share of pairs of systems with a significant difference, {found.test}",
+        POWER: f"share of all pairs of systems with a significant difference, {found.test}",
         CONSISTENCY: "tau between the rankings of the systems on halves of the topics",
-        ROBUSTNESS: "share of pairs whose difference stays significant at both ends of what missing judgements allow",
+        ROBUSTNESS: "share of all pairs that stay significant at both ends of what missing judgements allow",
         AGREEMENT: "mean tau with the other metrics",
         OTHERS: "tau between the rankings of the systems by these judgements and by the other judgements",
     }[name]
@@ -194,9 +194,8 @@ def _control_findings(found: Assay, made: Profile) -> list[Finding]:
         f"The {CONSTANT} gives each system a fixed number plus noise, whatever its results; it discriminates "
         f"{power.estimate[c]:.1%} of the pairs ({found.test}) and has a consistency of {steady.estimate[c]:.3f}. "
         "Neither criterion can reject it, because reliability is not validity. "
-        f"The {HASH}, the mean of {HASHES} hashes of topic and system, discriminates "
-        f"{power.estimate[h]:.1%} (single hashes {power.low[h]:.1%} to {power.high[h]:.1%}) and has a consistency of "
-        f"{steady.estimate[h]:.3f} (single hashes {steady.low[h]:.3f} to {steady.high[h]:.3f}), as expected by chance."
+        f"The {HASH}, the mean of {HASHES} hashes of topic and system, discriminates {_hash_text(power, h)} and has a "
+        f"consistency of {_hash_text(steady, h)}, as expected by chance."
     )
     result = [Finding(text, "metrics")]
     if TRUTH in made.controls:
@@ -209,6 +208,13 @@ def _control_findings(found: Assay, made: Profile) -> list[Finding]:
             )
         result.append(Finding(f"{text}.", "metrics"))
     return result
+
+
+def _hash_text(each: Criterion, row: int) -> str:
+    """The mean of the hashes on a criterion, and their range if they differ."""
+    low, high = (float(ends[row]) for ends in (each.low, each.high))
+    ends = "" if np.isnan(low) else f" (single hashes {interval_text(low, high, each.is_share)})"
+    return f"{value_text(each, float(each.estimate[row]))}{ends}"
 
 
 def _metrics_text(names: Sequence[str]) -> str:

@@ -249,7 +249,7 @@ class _CriterionMaker:
         low, high = np.clip(estimate - reach, *ends), np.clip(estimate + reach, *ends)
         hashes = estimate[m : m + HASHES]
         row = [np.concatenate([values[:m], with_mean_hash(values[m:])]) for values in (estimate, low, high)]
-        row[1][m], row[2][m] = hashes.min(), hashes.max()
+        row[1][m], row[2][m] = (hashes.min(), hashes.max()) if np.ptp(hashes) > NO_CHANGE else (np.nan, np.nan)
         repeated = np.full(len(row[0]), np.nan) if halves is None else replication(halves, m)
         return Criterion(name, row[0], row[1], row[2], repeated)
 

@@ -66,7 +66,7 @@ def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> in
             origin = result.provenance() if "provenance" in form.takes else None
             more = {"by_topic": by_topic, "safe_csv": safe_csv, form.only_for or "result": result}
             text = view_text(view, form.name, origin, **more)
-            write_text(text if text.endswith("\n") else text + "\n", form.name)
+            write_text(text, form.name)
         if view.methods and not form.methods:
             print_message(view.methods)
         for note in () if quiet or form.notes else view.notes:
@@ -87,7 +87,7 @@ def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> in
 
 
 def write_text(text: str, form: str = "") -> None:
-    """Writes text to standard output; on a terminal, control characters are shown as escapes."""
+    """Writes whole lines to standard output; on a terminal, control characters are shown as escapes."""
     if sys.stdout.isatty() and form != "json":
         text = visible_text(text, keep="\n\t")
     escape = FORMATS[form].escape if form else None
@@ -95,7 +95,7 @@ def write_text(text: str, form: str = "") -> None:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
         text = escape(text) if escape else text
-    sys.stdout.write(text)
+    sys.stdout.write(text if not text or text.endswith("\n") else f"{text}\n")
 
 
 def print_message(text: str) -> None:

@@ -110,6 +110,9 @@ def command_and_rest(words: Sequence[str], commands: Mapping[str, Any]) -> tuple
     if first not in commands:
         if first.startswith("-"):
             raise InputError(f"irassay has no option {first}; see irassay --help.")
+        last = first.split()[-1]
+        if moved := next((name for name in commands if name.split()[-1] == last), ""):  # such as `meta topics`
+            raise InputError(f"There is no command {first}; did you mean {moved}?")
         two_words = " ".join((first, *rest[:1]))  # such as `mta similarity`
         hint = did_you_mean(first, commands) or did_you_mean(two_words, commands, "see irassay --help.")
         raise InputError(f"There is no command {first}; {hint}")

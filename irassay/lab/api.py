@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from irassay.lab.endpoints import ProblemResponse, json_body
-from irassay.lab.lab import Lab
+from irassay.lab.lab import CHECKED_ROLES, Lab
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import api_path, refusal, uses_collection
 from irassay.lab.schemas import FORMATS, method_document, metric_document, openapi
@@ -75,7 +75,7 @@ class Api:
             await upload.receive(request.stream())
             await asyncio.to_thread(upload.check_unpacked)
             name = upload.name or upload.files[0].name
-            notes = await lab.file_notes(folder, [f.path for f in upload.files if f.role in ("qrels", "run", "other")])
+            notes = await lab.file_notes(folder, [f.path for f in upload.files if f.role in CHECKED_ROLES])
             return lab.workspace.add_collection(folder, name, upload.files, notes)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
@@ -158,17 +158,19 @@ class Api:
         return StreamingResponse(self._events(request.path_params["id"]), media_type="text/event-stream")
 
     async def _events(self, id: str) -> AsyncIterator[str]:
-        while True:
-            job = self.lab.jobs.live(id)
-            document = self.lab.jobs.document(id)
-            yield f"data: {json.dumps(document)}\n\n"
-            if job is None or document["state"] in ENDED:
-                return
+        job = self.lab.jobs.live(id)
+        while job is not None and job.state not in ENDED:
+            yield f"data: {json.dumps(job.document())}\n\n"
             changed = job.changed
             try:
                 await asyncio.wait_for(changed.wait(), 10)
             except TimeoutError:
                 yield ": waiting\n\n"
+        try:
+            document = self.lab.jobs.document(id)
+        except KeyError:  # it was removed with its collection
+            document = job.document() if job else {}
+        yield f"data: {json.dumps(document)}\n\n"
 
     async def result(self, request: Request) -> Response:
         """The result of a job in a format."""

@@ -24,20 +24,37 @@ def bench_answer(
 ) -> dict[str, Any]:
     """Means, order and curves of each metric."""
     parsed = [parse(metric) for metric in metrics]
-    users = [_user(metric, text, ranks, ranking) for metric, text in zip(parsed, metrics, strict=True)]
-    scores = CollectionFiles(**files).scores(list(metrics))
+    collection = CollectionFiles(**files)
+    scores = collection.scores(list(metrics))
+    top, used = example_scale(collection.max_grade(), ranking), used_settings(collection, parsed)
+    users = [_user(metric, text, ranks, ranking, top) for metric, text in zip(parsed, metrics, strict=True)]
     for user, metric in zip(users, parsed, strict=True):
         means, order = means_and_order(scores, str(metric))
         user |= {"means": _plain(means), "order": [int(s) for s in order]}
-    return {"systems": list(scores.systems), "topics": list(scores.topics), "users": users}
+    return {"systems": list(scores.systems), "topics": list(scores.topics), "max_grade": top, "users": users, **used}
 
 
-def _user(metric: Metric, text: str, ranks: int, ranking: str | None) -> dict[str, Any]:
+def used_settings(collection: CollectionFiles, metrics: Sequence[Metric]) -> dict[str, list[str]]:
+    """The names of settings that these scores depend on, for whoever asks a method about the same scores."""
+    return {"reading": list(collection.used_settings(metrics))}
+
+
+def example_scale(top: float | None, ranking: str | None) -> float | None:
+    """The top of the judging scale of the example ranking: that of the collection, unless a grade is above it.
+
+    >>> example_scale(2.0, "0,1,3"), example_scale(4.0, "0,1,3"), example_scale(2.0, "0x1"), example_scale(None, "1")
+    (3.0, 4.0, 2.0, None)
+    """
+    grades = [int(grade) for grade in (ranking or "").split(",") if grade.strip().isdecimal() and len(grade) < 5]
+    return None if top is None else float(max([top, *grades]))
+
+
+def _user(metric: Metric, text: str, ranks: int, ranking: str | None, top: float | None) -> dict[str, Any]:
     """What one user does: the curves, and what each rank of the example ranking earns."""
     about = {"metric": str(metric), "label": metric.label, "higher_is_better": metric.meaning.higher_is_better}
     try:
         with spelled_as("pointer"):
-            explained = ask("explain", {"metric": text, "ranking": ranking, "ranks": ranks})
+            explained = ask("explain", {"metric": text, "ranking": ranking, "ranks": ranks, "max_grade": top})
     except InputError as error:
         return {**about, "curves": None, "why_no_curves": str(error)}
     assert isinstance(explained, Explanation)
@@ -135,18 +152,24 @@ def interval_ends(scores: Scores) -> list[dict[str, Any]]:
 
 def leaderboard_answer(files: Mapping[str, Any], metrics: Sequence[str]) -> dict[str, Any]:
     """Means by system and metric, with intervals."""
-    scores = CollectionFiles(**files).scores(list(metrics))
+    collection = CollectionFiles(**files)
+    scores = collection.scores(list(metrics))
     means = scores.means()
     columns = [
         {"metric": metric, "means": _plain(means[:, m]), "higher_is_better": bool(scores.higher_is_better[m]), **ends}
         for m, (metric, ends) in enumerate(zip(scores.metrics, interval_ends(scores), strict=True))
     ]
-    return {"systems": list(scores.systems), "topics": len(scores.topics), "columns": columns}
+    used = used_settings(collection, [] if collection.tables else [parse(metric) for metric in metrics])
+    return {"systems": list(scores.systems), "topics": len(scores.topics), "columns": columns, **used}
 
 
-def topics_answer(files: Mapping[str, Any], metric: str) -> dict[str, Any]:
-    """[topic, system] scores by one metric, and the order of the systems, best first."""
-    scores = CollectionFiles(**files).scores([metric])
+def topics_answer(files: Mapping[str, Any], metric: str = "") -> dict[str, Any]:
+    """[topic, system] scores by one metric, and the order of the systems, best first.
+
+    Without a metric, it is the first of score tables, or nDCG@10.
+    """
+    collection = CollectionFiles(**files)
+    scores = collection.scores([metric] if metric else [] if collection.tables else ["nDCG@10"])
     means, order = means_and_order(scores, scores.metrics[0])
     values = scores.values[:, :, 0].T
     return {
@@ -157,4 +180,5 @@ def topics_answer(files: Mapping[str, Any], metric: str) -> dict[str, Any]:
         "means": _plain(means),
         "order": [int(s) for s in order],
         "values": [[round(value, 4) if np.isfinite(value) else None for value in row] for row in values.tolist()],
+        **used_settings(collection, [] if collection.tables else [parse(scores.metrics[0])]),
     }

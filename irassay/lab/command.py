@@ -22,6 +22,9 @@ def lab(
         tuple[str, ...], Option("Judgements, then runs: files, folders or globs.", metavar="QRELS RUN")
     ] = (),
     *,
+    documents: Annotated[
+        Path | None, "File with documents, to show in rankings: lines of id, tab and text, or JSON objects."
+    ] = None,
     workspace: Annotated[
         Path | None,
         Option("Folder for uploads and results; it is created if needed.", shown="a temporary one", metavar="DIR"),
@@ -39,6 +42,9 @@ def lab(
     job_seconds: Annotated[float, Option("Longest time that a job may take, in seconds.", low=1)] = 3600,
     job_memory: Annotated[float, Option("Most memory that a job may use, in GiB.", low=0.25)] = 8,
     queue: Annotated[int, Option("Most jobs that may wait.", low=1)] = 100,
+    client_seconds: Annotated[
+        float, Option("How long a client may be silent before it is disconnected, in seconds.", low=0.1, high=30)
+    ] = 20,
     max_upload: Annotated[float, Option("Largest upload, in GiB.", low=0)] = 1,
     max_unpacked: Annotated[float, Option("Most that an upload may unpack to, in GiB.", low=0)] = 4,
     max_files: Annotated[int, Option("Most files of an upload.", low=1)] = 2000,
@@ -59,6 +65,8 @@ def lab(
         raise InputError(argument("allow_code"), " cannot be used with another ", argument("host"), "; leave it out.")
     if len(inputs) == 1:
         raise InputError("Give judgements and at least one run (", argument("inputs"), "), or no file at all.")
+    if documents is not None and not inputs:
+        raise InputError(argument("documents"), " goes with judgements and runs; give them too.")
     for path in define:
         if not Path(path).is_file():
             raise InputError(f"There is no file {path}; give a Python file that defines metrics.", argument="define")
@@ -69,9 +77,10 @@ def lab(
             raise
         raise missing_package_error(str(missing.name), "lab", "The lab") from None
     options = LabOptions(
-        inputs=tuple(inputs), workspace=workspace, host=host, port=port, opens_browser=not no_browser,
-        has_token=not no_token, define=tuple(str(path) for path in define), allow_code=allow_code, demo=demo, jobs=jobs,
-        job_seconds=job_seconds, job_memory=int(job_memory * 2**30), queue=queue, max_upload=int(max_upload * 2**30),
+        inputs=tuple(inputs), documents=documents, workspace=workspace, host=host, port=port,
+        opens_browser=not no_browser, has_token=not no_token, define=tuple(str(path) for path in define),
+        allow_code=allow_code, demo=demo, jobs=jobs, job_seconds=job_seconds, job_memory=int(job_memory * 2**30),
+        queue=queue, client_seconds=client_seconds, max_upload=int(max_upload * 2**30),
         max_unpacked=int(max_unpacked * 2**30), max_files=max_files, max_json=int(max_json * 1e6),
     )  # fmt: skip
     run_lab(options)

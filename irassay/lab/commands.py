@@ -5,14 +5,15 @@ from collections.abc import Mapping
 from pprint import pformat
 from typing import Any
 
-from irassay.lab.requests import MethodRequest, accepted_arguments
+from irassay.lab.requests import MethodRequest, accepted_arguments, takes_files
+from irassay.lab.workspace import given_path
 
 
 def command_line(entry: Mapping[str, Any], request: MethodRequest) -> str:
     """The request as words for a shell."""
     words = ["irassay", *request.command.split()]
     places: list[str] = []
-    given = {**request.values, **request.view}
+    given = {**given_values(entry, request), **request.view}
     for name, argument in accepted_arguments(entry).items():
         if name not in given:
             continue
@@ -34,9 +35,20 @@ def command_line(entry: Mapping[str, Any], request: MethodRequest) -> str:
     return shlex.join([*words[: 1 + len(request.command.split())], *places, *words[1 + len(request.command.split()) :]])
 
 
-def python_code(request: MethodRequest) -> str:
+def given_values(entry: Mapping[str, Any], request: MethodRequest) -> dict[str, Any]:
+    """The values of a request, with files by the names they were given."""
+    arguments, values = accepted_arguments(entry), {}
+    for name, value in request.values.items():
+        value = list(value) if isinstance(value, tuple) else value
+        if name in arguments and takes_files(arguments[name]):
+            value = [given_path(each) for each in value] if isinstance(value, list) else given_path(value)
+        values[name] = value
+    return values
+
+
+def python_code(entry: Mapping[str, Any], request: MethodRequest) -> str:
     """The request as Python code."""
-    values = {name: list(value) if isinstance(value, tuple) else value for name, value in request.values.items()}
+    values = given_values(entry, request)
     options = ", ".join(f"{name}={value!r}" for name, value in request.view.items())
     shown = pformat(values, width=100, sort_dicts=False, compact=True)
     lines = ["from irassay.ask import ask", "", f'result = ask("{request.command}", {shown})']

@@ -6,7 +6,6 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-PATIENCE = 20.0  # seconds for the head of a request, for the next kilobytes of a body, and for a client to read
 SMALLEST_PIECE = 2048  # bytes of a body that must arrive in that time
 UNWANTED_BYTES, UNWANTED_SECONDS = 64 << 20, 2.0  # read of a body that was refused, so that its client sees the answer
 
@@ -14,6 +13,7 @@ UNWANTED_BYTES, UNWANTED_SECONDS = 64 << 20, 2.0  # read of a body that was refu
 class PatientProtocol(H11Protocol):
     """The HTTP protocol of uvicorn, which by itself waits for ever for the first request."""
 
+    patience: float  # seconds for the head of a request, and for a client to read its answer
     _deadline: asyncio.TimerHandle | None = None
     _reading_deadline: asyncio.TimerHandle | None = None
 
@@ -43,7 +43,7 @@ class PatientProtocol(H11Protocol):
     def pause_writing(self) -> None:
         """The client does not read its answer fast enough."""
         super().pause_writing()
-        self._reading_deadline = self.loop.call_later(PATIENCE, self.transport.abort)
+        self._reading_deadline = self.loop.call_later(self.patience, self.transport.abort)
 
     def resume_writing(self) -> None:
         """The client has read most of what was sent."""
@@ -54,7 +54,7 @@ class PatientProtocol(H11Protocol):
 
     def _expect_head(self) -> None:
         self._clear()
-        self._deadline = self.loop.call_later(PATIENCE, self._give_up)
+        self._deadline = self.loop.call_later(self.patience, self._give_up)
 
     def _clear(self) -> None:
         if self._deadline is not None:
@@ -67,11 +67,16 @@ class PatientProtocol(H11Protocol):
             self.transport.abort()
 
 
-class PatienceMiddleware:
-    """Gives up on bodies that arrive too slowly."""
+def patient_protocol(seconds: float) -> type[PatientProtocol]:
+    """The protocol that waits so long for a client."""
+    return type("PatientProtocol", (PatientProtocol,), {"patience": seconds})
 
-    def __init__(self, app: Any) -> None:
-        self.app = app
+
+class PatienceMiddleware:
+    """Gives up on bodies that arrive too slowly: each two kilobytes must come within `patience` seconds."""
+
+    def __init__(self, app: Any, patience: float) -> None:
+        self.app, self.patience = app, patience
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """One request."""
@@ -85,7 +90,7 @@ class PatienceMiddleware:
         async def patient_receive() -> Any:
             if is_complete[0]:
                 return await receive()  # a disconnect may be waited for
-            left = window[0] + PATIENCE - loop.time()
+            left = window[0] + self.patience - loop.time()
             try:
                 message = await asyncio.wait_for(receive(), max(left, 0.01))
             except TimeoutError:

@@ -1,6 +1,5 @@
 """What every endpoint shares: bodies are read within a limit, and errors become problem documents."""
 
-import errno
 import json
 import os
 from collections.abc import Awaitable, Callable
@@ -9,7 +8,7 @@ from typing import Any
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from irassay.lab.problems import ProblemError
+from irassay.lab.problems import DISK_IS_FULL, ProblemError
 from irassay.lab.requests import refusal
 from irassay.lab.workers import WorkerProblem
 
@@ -64,7 +63,7 @@ def answered(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Re
             text = "The request did not arrive in time."
             return ProblemResponse(ProblemError(408, text).document(), 408)
         except OSError as error:
-            full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+            full = error.errno in DISK_IS_FULL
             status, text = (
                 (507, "The disk is full; make room in the workspace.") if full else (500, "A file cannot be used.")
             )

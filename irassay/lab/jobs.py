@@ -155,8 +155,8 @@ class Jobs:
 
     def cancel_of(self, collection: str) -> None:
         """Cancels the jobs of a collection."""
-        for job in self.workspace.jobs(collection):
-            self.cancel(job["id"])
+        for id in [id for id in self._live if self.workspace.job(id)["collection"] == collection]:
+            self.cancel(id)
 
     def live(self, id: str) -> Job | None:
         """The job, if it has not ended."""

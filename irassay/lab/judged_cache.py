@@ -1,6 +1,7 @@
 """Judged lists of collections, kept in memory so that a moved slider scores without reading; bounded by size."""
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,13 @@ class CollectionFiles:
     qrels: str = ""
     runs: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
+    reading: tuple[tuple[str, str], ...] = ()  # names and files of settings that say how to read them
+
+    def used_settings(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """The settings that change the scores by these metrics."""
+        used = {name for metric in metrics for name in metric.uses}
+        used |= {"topic_params"} if any("@" in str(value) for m in metrics for value in m.params.values()) else set()
+        return {name: file for name, file in self.reading if name in used}
 
     def scores(self, metrics: list[str]) -> Scores:
         """The scores by these metrics, from judged lists that are read once."""
@@ -41,11 +49,17 @@ class CollectionFiles:
             return scores.with_metrics(metrics) if metrics else scores
         parsed = parsed_metrics(metrics)
         needs = frozenset().union(*(metric.needs for metric in parsed)) - {"pool"}
-        lists = CACHE.lists(self, needs)
+        policy = JudgingPolicy(**self.used_settings(parsed))
+        lists = CACHE.lists(self, needs, policy)
         if lists is None or any(metric.meaning.ties != "docid" for metric in parsed):
             with inside(Path(self.folder)):
-                return scores_of(list(self.runs), self.qrels, parsed)
+                return scores_of(list(self.runs), self.qrels, parsed, judging=policy)
         return lists.scores(parsed)
+
+    def max_grade(self) -> float | None:
+        """The top of the judging scale, once something was scored; None if runs are judged in parts."""
+        lists = CACHE.newest(self)
+        return None if lists is None else float(lists.lists[0].batches[0].max_grade)
 
 
 class JudgedStack:
@@ -90,21 +104,25 @@ class ListCache:
         self.most = most
         self._kept: OrderedDict[Any, JudgedStack | None] = OrderedDict()
 
-    def lists(self, files: CollectionFiles, needs: frozenset[str]) -> JudgedStack | None:
+    def lists(self, files: CollectionFiles, needs: frozenset[str], policy: JudgingPolicy) -> JudgedStack | None:
         """The judged lists of a collection; None if its runs are so long that they are judged in parts."""
-        key = (files, needs)
+        key = (files, needs, policy)
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
         with inside(Path(files.folder)):
             runs, qrels = open_inputs(list(files.runs), files.qrels)
-            judged = judged_lists(runs, qrels, JudgingPolicy(), needs, None)
+            judged = judged_lists(runs, qrels, policy, needs, None)
             in_parts = isinstance(judged, ScannedRuns) and judged.in_blocks
             lists = None if in_parts else JudgedStack(list(judged))
         self._kept[key] = lists
         while len(self._kept) > 1 and sum(each.size for each in self._kept.values() if each) > self.most:
             self._kept.popitem(last=False)
         return lists
+
+    def newest(self, files: CollectionFiles) -> JudgedStack | None:
+        """The judged lists of a collection that were used last; None if there are none."""
+        return next((lists for (of, *_), lists in reversed(self._kept.items()) if of == files), None)
 
 
 CACHE = ListCache()

@@ -18,6 +18,7 @@ from irassay.lab.requests import (
     bench_request,
     is_offered,
     method_request,
+    reading_files,
     refusal,
     side_roles,
 )
@@ -26,6 +27,7 @@ from irassay.lab.workers import Interactive, WorkerProblem
 from irassay.lab.workspace import Collection, Workspace
 from irassay.writing import write_file
 
+CHECKED_ROLES = ("qrels", "run", "other")  # of files that `validate` can check
 CHECK_SECONDS = 120  # to check an upload as `validate` does
 BENCH_SECONDS = 30
 CODE_SECONDS = 10  # for users' code to be run once
@@ -140,7 +142,9 @@ class Lab:
         qrels, runs = collection.of_role("qrels"), collection.of_role("run")
         folder = {"folder": str(self.workspace.collection_folder(collection.id))}
         if qrels and runs:
-            return {**folder, "qrels": qrels[0].path, "runs": tuple(run.path for run in runs)}
+            reading = reading_files(self.commands["score"], collection)
+            paths = {"qrels": qrels[0].path, "runs": tuple(run.path for run in runs)}
+            return {**folder, **paths, "reading": tuple((name, file.path) for name, file in reading.items())}
         if tables := collection.of_role("scores"):
             return {**folder, "tables": tuple(table.path for table in tables)}
         raise refusal("This collection has neither judgements with runs nor score tables.", "")

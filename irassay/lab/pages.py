@@ -17,7 +17,7 @@ from irassay.lab.commands import command_line, python_code
 from irassay.lab.endpoints import json_body
 from irassay.lab.lab import Lab
 from irassay.lab.problems import ProblemError
-from irassay.lab.requests import FIXED_ROLES, api_path, primary_inputs, refusal, uses_collection
+from irassay.lab.requests import FIXED_ROLES, FOLDER_ROLES, api_path, primary_inputs, refusal, uses_collection
 from irassay.lab.schemas import method_document, metric_document, openapi
 from irassay.lab.workers import WorkerProblem
 from irassay.lab.workspace import Collection
@@ -28,6 +28,7 @@ PAGES = {  # path to the name of its link
     "judges": "Judges",
 }  # fmt: skip
 MEDIA_TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
+MOST_JOBS = 12  # listed on a page
 SECONDS = 60  # for an answer while a person waits
 DEFAULT_METRICS = ("nDCG@10", "AP", "RBP(p=0.8)")
 FORM_PANELS = ("", "Testing", "Reading")  # headings of the settings of a method, in this order
@@ -84,7 +85,8 @@ class Pages:
             more = self._method_context(name, request, collection)
             state["method"] = more["method"] and more["method"]["path"]
         if name == "data":
-            more = {"roles": [r for r in lab.roles if r not in FIXED_ROLES], "jobs": lab.workspace.jobs(limit=12)}
+            roles = [role for role in lab.roles if role not in FIXED_ROLES]
+            more = {"roles": roles, "folder_roles": FOLDER_ROLES, "jobs": lab.workspace.jobs(MOST_JOBS)}
         return template(
             f"{name}.html.jinja",
             pages=PAGES, here=name, collections=collections, collection=collection, state=state, lab=lab, **more,
@@ -97,13 +99,14 @@ class Pages:
         chosen = request.query_params.get("method", "")
         if name == "judges":
             chosen = next(iter(needs_other), "")
-        method = None
+        method: dict[str, Any] | None = None
+        jobs: list[dict[str, Any]] = []
         if chosen in offered:
             command, entry = offered[chosen]
+            jobs = self.lab.workspace.jobs(MOST_JOBS, command, collection.id if collection else "")
             method = method_document(command, entry) | {"form": form_fields(entry, collection), "more": entry["more"]}
             takes_runs = next((name for name in ("inputs", "runs") if name in method["inputs"]), "")
             method["takes_runs"] = takes_runs if collection and len(collection.of_role("run")) > 1 else ""
-        jobs = [job for job in self.lab.workspace.jobs(limit=30) if not chosen or api_path(job["command"]) == chosen]
         methods = [method_document(command, entry) for command, entry in offered.values()]
         return {"methods": methods, "method": method, "jobs": jobs, "catalogue": self.lab.metrics}
 
@@ -173,7 +176,7 @@ class Pages:
         collection = self.lab.collection(str(body.get("collection", ""))) if uses_collection(entry) else None
         asked = {name: body[name] for name in ("metrics", "settings") if body.get(name)}
         checked = await self.lab.checked_request(command, entry, asked, collection)
-        texts = {"command": command_line(entry, checked), "python": python_code(checked)}
+        texts = {"command": command_line(entry, checked), "python": python_code(entry, checked)}
         about = collection.id if collection else ""
         if not body.get("again") and (found := self.lab.workspace.finished_job(about, command, asked)):
             return JSONResponse({**self.lab.jobs.document(found), **texts})
@@ -194,7 +197,7 @@ class Pages:
             command, entry = lab.entry(api_path(stored["command"]))
             collection = lab.workspace.collection(stored["collection"]) if stored["collection"] else None
             checked = await lab.checked_request(command, entry, stored["request"], collection)
-            texts = {"command": command_line(entry, checked), "python": python_code(checked)}
+            texts = {"command": command_line(entry, checked), "python": python_code(entry, checked)}
         except (ProblemError, WorkerProblem, KeyError):
             texts = {"command": f"irassay {stored['command']}", "python": ""}
         return JSONResponse({**shown, **texts, "job": id, "method": api_path(stored["command"])})

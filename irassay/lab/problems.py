@@ -1,11 +1,13 @@
 """Problem documents (RFC 9457): every error of the API, with the product's own message."""
 
+import errno
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
 from irassay.errors import InputError, spelled_as
 
+DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 POINTERS = {"metrics": "/metrics", "metric": "/metrics"}  # of arguments outside the settings
 
 

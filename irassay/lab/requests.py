@@ -7,7 +7,7 @@ from typing import Any
 from irassay.domains import Domain
 from irassay.errors import as_found
 from irassay.lab.problems import ProblemError
-from irassay.lab.workspace import Collection, StoredFile
+from irassay.lab.workspace import Collection, StoredFile, role_folder
 from irassay.prose import did_you_mean
 
 Entry = Mapping[str, Any]  # of a command in the index
@@ -24,6 +24,7 @@ ROLES = {
 }  # of inputs that are not named after the role of their files
 VIEW_KINDS = {"switch": "flag", "choice": "word"}  # kinds of options that domains call otherwise
 SEVERAL_ROLES = ("inputs", "paths")  # inputs that take files of several roles
+FOLDER_ROLES = ("sessions",)  # of inputs that are a file or a folder: several files are a folder
 FIXED_ROLES = ("qrels", "run", "scores", "other")
 MAX_USERS = 4  # side by side on the bench
 BENCH_SETTINGS: dict[str, type] = {"ranks": int, "ranking": str, "client": str}
@@ -90,6 +91,12 @@ def side_roles(commands: Mapping[str, Entry]) -> list[str]:
     arguments = [a for entry in commands.values() if is_offered(entry) for a in entry["arguments"] if is_accepted(a)]
     names = {role_of(argument["name"]) for argument in arguments if takes_files(argument)}
     return sorted(names - {*FIXED_ROLES, *SEVERAL_ROLES})
+
+
+def reading_files(entry: Entry, collection: Collection) -> dict[str, StoredFile]:
+    """The collection's files that say how to read its runs, by the name of the argument that takes them."""
+    reading = [argument["name"] for argument in entry["arguments"] if argument.get("panel") == "Reading"]
+    return {name: files[0] for name in reading if (files := collection.of_role(role_of(name)))}
 
 
 def role_of(name: str) -> str:
@@ -211,10 +218,16 @@ def _collection_values(entry: Entry, collection: Collection, given: Mapping[str,
         else:
             paths = _stored_paths(collection.of_role(role_of(name)))
         if paths:
-            values[name] = paths if argument.get("repeats") else paths[0]
+            values[name] = paths if argument.get("repeats") else _folder_or_first(paths)
     if "sessions" in values:
         values.pop("scores", None)
     return values
+
+
+def _folder_or_first(paths: tuple[str, ...]) -> str:
+    """The folder of files that are kept in one, otherwise the first of them."""
+    folders = {path.rpartition("/")[0] for path in paths}
+    return folders.pop() if folders <= {role_folder(role) for role in FOLDER_ROLES} else paths[0]
 
 
 def _check_required_files(command: str, entry: Entry, values: Mapping[str, Any]) -> None:

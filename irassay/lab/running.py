@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import os
 import secrets
 import shutil
@@ -17,9 +18,9 @@ import uvicorn
 
 from irassay.errors import InputError, argument
 from irassay.io.file_paths import file_paths
-from irassay.lab.connections import PATIENCE, PatientProtocol
+from irassay.lab.connections import patient_protocol
 from irassay.lab.jobs import Jobs
-from irassay.lab.lab import Lab
+from irassay.lab.lab import CHECKED_ROLES, Lab
 from irassay.lab.pages import DEFAULT_METRICS
 from irassay.lab.problems import ProblemError
 from irassay.lab.security import Gate
@@ -36,6 +37,7 @@ class LabOptions:
     """How a lab is started."""
 
     inputs: tuple[str, ...] = ()
+    documents: Path | None = None
     workspace: Path | None = None
     host: str = "127.0.0.1"
     port: int = 0
@@ -48,6 +50,7 @@ class LabOptions:
     job_seconds: float = 3600
     job_memory: int = 8 << 30
     queue: int = 100
+    client_seconds: float = 20
     max_upload: int = 1 << 30
     max_unpacked: int = 4 << 30
     max_files: int = 2000
@@ -91,8 +94,9 @@ async def serve_lab(options: LabOptions, folder: Path, listener: socket.socket) 
     gate = Gate(secrets.token_urlsafe(24) if options.has_token else "", options.host, port)
     shown_host = f"[{options.host}]" if ":" in options.host else options.host
     config = uvicorn.Config(
-        application(lab, gate), http=PatientProtocol, ws="none", lifespan="on", log_config=None, access_log=False,
-        server_header=False, timeout_keep_alive=int(PATIENCE), limit_concurrency=MAX_CONNECTIONS,
+        application(lab, gate, options.client_seconds), http=patient_protocol(options.client_seconds), ws="none",
+        lifespan="on", log_config=None, access_log=False, server_header=False,
+        timeout_keep_alive=math.ceil(options.client_seconds), limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=3,
     )  # fmt: skip
     server = QuietServer(config)
@@ -159,7 +163,7 @@ async def started_lab(options: LabOptions, folder: Path) -> Lab:
         if options.demo and not options.inputs and not workspace.collections():
             await asyncio.to_thread(add_simulated, workspace)
         if options.inputs:
-            await add_inputs(lab, options.inputs)
+            await add_inputs(lab, options.inputs, options.documents)
     except BaseException:
         await lab.jobs.close()
         lab.interactive.close()
@@ -167,14 +171,15 @@ async def started_lab(options: LabOptions, folder: Path) -> Lab:
     return lab
 
 
-async def add_inputs(lab: Lab, inputs: tuple[str, ...]) -> None:
+async def add_inputs(lab: Lab, inputs: tuple[str, ...], documents: Path | None) -> None:
     """Makes the files of the command line a collection, unless the workspace has it already."""
-    paths = [Path(inputs[0]), *map(Path, file_paths(inputs[1:]))]
-    for path in paths:
+    paths = [("qrels", Path(inputs[0])), *(("run", Path(path)) for path in file_paths(inputs[1:]))]
+    paths += [("documents", Path(documents))] if documents is not None else []
+    for role, path in paths:
         if not path.is_file():
-            raise InputError(f"There is no file {path}.", argument="inputs")
+            raise InputError(f"There is no file {path}.", argument="documents" if role == "documents" else "inputs")
     upload = lab.workspace.new_upload()
-    files = [stored_copy(path, "run" if place else "qrels", upload) for place, path in enumerate(paths)]
+    files = [stored_copy(path, role, upload) for role, path in paths]
     known = {tuple((f.role, f.sha256) for f in each.files) for each in lab.workspace.collections()}
     if tuple((f.role, f.sha256) for f in files) in known:
         shutil.rmtree(upload)
@@ -189,7 +194,7 @@ async def check_files(lab: Lab, collection: Collection) -> None:
     with suppress(WorkerProblem, ProblemError):
         files = lab.scored_files(collection)
         await lab.interactive.call("leaderboard", files=files, metrics=list(DEFAULT_METRICS))
-    paths = [file.path for file in collection.files]
+    paths = [file.path for file in collection.files if file.role in CHECKED_ROLES]
     notes = await lab.file_notes(lab.workspace.collection_folder(collection.id), paths)
     lab.workspace.set_notes(collection.id, notes)
 

@@ -96,14 +96,13 @@ def parameter_schema(parameter: Mapping[str, Any]) -> dict[str, Any]:
         "word": {"type": "string", "enum": words},
         "table": {"type": "array", "items": {"type": "number", **ends}},
     }
-    schema = schemas.get(kind, {"type": "string"})
-    if kind == "table" and words:
-        schema = {"anyOf": [{"type": "string", "enum": words}, schema]}
-    if kind in ("whole", "number") and words:
-        schema = {"anyOf": [{"type": "string", "enum": words}, schema]}
+    allowed = [schemas.get(kind, {"type": "string"})]
+    if words and kind != "word":
+        allowed.insert(0, schemas["word"])
     default = parameter.get("default")
     if default is None or parameter.get("optional"):
-        schema = {"anyOf": [schema, {"type": "null"}]}
+        allowed.append({"type": "null"})
+    schema = {"anyOf": allowed} if len(allowed) > 1 else allowed[0]
     return {**schema, "description": parameter.get("sentence", ""), "default": default}
 
 

@@ -26,7 +26,7 @@ VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MAX_LOG = 10 << 20  # bytes of a log that is continued
 
 
-def application(lab: Lab, gate: Gate) -> Any:
+def application(lab: Lab, gate: Gate, client_seconds: float) -> Any:
     """The lab as an ASGI application."""
     api, pages = Api(lab), Pages(lab)
     log = RequestLog(lab.workspace.folder / "lab.log")
@@ -60,6 +60,9 @@ def application(lab: Lab, gate: Gate) -> Any:
         route("/api/jobs/{id}/events", ("GET", api.events)),
         route("/api/jobs/{id}/result", ("GET", api.result)),
         route("/api/{path:path}", ("POST", api.method), *other_verbs),
+        route("/lab/collections", ("POST", api.upload)),
+        route("/lab/collections/{id}", ("DELETE", api.delete_collection)),
+        route("/lab/jobs/{id}", ("GET", api.job), ("DELETE", api.cancel)),
         *pages.routes(route),
     ]
 
@@ -83,7 +86,7 @@ def application(lab: Lab, gate: Gate) -> Any:
 
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: http_error})
     app.router.redirect_slashes = False
-    return GateMiddleware(PatienceMiddleware(app), gate, problem_response, log.add)
+    return GateMiddleware(PatienceMiddleware(app, client_seconds), gate, problem_response, log.add)
 
 
 class RequestLog:

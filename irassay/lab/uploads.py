@@ -4,14 +4,14 @@ import hashlib
 import os
 import shutil
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
 from irassay.errors import InputError
 from irassay.lab.problems import ProblemError
-from irassay.lab.requests import refusal
-from irassay.lab.workspace import StoredFile, free_path, new_file_id, plain_file_name
+from irassay.lab.requests import FOLDER_ROLES, refusal
+from irassay.lab.workspace import StoredFile, free_path, new_file_id, plain_file_name, role_folder
 from irassay.prose import did_you_mean
 from irassay.provenance import checksum_of
 
@@ -76,6 +76,21 @@ class Upload:
             raise ProblemError(400, "The form ends before its last boundary.")
         if not self.files:
             raise refusal("The form has no file; give qrels and run, or scores.", "")
+        for role in FOLDER_ROLES:
+            self.keep_together(role)
+
+    def keep_together(self, role: str) -> None:
+        """Moves the files of a role to a folder of their own if there are several."""
+        together = [file for file in self.files if file.role == role]
+        if len(together) < 2:
+            return
+        (self.folder / role_folder(role)).mkdir()
+        for file in together:
+            path = f"{role_folder(role)}/{file.name}"
+            if (self.folder / path).exists():
+                raise refusal(f"Two files of {role} are called {file.name}; give each its own name.", f"/{role}")
+            os.replace(self.folder / file.path, self.folder / path)
+            self.files[self.files.index(file)] = replace(file, path=path)
 
     def check_unpacked(self) -> None:
         """Refuses compressed files that hold more than is allowed, before anything reads them."""

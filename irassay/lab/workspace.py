@@ -219,9 +219,9 @@ class Workspace:
             "problem": json.loads(job["problem"]) if job["problem"] else None,
         }
 
-    def jobs(self, collection: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
-        """The last jobs, of one collection or of all, the newest first."""
-        where, values = ("WHERE collection = ?", (collection,)) if collection is not None else ("", ())
+    def jobs(self, limit: int, command: str = "", collection: str = "") -> list[dict[str, Any]]:
+        """The last jobs, the newest first: all, or those of a command that are about a collection or about none."""
+        where, values = ("WHERE command = ? AND collection IN (?, '')", (command, collection)) if command else ("", ())
         rows = self._rows(f"SELECT id FROM jobs {where} ORDER BY created DESC LIMIT {int(limit)}", *values)
         return [self.job(row[0]) for row in rows]
 
@@ -258,6 +258,22 @@ def free_path(folder: Path, name: str) -> str:
         number += 1
     (folder / f"~{number}").mkdir(exist_ok=True)
     return f"~{number}/{name}"
+
+
+def role_folder(role: str) -> str:
+    """The folder of the files that have one role and belong together."""
+    return f"~{role}"
+
+
+def given_path(path: str) -> str:
+    """The path of a file by the name it was given, without the folder that keeps it apart from others.
+
+    >>> given_path("~2/qrels.txt"), given_path("~sessions/results"), given_path("~sessions")
+    ('qrels.txt', 'results', 'sessions/')
+    """
+    if path.startswith("~") and "/" not in path:
+        return f"{path[1:]}/"
+    return path.partition("/")[2] if path.startswith("~") else path
 
 
 def new_file_id() -> str:

@@ -41,7 +41,6 @@ class Comparison(Saved):
     margin_d: float | None = None  # of equivalence, in standard deviations of the differences
     tests: int = 0  # number of tests that p-values are corrected for; 0: one per pair
     skewness: Floats = field(default_factory=lambda: np.empty(0))  # [pair] of the differences; 0 without spread
-    scale_ratio: float = 1.0  # of the systems' standard deviations, 90 % quantile over 10 % quantile
     skew_misleads: bool = False  # scores are skewed and of unequal scale, so that most tests err too often
     higher_is_better: bool = True
     over_topics: str = "mean"

@@ -125,7 +125,7 @@ class Dominance(Result):
 
 @method(
     "Does a system beat another for every user?",
-    cite="ferrante2015 moffat2013 berger1982 holm1979",
+    cite="ferrante2015 moffat2013 berger1982 hall1992 holm1979",
     examples=("irassay meta dominance qrels.txt runs/ --depth 100",),
 )
 def dominance(
@@ -156,7 +156,7 @@ def dominance(
     levels = gains(lists.grades, gain, top, judged.scoring.level)
     unit = common_unit(levels)
     first, second = np.triu_indices(len(systems), k=1)
-    found = pair_curves(_cumulated_gains(np.rint(gained / unit)), alpha)
+    found = pair_curves(_cumulated_gains(np.rint(gained / unit)), alpha, levels.max(initial=unit) / unit)
     by_grade = [pair_curves(_cumulated_gains(lists.grade >= grade), alpha) for grade in lists.grades]
     crossing = np.flatnonzero(~found.dominates.any(axis=1))
     step = gained.mean(axis=1)

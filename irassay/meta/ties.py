@@ -15,7 +15,7 @@ from irassay.parallel import with_progress
 from irassay.results import Result
 from irassay.scoring.columns import Columns, ScoredRun
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.scoring.remarks import file_notes, name_notes, scale_note
+from irassay.scoring.remarks import check_any_judged, file_notes, name_notes, scale_note
 from irassay.scoring.tie_range import TiedLists, tie_range, tie_range_run, tied_lists, uncut_runs
 from irassay.settings import MAX_DRAWS, Option
 
@@ -120,6 +120,7 @@ def ties(
     names = [run.name for run in scored]
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise repeated_name_error(twice)
+    check_any_judged((note for run in scored for note in run.notes), len(scored), judged.judging)
     notes: list[str] = file_notes(judged.runs)
     notes += dict.fromkeys(note for run in scored for note in run.notes)
     notes += name_notes(judged.runs, names, judged.judging.names)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.addresses import dataset_of
+from irassay.io.document_texts import document_texts
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.rank_shares import RankShares, rank_shares
 from irassay.meta.shared_options import Alpha
@@ -49,7 +51,7 @@ class Topics(Result):
     alpha: float
     one: RankShares | None = None  # the rankings of one topic, if a topic is given
     texts: Mapping[str, str] = field(default_factory=dict, metadata={"saved": False})  # of topics, if they are known
-    document_texts: Mapping[str, str] = field(default_factory=dict, metadata={"saved": False})
+    document_texts: Mapping[str, str] = field(default_factory=dict)  # of the rankings, if they are known
 
     def of(self, system: str) -> Floats:
         """[topic] the scores of a system."""
@@ -156,6 +158,9 @@ def topics(
     baseline: Annotated[str | None, Option("Compare the best other run with this one: its name, file or tag.")] = None,
     topic: Annotated[str | None, Option("Show the two rankings of this topic side by side.")] = None,
     texts: Annotated[bool, "With a topic, also show its documents; ir_datasets may have to download them."] = False,
+    documents: Annotated[
+        Path | None, "File with the documents to show with a topic: lines of id, tab and text, or JSON objects."
+    ] = None,
     alpha: Alpha = 0.05,
 ) -> Topics:
     """Differences between two systems by topic: which topics drive them, how few they depend on, which are hard.
@@ -164,9 +169,12 @@ def topics(
     baseline. The test is the paired t-test. With a topic, the two rankings are shown side by side with what each rank
     adds to the difference of the scores; that needs runs, while everything else works with score tables too.
 
-    Topics have their texts if judgements are from ir_datasets (`irds:NAME`).
+    Topics have their texts if judgements are from ir_datasets (`irds:NAME`). A file of documents has one per line: its
+    id, a tab and its text, or a JSON object with its id and its title, text or contents.
     """
     evaluated = evaluated.with_default_metrics(("nDCG@10",))
+    if documents is not None and topic is None:
+        raise InputError(argument("documents"), " are shown with one topic; name it with ", argument("topic"), ".")
     if evaluated.judged is None or evaluated.scores is not None:
         if topic is not None:
             raise InputError(f"{argument('topic', topic)} needs rankings, not score tables; give the runs.")
@@ -189,8 +197,9 @@ def topics(
     t = result.topics.index(topic)
     scores = {name: float(result.of(name)[t]) for name in result.pair}
     one = rank_shares(runs, metric, topic, scores)
-    documents = sorted({doc for documents in one.documents for doc in documents})
-    known = dataset.document_texts(documents) if dataset is not None and texts else {}
+    listed = sorted({document for ranking in one.documents for document in ranking})
+    known = dataset.document_texts(listed) if dataset is not None and texts else {}
+    known |= document_texts(documents, listed) if documents is not None else {}
     return replace(result, one=one, document_texts=known)
 
 

@@ -206,28 +206,37 @@ def _short_labels(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[
         for key, value in metric.shown_parameters.items()
         if all(key in params and params[key] == value for params in all_params)
     }
+    varied = dict.fromkeys(key for metric in family.values() for key in metric.shown_parameters if key not in same)
     labels, models = {}, {}
     for name, metric in family.items():
         base = metric.name + ("" if metric.cutoff is None else f"@{metric.cutoff}")
         differ = {key: f"{key}={_plain(value)}" for key, value in metric.shown_parameters.items() if key not in same}
-        labels[name] = " ".join([base, *differ.values()]) if differ else _variant_label(name, base)
+        labels[name] = " ".join([base, *differ.values()]) if differ else _variant_label(name, base, varied)
         models[browsing_model(name)] = " ".join(
             [base, *(part for key, part in differ.items() if key not in AGGREGATION_PARAMETERS)]
         )
     return labels, models, ", ".join(f"{key}={compact(value)}" for key, value in same.items())
 
 
-def _variant_label(name: str, base: str) -> str:
-    """The label of a metric whose plain name would be `base`: that, or its own string if it means another metric.
+def _variant_label(name: str, base: str, varied: Iterable[str] = ()) -> str:
+    """The label of a metric whose plain name would be `base`: that, unless it means another metric.
 
-    >>> _variant_label("P(gain='linear',end='stop')@10", "P@10"), _variant_label("RBP(p=0.8)", "RBP")
-    ("P(gain='linear',end='stop')@10", 'RBP')
+    Then the label has the metric's values of the parameters `varied` by others of its name, or it is the own string.
+
+    >>> _variant_label("RBP(p=0.8)", "RBP"), _variant_label("RBP(end='stop')@10", "RBP@10", ["A"])
+    ('RBP', 'RBP@10 A=ERG')
+    >>> _variant_label("P(gain='linear',end='stop')@10", "P@10")
+    "P(gain='linear',end='stop')@10"
     """
     from irassay.metrics.grammar import parse
     from irassay.metrics.grids import GRIDS
 
-    if parse(base) == parse(name):
+    metric = parse(name)
+    if parse(base) == metric:
         return base
+    values = {key: metric.params.get(key) for key in varied}
+    if values and None not in values.values():
+        return " ".join([base, *(f"{key}={_plain(value)}" for key, value in values.items())])
     cite = next((grid.cite for grid in GRIDS.values() if name in grid.metrics), "")
     return f"{base} ({cite})" if cite and len(name) > MAX_VARIANT_LABEL else name
 

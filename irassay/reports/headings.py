@@ -76,6 +76,7 @@ PLANNING = {
     "Phi": "The reliability of the means themselves, from 0 to 1.",
     "correlation": "The correlation of the model's differences with human ones over topics.",
     "model topics": "The number of topics that only the model judges.",
+    "human mean": "The mean score by the judgements of people alone.",
     "human topics": "The number of topics that people must judge.",
     "replaced": "The number of human-judged topics that the model saves.",
 }

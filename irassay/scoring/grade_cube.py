@@ -14,7 +14,7 @@ from irassay.parallel import with_progress
 from irassay.prose import count_phrase
 from irassay.rankings.scenarios import condensed
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.scoring.remarks import file_notes, name_notes, scale_note
+from irassay.scoring.remarks import check_any_judged, file_notes, name_notes, scale_note
 
 MAX_CELLS = 1 << 27  # [system, topic, rank]
 
@@ -36,7 +36,7 @@ class GradeCube:
         runs = judged_lists(given.runs, given.qrels, given.judging)
         by_run: list[tuple[Floats, Bools]] = []
         names, notes = list[str](), file_notes(given.runs)
-        unmatched, cells = list[str](), 0
+        unmatched, cells = list[NothingJudged](), 0
         for run in with_progress(iter(runs), len(runs), "reading runs"):
             if run.queries is not None or any("turns" in r.carries for r in run.batches):
                 raise InputError(
@@ -56,10 +56,9 @@ class GradeCube:
                 raise InputError(f"{found}; cut them with ", argument("depth"), ".", argument="depth", found=found)
             by_run.append((grade, answered))
             names.append(run.name)
-            unmatched += [str(note) for note in run.notes if isinstance(note, NothingJudged)]
+            unmatched += [note for note in run.notes if isinstance(note, NothingJudged)]
             notes += [note for note in run.notes if note not in notes]
-        if names and len(unmatched) == len(names) and given.judging.on_unjudged != "zero":
-            raise InputError(f"{unmatched[0]}. To compare it anyway, use ", argument("on_unjudged", "zero"), ".")
+        check_any_judged(unmatched, len(names), given.judging)
         counted = np.logical_and.reduce([answered for _, answered in by_run])
         pool = run.batches[0].pool
         if given.scoring.no_relevant == "skip":

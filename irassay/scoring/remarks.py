@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import shorten
 from typing import Any
 
 from irassay.arrays import Floats
-from irassay.errors import argument, order_of_files
+from irassay.errors import InputError, argument, order_of_files
 from irassay.io.addresses import dataset_of
 from irassay.io.input_files import NamedRuns, are_files, run_files
 from irassay.io.records import first_tag
@@ -17,11 +17,19 @@ from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.cwl import MAX_FOLLOWED_RANKS
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
-from irassay.notes import Note, ScaleNote
+from irassay.notes import Note, NothingJudged, ScaleNote
 from irassay.prose import count_phrase, first_few
 
 LABEL_LENGTH = 60  # characters of the meaning of a grade
 RANX_RBP = re.compile(r"rbp\.\d+")
+
+
+def check_any_judged(notes: Iterable[object], runs: int, judging: JudgingPolicy) -> None:
+    """Refuses runs none of which has a judged result, as their notes say."""
+    unmatched = [note for note in notes if isinstance(note, NothingJudged)]
+    if unmatched and len(unmatched) == runs and judging.on_unjudged != "zero":
+        others = " (the same for every other run)" if runs > 1 else ""
+        raise InputError(f"{unmatched[0]}{others}. To score it anyway, use ", argument("on_unjudged", "zero"), ".")
 
 
 def scale_note(top: float, found: bool, largest: float) -> Note:

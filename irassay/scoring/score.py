@@ -31,6 +31,7 @@ from irassay.scoring.levels import level_notes, metric_at_level
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import (
     changed_notes,
+    check_any_judged,
     file_notes,
     grade_notes,
     name_notes,
@@ -173,20 +174,18 @@ def scores_of(
     else:
         judged = judged_lists(runs, qrels, judging, needs, columns.reach, with_keys=watch is not None)
         scored = scored_runs(columns, judged, watch)
-    unmatched = list[str]()
+    unmatched = list[NothingJudged]()
     for run in with_progress(scored, len(judged), "reading runs"):
         if run.name in systems:
             raise repeated_name_error(run.name)
         systems[run.name] = run.values
-        unmatched += [str(note) for note in run.notes if isinstance(note, NothingJudged)]
+        unmatched += [note for note in run.notes if isinstance(note, NothingJudged)]
         notes += [note for note in run.notes if note not in notes]
     if not systems:
         raise InputError("There is no run to score.")
     if rescores and any(isinstance(note, EqualScores) for note in notes):
         _rescore_in_own_order(columns, judged, systems)
-    if len(unmatched) == len(systems) and judging.on_unjudged != "zero":
-        others = " (the same for every other run)" if len(systems) > 1 else ""
-        raise InputError(f"{unmatched[0]}{others}. To score it anyway, use ", argument("on_unjudged", "zero"), ".")
+    check_any_judged(unmatched, len(systems), judging)
     notes += level_notes(parsed, run.largest)
     notes += ranx_notes(as_list(metrics), run.max_grade)
     notes += reopened_file_notes(runs)

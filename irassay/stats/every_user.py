@@ -34,13 +34,16 @@ class PairCurves(NamedTuple):
     shown: Bools  # [pair, rank] enough topics differ for a p-value below alpha
 
 
-def pair_curves(cumulated: Ints, alpha: float) -> PairCurves:
+def pair_curves(cumulated: Ints, alpha: float, largest: float = 1.0) -> PairCurves:
     """The leads of all pairs of systems, in the order of triu_indices, from whole gains cumulated over ranks.
 
-    The gains [system, topic, rank] are in any unit. p is by intersection-union [berger1982]: the largest over ranks. At
-    each rank it is the larger of Student's one-sided t and of the sign flips. Flips never give less than 1/2 for each
-    topic that differs, which is applied at every rank. They are carried out at the ranks with the smallest t, unless
-    t's p-value is above FLIPPED_P.
+    The gains [system, topic, rank] are in any unit; `largest` is that of one result. p is by intersection-union
+    [berger1982]: the largest over ranks. At each rank it is the larger of Student's one-sided t and of the sign flips.
+    Flips never give less than 1/2 for each topic that differs, which is applied at every rank. They are carried out at
+    the ranks with the smallest t, unless t's p-value is above FLIPPED_P.
+
+    Rare large losses make both p-values too small. So two more must be at most alpha, or the larger one is p: that of
+    t without its skewness, at the ranks of the flips, and the chance that losses were not seen, at every rank.
     """
     exact = cumulated.astype(np.float64)
     total, square = exact.sum(axis=1), np.einsum("stk,stk->sk", exact, exact)  # [system, rank]
@@ -52,11 +55,14 @@ def pair_curves(cumulated: Ints, alpha: float) -> PairCurves:
         count = np.uint8 if differ.shape[1] < 256 else np.int64  # of topics; eight bits are added fastest
         reached = differ.view(np.uint8).sum(axis=1, dtype=count)
         squares = square[one] + square[others] - 2 * np.einsum("tk,stk->sk", exact[one], exact[others])
-        parts.append(_curves_of(exact[one], exact[others], total[one] - total[others], squares, reached, alpha))
+        sums = total[one] - total[others], squares, reached
+        parts.append(_curves_of(exact[one], exact[others], *sums, alpha, largest))
     return PairCurves(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
-def _curves_of(one: Floats, others: Floats, total: Floats, squares: Floats, reached: Ints, alpha: float) -> PairCurves:
+def _curves_of(
+    one: Floats, others: Floats, total: Floats, squares: Floats, reached: Ints, alpha: float, largest: float
+) -> PairCurves:
     """As `pair_curves`, for one system [topic, rank] and others [pair, topic, rank].
 
     `total`, `squares` and `reached` [pair, rank] are sums over topics: leads, their squares, topics that differ.
@@ -73,14 +79,19 @@ def _curves_of(one: Floats, others: Floats, total: Floats, squares: Floats, reac
     for sign in (1, -1):
         elsewhere = np.maximum(stdtr(topics - 1, -np.where(shown, sign * t, np.inf).min(axis=1)), lowest)
         elsewhere[~any_shown] = 1.0
+        least = np.where(shown, sign * total, np.inf).min(axis=1) / topics
+        doubt = unseen_loss_p(least, topics, largest)
         rows = np.flatnonzero(elsewhere < max(alpha, FLIPPED_P))
         if len(rows):
             where = np.where(shown[rows], sign * t[rows], np.inf)
             ranked = np.argpartition(where, min(FLIPPED_RANKS, ranks) - 1, axis=1)[:, :FLIPPED_RANKS]
             lead = sign * (one[:, ranked].swapaxes(0, 1) - np.take_along_axis(others[rows], ranked[:, None, :], axis=2))
-            flips = sign_flip_p(lead.swapaxes(1, 2).reshape(-1, topics)).reshape(ranked.shape)
-            flips[~np.take_along_axis(shown[rows], ranked, axis=1)] = 0.0
-            elsewhere[rows] = np.maximum(elsewhere[rows], flips.max(axis=1))
+            leads = lead.swapaxes(1, 2).reshape(-1, topics)
+            hidden = ~np.take_along_axis(shown[rows], ranked, axis=1)
+            for largest_p, p_of in ((elsewhere, sign_flip_p), (doubt, unskewed_p)):
+                p = np.where(hidden, 0.0, p_of(leads).reshape(ranked.shape)).max(axis=1)
+                largest_p[rows] = np.maximum(largest_p[rows], p)
+        elsewhere = np.where((elsewhere < alpha) & (doubt > alpha), doubt, elsewhere)
         by_rank = sign * total / np.arange(1, ranks + 1)
         worst = by_rank.argmin(axis=1)
         fields["dominates"].append((sign * total >= 0).all(axis=1))
@@ -91,6 +102,37 @@ def _curves_of(one: Floats, others: Floats, total: Floats, squares: Floats, reac
         fields["p"].append(np.maximum(at_least, np.where(any_shown, elsewhere, 0.0)))
         fields["p_elsewhere"].append(elsewhere)
     return PairCurves(**{name: np.stack(values, axis=1) for name, values in fields.items()}, shown=shown)
+
+
+def unskewed_p(lead: Floats) -> Floats:
+    """[row] one-sided p of Student's t after Hall's transformation, which removes the skewness of leads [row, topic].
+
+    With S the mean divided by the standard deviation and g the skewness, S becomes S + gS²/3 + g²S³/27 + g/6n
+    [hall1992]. It is 0 if all leads are equal.
+
+    >>> unskewed_p(np.array([[1.0] * 11 + [-4], [1.0] * 11 + [0]])).round(4)
+    array([0.2342, 0.    ])
+    """
+    from scipy.special import stdtr
+
+    topics, mean = lead.shape[1], lead.mean(axis=1)
+    spread = lead.std(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        S, g = mean / spread, ((lead - mean[:, None]) ** 3).mean(axis=1) / spread**3
+        transformed = S + g * S**2 / 3 + g**2 * S**3 / 27 + g / (6 * topics)
+        return np.where(spread > 0, stdtr(topics - 1, -transformed * np.sqrt(topics - 1)), 0.0)
+
+
+def unseen_loss_p(lead: Floats, topics: int, largest: float) -> Floats:
+    """[row] the chance to see no loss of the largest gain if such losses are common enough to cancel a lead [row].
+
+    With lead m and largest gain g, a share m / (m + g) of topics must lose g for a mean of 0; no topic does with
+    probability (1 + m / g)^-topics.
+
+    >>> unseen_loss_p(np.array([0.1, 0.2, -0.1]), 20, 1.0).round(3)
+    array([0.149, 0.026, 1.   ])
+    """
+    return np.asarray((1 + np.maximum(lead, 0.0) / largest) ** -float(topics))
 
 
 def sign_flip_p(lead: Floats) -> Floats:

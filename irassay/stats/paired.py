@@ -152,12 +152,12 @@ class Sample:
         """
         rows = np.ascontiguousarray(self.values[metric].T)  # [system, topic]
         gap = rows[self.i[pairs]] - rows[self.j[pairs]]
-        if self.noise * self.span[metric] > 0:
-            unit = 2.0 ** math.ceil(math.log2(2 * self.noise * self.span[metric]))
-            gap /= unit
-            np.rint(gap, out=gap)
-            gap *= unit
-        return gap
+        return rounded_to_grid(gap, self.grid(metric))
+
+    def grid(self, metric: int) -> float:
+        """The step to which differences are rounded; 0 if they are not."""
+        noise = self.noise * self.span[metric]
+        return 2.0 ** math.ceil(math.log2(2 * noise)) if noise > 0 else 0.0
 
     def chunks(self) -> list[tuple[int, slice]]:
         """Every metric with slices of its pairs, each small enough to hold all differences at once."""
@@ -194,6 +194,15 @@ class Outcome:
     trials: int = 0  # resamples drawn or enumerated; 0: a formula
     exact: bool = False  # enumerated, not drawn
     centred: Callable[[], Floats] | None = None  # [metric, trial] like null, of centred differences: for intervals
+
+
+def rounded_to_grid(x: Floats, step: float) -> Floats:
+    """The numbers, rounded in place to multiples of the step if it is above 0."""
+    if step > 0:
+        x /= step
+        np.rint(x, out=x)
+        x *= step
+    return x
 
 
 def sample(

@@ -1,133 +1,159 @@
-"""Skewed scores of unequal scale, which mislead most tests: the difference of two such scores is skewed itself."""
+"""Skewed scores of unequal scale, which mislead most tests: the difference of two such scores is skewed itself.
+
+The rule from 25 topics on: differences lean towards the system of the larger scale by more than those of normal scores
+do by chance, and by more, on scales that differ more, than if each topic's scores are dealt to the systems at random.
+"""
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from irassay.arrays import Floats
-from irassay.stats.paired import Sample
+from irassay.arrays import Bools, Floats, Ints
+from irassay.stats.draws import ELEMENTS, slices
+from irassay.stats.paired import Sample, rounded_to_grid
 
-SKEWED = 0.4  # median |skewness| of the pairs from which fewer than MIN_TOPICS topics are suspicious
 MIN_TOPICS = 25  # with fewer topics the scales cannot be compared, and skewness alone counts
-MIN_L_SKEWNESS = 0.06  # a smaller one does no harm, however certain it is; exponential scores have .33
-CRITICAL = 1.7  # errors of the L-skewness; normal scores pass it in at most 10 % of tables
-FEW_SYSTEMS = 10  # with fewer, unequal scales show less clearly
-MIN_RATIO, MIN_RATIO_OF_FEW = 2.0, 1.5  # scales are unequal from this ratio on, if it is significant
-LEVEL, LEVEL_OF_FEW, LEVEL_OF_TWO = 0.03, 0.05, 0.15  # of the test of equal scales
-LONG_TAIL = 0.95  # deviations beyond this quantile are drawn in: the largest ones say little about the scale
+SKEWED = 0.4  # median |skewness| of the pairs from which fewer than MIN_TOPICS topics are suspicious
+MIN_LEAN, MIN_LEAN_BY_RANKS = 0.08, 0.04  # a smaller one does little harm, however certain; exponential scores have .33
+CRITICAL, CRITICAL_IF_UNUSUAL = 1.45, 2.2  # errors of the lean; normal scores pass them in 7.4 and 1.4 % of tables
+LEVEL = 0.08  # share of tables of equal scales that the rule takes for unequal
+DEALS = 99  # of each topic's scores to the systems
+MAX_SYSTEMS, MAX_PAIRS = 10, 45  # more are represented by some of them, evenly spaced by scale
 
 
-def skew_misleads(sample: Sample, metric: int, ratio: float, by_ranks: bool = False) -> bool:
-    """Whether the scores are skewed and of unequal scale (`scale_ratio`), so that most tests err too often.
+def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
+    """Whether the scores are skewed and of unequal scale, so that most tests err too often.
 
     Skewness alone does no harm: the difference of two skewed scores of equal scale is symmetric. Tests `by_ranks` or
-    signs err from a smaller ratio on.
-
-    Measured with 25 topics (benchmarks/README.md; standard error at most 3): exponential, log-normal and zero-inflated
-    log-normal scores on scales 1 to 8 are found in 89 to 100 % of tables. On scales 1 to 4 they are found in 93 to 100
-    % of tables of 15 or 40 systems, 83 to 94 % of 8, and 58 to 83 % of 2 to 5; with 50 topics in 86 to 100 % of all.
-    Normal scores on any scales, and skewed ones on equal scales, are taken for them in at most about 10 %. Milder
-    shapes are found less often, such as exponential scores on scales 1 to 2, on which max-t and t hold two-sided.
+    signs err from a smaller lean on. If all systems have the same distribution, dealing a topic's scores to them at
+    random changes nothing, so that at most LEVEL of such tables are warned of, whatever the distribution.
     """
     if sample.topics < MIN_TOPICS:
         skewness = float(np.median(np.abs(sample.skewness[metric])))
         return skewness >= SKEWED - 0.4 / sample.systems  # few systems may hide it, and a warning costs little
-    few = sample.systems < FEW_SYSTEMS
-    level = LEVEL_OF_TWO if sample.systems == 2 else LEVEL_OF_FEW if few else LEVEL
     table = sample.values[metric]
-    return bool(
-        ratio >= (MIN_RATIO_OF_FEW if few or by_ranks else MIN_RATIO)
-        and equal_scales_p(table) < level
-        and skewness_by_scale(sample, metric) >= max(MIN_L_SKEWNESS, CRITICAL * _error(sample))
-    )
+    least, usual = MIN_LEAN_BY_RANKS if by_ranks else MIN_LEAN, usual_lean(table)
+    baseline, grid = sample.baseline, sample.grid(metric)
+    lean = lean_of_tables(table.T[None], baseline, grid)
+    if not lean.misleads(least, usual)[0]:
+        return False
+    leans = [lean, *(lean_of_tables(tables, baseline, grid) for tables in _dealt_tables(table))]
+    mislead = np.concatenate([each.misleads(least, usual) for each in leans])
+    both = np.hstack([(np.abs(each.z), each.inequality) for each in leans])  # [measure, table], the observed one first
+    spread = both[:, 1:].std(axis=1, keepdims=True)
+    extent = (both / np.where(spread > 0, spread, 1)).sum(axis=0)
+    return int(np.count_nonzero(mislead & (extent >= extent[0]))) <= LEVEL * (DEALS + 1)
 
 
-def skewness_by_scale(sample: Sample, metric: int) -> float:
-    """How skewed differences are in the direction of the larger scale: the mean L-skewness [hosking1990] of the pairs.
+@dataclass(frozen=True, eq=False)
+class Lean:
+    """How far differences lean towards the system of the larger scale, by table."""
+
+    mean: Floats  # [table] the mean L-skewness of the pairs, weighted by how much their scales differ
+    z: Floats  # [table] the mean over its standard error on normal scores
+    inequality: Floats  # [table] the coefficient of variation of the systems' scales
+
+    def misleads(self, least: float, usual: int) -> Bools:
+        """[table] whether it is skewed beyond chance and enough to do harm."""
+        z = usual * self.z
+        return (np.abs(self.mean) >= least) & ((z > CRITICAL) | (z < -CRITICAL_IF_UNUSUAL))
+
+
+def lean_of_tables(tables: Floats, baseline: int | None, grid: float = 0.0) -> Lean:
+    """The lean of scores [table, system, topic], over all pairs or those with a baseline, rounded to a grid.
 
     Each pair is the system of larger scale minus the other, weighted by how much the scales differ. Skewed scores on
-    unequal scales skew all these pairs in one direction, while noise has none.
+    unequal scales skew all these pairs in one direction, while noise has none. On normal scores the L-skewness of one
+    pair has a known error [hosking1990], and two pairs are correlated by the third power of their correlation.
     """
-    scale = _distances(sample.values[metric]).mean(axis=0)
-    total = scale[sample.i] + scale[sample.j]
-    gap = np.divide(scale[sample.i] - scale[sample.j], total, out=np.zeros_like(total), where=total > 0)
-    parts = (l_skewness(sample.differences(m, pairs)) for m, pairs in sample.chunks() if m == metric)
-    weight = np.abs(gap).sum()
-    return abs(float(gap @ np.concatenate(list(parts)) / weight)) if weight > 0 else 0.0
+    topics = tables.shape[2]
+    scale = scales(tables)
+    i, j = _pairs(scale, baseline)
+    first, second = (np.take_along_axis(scale, at, axis=1) for at in (i, j))
+    weight = _ratio(first - second, first + second)
+    first, second = (np.take_along_axis(tables, at[:, :, None], axis=1) for at in (i, j))
+    gap = rounded_to_grid(first - second, grid)  # [table, pair, topic]
+    total = (weight * l_skewness(gap)).sum(axis=1)
+    gap -= gap.mean(axis=2, keepdims=True)
+    gap = _ratio(gap, np.sqrt(np.einsum("bpt,bpt->bp", gap, gap))[:, :, None])
+    r = gap @ gap.swapaxes(1, 2)
+    variance = (0.1866 / topics + 0.8 / topics**2) * np.einsum("bp,bpq,bq->b", weight, r * r * r, weight)
+    mean = _ratio(total, np.abs(weight).sum(axis=1))
+    return Lean(mean, _ratio(total, np.sqrt(np.maximum(variance, 0))), _ratio(scale.std(axis=1), scale.mean(axis=1)))
+
+
+def scales(tables: Floats) -> Floats:
+    """[table, system] the mean distance of scores [table, system, topic] from the system's median.
+
+    From three systems on, the distance after subtracting the topics' means is added: scores alone show little if topics
+    differ more than systems, and the other shows little if there are few systems.
+    """
+    topics = tables.shape[2]
+    sign = np.sign(2 * np.arange(topics) - (topics - 1)) / topics
+    own = np.sort(tables, axis=2) @ sign
+    return own if tables.shape[1] == 2 else own + np.sort(tables - tables.mean(axis=1, keepdims=True), axis=2) @ sign
 
 
 def l_skewness(x: Floats) -> Floats:
-    """[row] the third L-moment over the second [hosking1990]: 0 if symmetric, 1/3 if exponential, within -1 to 1.
+    """[...] of values [..., topic]: the third L-moment over the second [hosking1990], within -1 to 1.
 
-    One outlier changes it less than it changes the sample skewness.
+    It is 0 if symmetric and 1/3 if exponential. One outlier changes it less than it changes the sample skewness.
 
     >>> l_skewness(np.array([[1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 0.0, 1.0]]))
     array([0., 1.])
     """
-    topics = x.shape[1]
+    topics = x.shape[-1]
     place = np.arange(topics)
     second, third = place / (topics - 1), place * (place - 1) / ((topics - 1) * (topics - 2))
-    ordered = np.sort(x, axis=1)
-    spread, lean = ordered @ (2 * second - 1), ordered @ (6 * third - 6 * second + 1)
-    return np.divide(lean, spread, out=np.zeros(len(x)), where=spread > 0)
+    ordered = np.sort(x, axis=-1)
+    return _ratio(ordered @ (6 * third - 6 * second + 1), ordered @ (2 * second - 1))
 
 
-def _error(sample: Sample) -> float:
-    """The standard error of `skewness_by_scale` on normal scores, at most: that of as few independent pairs as can be.
+def usual_lean(table: Floats) -> int:
+    """The direction in which scores may be expected to lean: -1, down, if they are near an upper bound, otherwise 1."""
+    near_one = table.min() >= 0 and table.max() <= 1 and table.mean() > 0.5
+    return -1 if near_one or table.max() <= 0 else 1
 
-    One pair's is known [hosking1990]. All pairs may share the baseline, or the smaller half of the systems.
+
+def without_mean_differences(table: Floats) -> Floats:
+    """Scores [topic, system], less the differences of the systems' medians if chance does not explain those of means.
+
+    Means that chance explains are left alone: subtracting them would take away a part of the scores' own spread.
     """
-    independent = 1 if sample.baseline is not None else sample.systems // 2
-    return math.sqrt((0.1866 / sample.topics + 0.8 / sample.topics**2) / independent)
+    gap = table - table.mean(axis=1, keepdims=True)
+    mean, median = gap.mean(axis=0), np.median(gap, axis=0)
+    within, between = ((gap - mean) ** 2).sum() / (len(table) - 1), len(table) * (mean**2).sum()
+    by_chance = 1 + 2 / math.sqrt(table.shape[1] - 1)  # F of equal means is rarely larger
+    return table - (median - median.mean()) if between > by_chance * within else table
 
 
-def scale_ratio(table: Floats) -> float:
-    """The 90 % quantile of the systems' standard deviations over the 10 % quantile, of scores [topic, system].
-
-    They are free of what topics have in common [grubbs1948]: with v the variances about topic means and S their sum,
-    each system's own is (v - S/(K(K-1))) / (1 - 2/K). Two systems have those of their scores.
-
-    >>> normal = np.random.default_rng(0).normal
-    >>> round(scale_ratio(normal(size=(50_000, 1)) + [1, 2, 4] * normal(size=(50_000, 3))), 1)
-    3.0
-    """
-    systems = table.shape[1]
-    centred = table - table.mean(axis=1, keepdims=True) if systems > 2 else table
-    variance = centred.var(axis=0)
-    if systems > 2:
-        total = variance.sum()
-        variance = np.maximum(
-            (variance - total / (systems * (systems - 1))) / (1 - 2 / systems), 0.01 * total / systems
-        )
-    low, high = np.quantile(np.sqrt(variance), (0.1, 0.9)).tolist()
-    return high / low if low > 0 else np.inf if high > 0 else 1.0
+def _dealt_tables(table: Floats) -> Iterator[Floats]:
+    """[deal, system, topic] some tables at a time: each topic's scores dealt to the systems at random."""
+    rng, centred = np.random.default_rng(0), without_mean_differences(table)
+    for part in slices(DEALS, ELEMENTS // table.size):
+        dealt = rng.permuted(np.broadcast_to(centred, (part.stop - part.start, *table.shape)), axis=2)
+        yield np.ascontiguousarray(dealt.swapaxes(1, 2))
 
 
-def equal_scales_p(table: Floats) -> float:
-    """p that all systems have the same spread, of scores [topic, system]: the smaller of two by Brown and Forsythe's
-    test with topics as blocks [brown1974], of the scores and of their deviations from the topics' medians.
-
-    The second is free of what topics have in common, the first of the noise of a few systems' median.
-    """
-    medians = np.median(table, axis=1, keepdims=True)
-    tables = (table, table - medians) if table.shape[1] > 2 else (table,)
-    return min(_brown_forsythe_p(each) for each in tables)
-
-
-def _distances(table: Floats) -> Floats:
-    """[topic, system] of the scores from the systems' medians, with long tails drawn in."""
-    z = np.abs(table - np.median(table, axis=0))
-    return np.minimum(z, np.quantile(z, LONG_TAIL))
+def _pairs(scale: Floats, baseline: int | None) -> tuple[Ints, Ints]:
+    """[table, pair] the systems of each pair."""
+    order = np.argsort(scale, axis=1, kind="stable")
+    if baseline is None:
+        order = _evenly_spaced(order, MAX_SYSTEMS)
+        first, second = np.triu_indices(order.shape[1], k=1)
+        return order[:, first], order[:, second]
+    others = _evenly_spaced(order[order != baseline].reshape(len(order), -1), MAX_PAIRS)
+    return others, np.full_like(others, baseline)
 
 
-def _brown_forsythe_p(table: Floats) -> float:
-    """p of equal means of the distances."""
-    from scipy.special import fdtrc
+def _evenly_spaced(columns: Ints, most: int) -> Ints:
+    """At most that many of the columns, the first and the last among them."""
+    number = columns.shape[1]
+    return columns if number <= most else columns[:, np.linspace(0, number - 1, most).round().astype(np.int64)]
 
-    z = _distances(table)
-    topics, systems = z.shape
-    between = topics * ((z.mean(axis=0) - z.mean()) ** 2).sum() / (systems - 1)
-    residual = z - z.mean(axis=0) - z.mean(axis=1, keepdims=True) + z.mean()
-    freedom = (systems - 1) * (topics - 1)
-    within = (residual**2).sum() / freedom
-    return float(fdtrc(systems - 1, freedom, between / within)) if within > 0 else float(between == 0)
+
+def _ratio(top: Floats, bottom: Floats) -> Floats:
+    """The quotient; 0 where the denominator is not positive."""
+    return np.divide(top, bottom, out=np.zeros(top.shape), where=bottom > 0)

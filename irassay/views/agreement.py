@@ -85,9 +85,9 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
     share = (
         "No metric separates any pair"
         if not power.max()
-        else f"The metrics separate {lowest} to {highest} of the pairs"
+        else f"The metrics separate {lowest} to {highest} of all pairs"
         if lowest != highest
-        else f"Every metric separates {highest} of the pairs"
+        else f"Every metric separates {highest} of all pairs"
     )
     why = ", each pair on its own as in moffat2012" if how == PAPERS_TEST else ""
     systems, topics = count_phrase(result.systems, "system"), count_phrase(result.topics, "topic")
@@ -104,9 +104,9 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
             tied = [pair for pair in known if classes[pair] == classes[end]]
             level = f"SSA class {classes[end]:.1%}{next(tests, '')}"
             sentences.append(f"{_pairs(result, tied)} agree {degree} on significance ({level}).")
-    by = next(tests, "").removeprefix("; ")
+    by = next(tests, how).removeprefix("; ")  # other tests separate other shares of the pairs
     sentences += [
-        f"{share} of systems at {result.alpha:g}{f' ({by})' if by else ''}.",
+        f"{share} of systems at {result.alpha:g} ({by}).",
         Detail(f"There are {count_phrase(result.pairs, 'pair')} of {systems}, compared on {topics}."),
     ]
     if not power.max() or not pairs:

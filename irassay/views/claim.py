@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.meta.claim import Claim
 from irassay.views.dominance import pair_sentences
-from irassay.views.fragility import changes_sentence
+from irassay.views.fragility import changes_sentence, limit_sentence
 from irassay.views.multiverse import curve, joint_sentence
 from irassay.views.phrases import p_phrase
 from irassay.views.view import Cell, Table, View, view_of
@@ -83,8 +83,9 @@ def _judgement_tile(result: Claim) -> Tile:
         return Tile("fragility", "judgements", "none", "found that undo it", (changes_sentence(pair),))
     exactly = "" if pair.exactly else "≤ "
     label = "changed judgement undoes it" if pair.changes == 1 else "changed judgements undo it"
-    simulated = (f"Of simulated assessors, {pair.undone:.0%} undo it.",) if result.fragility.assessors else ()
-    return Tile("fragility", "judgements", f"{exactly}{pair.changes}", label, (changes_sentence(pair), *simulated))
+    more = [limit_sentence(pair.limit)] if pair.limit else []
+    more += [f"Of simulated assessors, {pair.undone:.0%} undo it."] if result.fragility.assessors else []
+    return Tile("fragility", "judgements", f"{exactly}{pair.changes}", label, (changes_sentence(pair), *more))
 
 
 def _analysis_tile(result: Claim) -> Tile:

@@ -17,7 +17,7 @@ from irassay.views.comparison_charts import interval_chart
 from irassay.views.methods import methods_paragraph
 from irassay.views.phrases import count_are, p_phrase
 from irassay.views.verdict_matrix import matrix_chart
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column, column_table, reordered_table
+from irassay.views.view import BRIEF_ROWS, PAIRS_SHOWN, Detail, Table, View, column, column_table, reordered_table
 
 MAX_SUPERSCRIPT = 20  # characters; if one is longer, superscripts are left out
 MAX_LETTERED = 25  # systems; with more, group letters are too many to read
@@ -70,8 +70,8 @@ def metric_view(result: Comparison, metric: str = "", letters: bool = False, eff
     cite = (notes.actual_test(result).cite, "wellek2010" if result.margin_d else "", "piepho2004" if lettered else "")
     title = f"Comparison{f' by {metric}' if metric else ''}"
     crowded = ordered and not lettered
-    matrix = (matrix_table(result),) if crowded else ()
-    tables = (systems_table(result, lettered), *matrix, pairs_table(result, effects))
+    systems, pairs = systems_table(result, lettered), pairs_table(result, effects)
+    tables = (systems, matrix_table(result), pairs) if crowded else (systems, pairs)
     if crowded:
         remarks.append(
             f"group letters are hard to read for more than {MAX_LETTERED} systems; {argument('letters')} shows them"
@@ -148,7 +148,8 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
     best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
     plain_title = f"Systems, on {count_phrase(result.test.topics, 'topic')}"
     title = f"{plain_title}; superscripts name the systems beaten" if raised else plain_title
-    brief = ("label", "system", "mean", "group", "rank from", "to", *(() if "to" in columns else ("beats", "loses to")))
+    outcomes = () if "to" in columns else ("beats", "loses to")
+    brief = (*(("label",) if raised else ()), "system", "mean", "group", "rank from", "to", *outcomes)
     marks = frozenset(best)
     return column_table(
         "systems", columns, title, order, marks=marks, raised=raised, plain_title=plain_title, brief=brief
@@ -180,7 +181,7 @@ def matrix_table(result: Comparison) -> Table:
     systems = [result.systems[i] for i in order]
     columns = {"label": [str(i + 1) for i in order], "system": systems, "against": map("".join, signs)}
     title = "Significance: + better than the system in that place, − worse, · not significant"
-    return column_table("significance", columns, title)
+    return column_table("significance", columns, title, detail=True)
 
 
 def pairs_table(result: Comparison, effects: bool = False) -> Table:
@@ -238,6 +239,9 @@ def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str,
         columns, brief = ("metric", *same[0].columns), same[0].brief
         brief = ("metric", *brief) if brief and len(views) > 1 else brief
         joined = replace(same[0], columns=columns, rows=lines, marks=marks, raised=raised, brief=brief)
+        if joined.name == "systems" and len(lines) > MAX_LETTERED:  # the best few by each metric
+            shown = range(max(1, BRIEF_ROWS // len(same)))
+            joined = replace(joined, brief_rows=tuple(at + r for at, table in placed for r in shown[: len(table.rows)]))
         tables.append(closest_first(joined, alpha) if joined.name == "pairs" else joined)
     return View(
         views[0].title if len(views) == 1 else "Comparison",

@@ -166,19 +166,19 @@ def skewness_notes(result: Comparison, metric: str) -> list[str]:
     return [skewness, *skew_warnings(result, metric, actual_test(result))]
 
 
-def skew_warnings(result: Comparison, metric: str, test: Test, by: str = "this test") -> list[str]:
-    """A warning that the test errs, and what to use instead, if scores are skewed and of unequal scale."""
+def skew_warnings(result: Comparison, metric: str, test: Test, by: str = "this test", where: str = "") -> list[str]:
+    """A warning that the test errs, and what to use instead and `where`, if scores are skewed and of unequal scale."""
     decides = not (result.test.exact and result.test.trials) or 1 / result.test.trials < result.alpha
     if not result.skew_misleads or test.skew_safe or not decides:  # where no p falls below alpha, none can err
         return []
     topics = result.test.topics
     of = f" by {metric}" if metric else ""
     if topics < MIN_TOPICS_IF_SKEWED:  # the rule looks at skewness alone
-        warning = f"differences are skewed{of}, so {by} errs too often if the scores are of unequal scale, too"
+        warning = f"differences are skewed{of}, so {by} errs too often if the scores also differ in scale"
         advice = f"with {topics} topics no test here is reliable and sensitive"
     else:
         warning = f"{by} errs too often here: scores{of} are skewed and of unequal scale"
-        advice = f"{argument('test', 'bootstrap-max-t')} does not"
+        advice = f"{where}{argument('test', 'bootstrap-max-t')} does not"
     near = next((n for n, limit in NEAREST.items() if topics < limit), 50)
     max_t, holm = SIMULATED[near]
     figures = (

@@ -8,6 +8,7 @@ from irassay.errors import argument
 from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation
 from irassay.metrics.labels import model_name
+from irassay.notes import Note
 from irassay.prose import count_phrase, first_few, name_list
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
@@ -19,6 +20,10 @@ from irassay.views.view import Detail, View, column_table, with_headings
 POINTS = 200  # of a curve
 OTHER_LEVELS_COLOUR = "#888888"  # visible on white, on black and on bars
 ZOOMED_P = 0.1  # p-values below this have a panel of their own
+UNTESTED = (
+    "metrics are not tested against each other here, so another may separate more on other topics; the profile of a "
+    "report tests that"
+)
 HEADINGS = {"area": "ASL area", "least": "smallest significant", "sure": "largest non-significant"}
 
 
@@ -53,6 +58,8 @@ def view(result: Discrimination) -> View:
         "The other columns are differences of means in the metric's own units, significant or not at "
         f"{alpha:g}; spread is the best mean minus the worst.",
     ]
+    if np.ptp(result.power(alpha)):
+        notes.append(Note(UNTESTED, caveat=True))
     if test.corrects(result.correction):
         notes.append(
             "Adjusted p-values depend on the runs included, so compare ASL curves and areas of the same runs only; "

@@ -175,8 +175,9 @@ def _notes(result: Dominance) -> list[str]:
         f"dominates: at least the other's mean gain ({result.gain}) in the first k ranks, at every k up to "
         f"{result.depth}; every gain map: at least as many results of every grade or better, for grades "
         f"{', '.join(f'{grade:g}' for grade in result.grades)}.",
-        "p: the largest over ranks, of Student's one-sided t and of sign flips (intersection-union); corrected: by "
-        f"Holm over {pairs:,} directed pairs; significant: below {result.alpha:g}. It is conservative.",
+        "p: the largest over ranks, of Student's one-sided t and of sign flips (intersection-union), raised where rare "
+        f"large losses may be unseen; corrected: by Holm over {pairs:,} directed pairs; significant: below "
+        f"{result.alpha:g}. It is conservative.",
         "worst k: where the system does worst by P@k; p*, T*: the smallest p of RBP and T of INSQ at which the order "
         "changes. Ranks not shown: too few topics differ there for any significance.",
         f"covered by: the column that must say yes for a metric to agree; '{COVERED_UP_TO}': it reads further.",

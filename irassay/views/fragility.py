@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any
 
 from irassay.meta.fragility.method import FragilePair, Fragility
-from irassay.meta.fragility.reach import MAX_PER_TOPIC
 from irassay.notes import Note
 from irassay.prose import count_phrase
 from irassay.views import altair as alt
@@ -50,6 +49,8 @@ def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
         verdict = "significantly worse" if pair.p < result.alpha and pair.difference < 0 else "not significantly better"
         return [f"{pair.system} is {verdict} than {pair.other} {tested}, so there is nothing to undo."]
     sentences = [f"{pair.system} is significantly better than {pair.other} {tested}.", changes_sentence(pair)]
+    if pair.limit and pair.changes:
+        sentences.append(limit_sentence(pair.limit))
     if pair.topics:
         sentences.append(f"Removing {pair.topics} of {count_phrase(result.topics, 'topic')} undoes it too.")
     if result.assessors:
@@ -64,7 +65,8 @@ def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
 def changes_sentence(pair: FragilePair) -> str:
     """How many changed judgements undo the significance of a pair."""
     if pair.changes is None:
-        return f"No changes were found that undo the significance; up to {MAX_PER_TOPIC} per topic were tried."
+        tried = f"; up to {pair.limit} per topic {'were' if pair.limit > 1 else 'was'} tried" if pair.limit else ""
+        return f"No changes were found that undo the significance{tried}."
     verb = "undoes" if pair.changes == 1 else "undo"
     changed = f"changed {'judgement' if pair.changes == 1 else 'judgements'} {verb}"
     if pair.exactly:
@@ -72,6 +74,12 @@ def changes_sentence(pair: FragilePair) -> str:
         return f"Exactly {pair.changes} {changed} the significance{fewer}."
     fewer = f"; fewer than {pair.at_least} are not enough" if pair.at_least > 1 else ""
     return f"At most {pair.changes} {changed} the significance{fewer}."
+
+
+def limit_sentence(limit: int) -> str:
+    """That more changes of one topic were not tried."""
+    were = "were" if limit > 1 else "was"
+    return f"More than {count_phrase(limit, 'change')} of one topic {were} not tried; with more, fewer in all may do."
 
 
 def _all_sentences(result: Fragility) -> list[str]:
@@ -88,6 +96,9 @@ def _all_sentences(result: Fragility) -> list[str]:
         half = (len(result.pairs) + 1) // 2
         if len(changes) >= half:
             sentences.append(f"At least half of them are undone by {changes[half - 1]} or fewer.")
+    limited = [pair.limit for pair in result.pairs if pair.limit]
+    if limited:
+        sentences.append(Detail(f"For {count_phrase(len(limited), 'pair')}: {limit_sentence(max(limited))}"))
     return sentences
 
 

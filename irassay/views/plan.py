@@ -6,7 +6,8 @@ import numpy as np
 
 from irassay.meta.plan import PAIR_QUANTILES, Plan
 from irassay.prose import count_phrase
-from irassay.stats.paired_test import find_test
+from irassay.stats.paired_test import find_test, paired_test_label
+from irassay.stats.tests import TESTS
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_title
 from irassay.views.theme import row_chart
@@ -76,7 +77,8 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": level}
     several = result.pairs > 1 or result.united
     all_pairs = f"If all {count_phrase(result.pairs, 'pair')}{' under all metrics' if result.united else ''}"
-    tested = f"{all_pairs} are tested together ({result.test})" if several else f"Tested with {result.test}"
+    name = _test_name(result.test)
+    tested = f"{all_pairs} are tested together ({name})" if several else f"Tested with {name}"
     for m, n, a, b, at, alone in zip(metrics, need, low, high, level, topics, strict=True):
         if result.test and (several or n != alone):
             step = f"; each pair is tested at {at:.2g} in the first step" if several else ""
@@ -107,6 +109,16 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     charts = (("power", lambda: power_chart(result)),)
     cite = ("angelopoulos2023",) if len(result.correlation) else ()
     return View("Topics needed", tuple(sentences), tuple(tables), tuple(notes), charts, cite)
+
+
+def _test_name(test: str) -> str:
+    """The test of all pairs, as sentences name it; it may have a correction after it.
+
+    >>> _test_name("max-t-stepdown"), _test_name("t, holm"), _test_name("two one-sided t-tests, holm")
+    ('step-down max-T', 'paired t, holm', 'two one-sided t-tests, holm')
+    """
+    name, _, correction = test.partition(", ")
+    return paired_test_label(name, correction or "none") if name in TESTS else test
 
 
 def _on_rank_tests(result: Plan) -> list[str]:

@@ -17,12 +17,13 @@ from irassay.views.comparison_charts import differences_from
 from irassay.views.comparison_notes import skew_warnings
 from irassay.views.phrases import all_names, author_year
 from irassay.views.theme import row_chart
-from irassay.views.view import PAIRS_SHOWN, Table, View, column_table
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
 
 ASSUMPTION = (
-    "This holds only if the human-judged topics are a random subset of all topics here, judged and pooled in the same "
-    "way: only then does the model's error on them represent its error on the others."
+    "This holds only if the human-judged topics are a random subset of all topics, judged and pooled in the same way.",
+    Detail("Only then does the model's error on them represent its error on the others."),
 )
+BRIEF = ("system", "other", "difference", "low", "high", "corrected p", "significant")  # columns
 
 
 def view(
@@ -52,17 +53,22 @@ def metric_view(one: PoweredComparison, alone: Comparison) -> View:
     together, by_humans = int(one.significant.sum()), int((one.human.p < one.alpha).sum())
     with np.errstate(divide="ignore", invalid="ignore"):
         width = np.nanmedian(_widths(one.both, one.alpha) / _widths(one.human, one.alpha))
-    topics = f"{one.metric}: {one.labelled} human-judged and {one.further} further model-judged topics together find "
+    start, level = f"{one.metric}: human and model judgements together find", f"at {one.alpha:g}"
     yes = {True: "significantly different", False: "not significantly different"}
-    sentences = [
-        f"{topics}{together} of {len(one.i):,} pairs of {len(one.systems)} systems significantly different at "
-        f"{one.alpha:g}; the human-judged topics alone {by_humans}."
+    answer = (
+        (f"{together:,} of {len(one.i):,} pairs {yes[True]} {level}.", f"{by_humans:,}.")
         if len(one.i) > 1
-        else f"{topics}the two systems {yes[together > 0]} at {one.alpha:g}; the human-judged topics alone find them "
-        f"{yes[by_humans > 0]}.",
-        f"The model has a weight of {one.weight:.3f}; its judgements are worth {max(one.gained_in_all, 0.0):.1f} more "
-        f"human-judged topics, and intervals are {width:.2f} times as wide as with human judgements alone.",
-        ASSUMPTION,
+        else (f"the two systems {yes[together > 0]} {level}.", f"them {yes[by_humans > 0]}.")
+    )
+    sentences = [
+        f"{start} {answer[0]}",
+        f"The human-judged topics alone find {answer[1]}",
+        f"The model's judgements are worth {max(one.gained_in_all, 0.0):.1f} more human-judged topics.",
+        Detail(f"There are {one.labelled:,} human-judged topics and {one.further:,} further ones."),
+        Detail(
+            f"The model has a weight of {one.weight:.3f}, and intervals are {width:.2f} times as wide as without it."
+        ),
+        *ASSUMPTION,
     ]
     in_all = " for all pairs together" if len(one.i) > 1 else ""
     notes = (
@@ -72,7 +78,13 @@ def metric_view(one: PoweredComparison, alone: Comparison) -> View:
         "used for that topic.",
         "the human-judged topics alone are tested by max-T in one step with random signs of centred residuals, as both "
         "are; `compare` without a model steps down, and may find slightly more",
-        *skew_warnings(alone, one.metric, alone.test.test, "the test of human and model judgements combined"),
+        *skew_warnings(
+            alone,
+            one.metric,
+            alone.test.test,
+            "the test of human and model judgements combined",
+            "for the human-judged topics alone, ",
+        ),
     )
     charts = (("intervals", lambda: interval_chart(one)),)
     cite = ("angelopoulos2023", "oosterhuis2024")
@@ -112,7 +124,8 @@ def pairs_table(one: PoweredComparison) -> Table:
         "topics gained": one.gained,
         "significant": np.where(one.significant, "yes", "no"),
     }
-    return column_table("pairs", columns, "Pairs", order, max_rows=PAIRS_SHOWN, main=True, p_columns=("corrected p",))
+    more: dict[str, Any] = {"max_rows": PAIRS_SHOWN, "main": True, "p_columns": ("corrected p",), "brief": BRIEF}
+    return column_table("pairs", columns, "Pairs", order, **more)
 
 
 def interval_chart(one: PoweredComparison) -> "alt.AnyChart":

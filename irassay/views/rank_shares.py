@@ -1,5 +1,6 @@
 """The view of one topic: two rankings side by side, and each rank's share of the difference of their scores."""
 
+from dataclasses import replace
 from textwrap import shorten
 from typing import Any
 
@@ -83,13 +84,18 @@ def ranks_table(result: Topics, one: RankShares) -> Table:
         columns[f"{letter} gain"] = [None if np.isnan(g) else float(g) for g in one.gain[n]]
         columns[f"{letter} adds"] = one.adds[n]
         columns[f"in {'BA'[n]} at"] = [int(at) or None for at in one.elsewhere[n]]
+    full, cut = dict(columns), dict(columns)
     for n, letter in enumerate("AB" if result.document_texts else ""):
         texts = [result.document_texts.get(document, "") for document in one.documents[n]]
-        cut = [shorten(text, MAX_TEXT, placeholder="…") for text in texts]
-        columns[f"{letter} text"] = [*cut, *[None] * (depth - len(cut))]
+        rest = [None] * (depth - len(texts))
+        full[f"{letter} text"] = [*texts, *rest]
+        cut[f"{letter} text"] = [*(shorten(text, MAX_TEXT, placeholder="…") for text in texts), *rest]
     who = f"A is {result.pair[0]}, B {result.pair[1]}"
     caption = f"Share of each rank in the difference in {result.metric} on topic {one.topic}; {who}."
-    table = column_table("ranks", columns, who, max_rows=MAX_ROWS, main=True, caption=caption)
+    more = {"max_rows": MAX_ROWS, "main": True, "caption": caption}
+    table = column_table("ranks", cut, who, **more)
+    if result.document_texts:
+        table = replace(table, machine=column_table("ranks", full, who, **more))
     if abs(one.past_share) <= 1e-12:
         return table
     past: dict[str, Cell] = {"A": "past the list", "share": one.past_share}

@@ -10,12 +10,11 @@ from irassay.errors import argument
 from irassay.notes import Note
 from irassay.prose import count_phrase, display_width, padded_text, visible_text, wrapped_for_terminal
 from irassay.views.markup import as_html, escape, legend_line, more_rows_line, wrapped_paragraph
-from irassay.views.view import Detail, Table, View, brief_view, escaped_view
+from irassay.views.view import BRIEF_ROWS, Detail, Table, View, brief_view, escaped_view
 from irassay.views.wide_tables import cell_texts, folded_table
 
 MAX_CAVEATS = 3  # shown below an answer; --notes shows all
 MAX_DETAILS = 3  # named in the line on what --full shows
-BRIEF_ROWS = 10  # of a table that may be long, on a terminal without --full
 
 
 def brief_text(view: View) -> str:

@@ -64,7 +64,11 @@ def view(result: Robustness) -> View:
     marks = canonical_cells([str(row[2]) for row in rows], column=2)
     brief = ("judgements", "level", "metric", "tau", "low", "high", "fall", "kept", "lost", "reversed", "new")
     digits = tuple(1 if name.startswith("fall") else 4 for name in columns)  # ranks, which may be halves
-    table = Table("robustness", columns, tuple(rows), "Under other judgements", digits=digits, marks=marks, brief=brief)
+    title = (
+        "Under other judgements; fall: most ranks lost by a system; kept, lost, reversed: shares of the significant "
+        "pairs; new: share of all pairs"
+    )
+    table = Table("robustness", columns, tuple(rows), title, digits=digits, marks=marks, brief=brief)
     notes = (*result.notes, *_notes(result, teams), *canonical_note(result.metrics))
     charts = tuple(
         (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
@@ -95,25 +99,25 @@ def _notes(result: Robustness, teams: bool) -> list[str]:
 
 def _sentences(result: Robustness) -> tuple[str, ...]:
     what = {
-        "other": "Under the other judgements",
-        "thin": "With {:g}% of the judgements",
-        "pool": "With a pool of depth {}",
-        "noise": "With noise in the grades",
-        "team": "Without the unique finds of {}",
+        "other": "under the other judgements",
+        "thin": "with {:g}% of the judgements",
+        "pool": "with a pool of depth {}",
+        "noise": "with noise in the grades",
+        "team": "without the unique finds of {}",
     }
     sentences: list[str] = []
     how = paired_test_label(result.test, result.correction)
-    why = ", so that other runs cannot change the verdict on a pair" if how == DEFAULT_TEST else ""
+    why = ", so other runs change no verdict" if how == DEFAULT_TEST else ""
     for kind in dict.fromkeys(result.kind):
         levels = [level for each, level in result.cases() if each == kind]
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
         ranked = [(name, tau) for name, tau in result.ranked(kind, level) if not np.isnan(tau)]
         rest = _kept_sentences(result, kind, level, ranked)
-        start = what[kind].format(100 * float(level) if kind == "thin" else level)
-        start += f" (the worst of {len(levels)})" if len(levels) > 1 else ""
-        tested = "" if sentences else f" Differences are tested by {how}{why}."
+        case = what[kind].format(100 * float(level) if kind == "thin" else level)
+        start = f"At worst, {case}" if len(levels) > 1 else f"{case[0].upper()}{case[1:]}"
+        tested = "" if sentences else f" Test: {how}{why}."
         sentences += [f"{start}, {rest[0]}{tested}", *rest[1:]]
-    return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')}."))
+    return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')} by their means."))
 
 
 def _kept_sentences(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> tuple[str, ...]:
@@ -124,12 +128,12 @@ def _kept_sentences(result: Robustness, kind: str, level: str, ranked: list[tupl
     tau = "tau" if np.size(result.SSA[result.rows(kind, level), 0]) == 1 else "mean tau"
     if f"{high:.3f}" != f"{low:.3f}":
         answer = [
-            f"{best} preserves the ranking of the systems best ({tau} {high:.3f}).",
+            f"{best} preserves the ranking best ({tau} {high:.3f}).",
             f"{worst} preserves it least ({low:.3f}).",
         ]
     else:
         who = best if len(ranked) == 1 else "every metric"
-        answer = [f"{who} preserves the ranking of the systems with a {tau} of {high:.3f}."]
+        answer = [f"{who} preserves the ranking with a {tau} of {high:.3f}."]
     cells = result.rows(kind, level), result.metrics.index(best)  # [repeat]
     if not (result.SSA + result.SN + result.SSD)[cells].any():
         return *answer, f"{best} has no significant difference to keep."

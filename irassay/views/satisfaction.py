@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.satisfaction.method import Satisfaction
-from irassay.prose import count_phrase, first_few
+from irassay.prose import first_few
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, dot_chart, panels
 from irassay.views.phrases import others_clause
@@ -39,11 +39,7 @@ def _sentences(result: Satisfaction) -> list[str]:
     else:
         with_ratings = f"{'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings"
         sentences = [f"{result.metrics[best]} correlates {with_ratings}, r = {result.pearson[best]:.3f}."]
-        clause = others_clause(len(close), len(others)).removeprefix("; ") if result.selection else ""
-        sentences += [f"{clause[0].upper()}{clause[1:]}."] if clause else []
-    if close and result.selection and len(close) < len(others):
-        best_names = [name for name, may in zip(result.metrics, result.selection.may_be_best, strict=True) if may]
-        sentences.append(f"{count_phrase(len(best_names), 'metric')} may correlate best: {first_few(best_names)}.")
+        sentences += _selection_sentences(result, best, len(others), len(close))
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
     if useless:
         verb = "predicts" if len(useless) == 1 else "predict"
@@ -56,6 +52,19 @@ def _sentences(result: Satisfaction) -> list[str]:
             f"within a {name}, {inner}."
         )
     return sentences
+
+
+def _selection_sentences(result: Satisfaction, best: int, others: int, close: int) -> list[str]:
+    """Which metrics may correlate best; given are how many others there are, and how many are close to the best."""
+    if not result.selection:
+        return []
+    may_be_best = np.flatnonzero(result.selection.may_be_best)
+    if 0 < close < others and len(may_be_best) > 1:
+        names = first_few([result.metrics[m] for m in may_be_best])
+        which = f"{len(may_be_best)} of {others + 1} metrics may correlate best ({names})"
+        return [f"{which}; no other metric correlates significantly better."]
+    clause = others_clause(close, others).removeprefix("; ")
+    return [f"{clause[0].upper()}{clause[1:]}."] if clause else []
 
 
 def _notes(result: Satisfaction) -> list[str]:
@@ -93,7 +102,7 @@ def _metrics(result: Satisfaction) -> Table:
         columns["tuned"] = result.tuned
     p_columns = ("p (r)", "p (rho)", *(f"p within {name}" for name in result.groupings))
     title = f"Metrics, best correlation first; p (r), p (rho): {INDEPENDENT}"
-    brief = ("metric", "r", "r low", "r high", "p (r)", "NRMSE", "skill", "may be best", "behind", "tuned")
+    brief = ("metric", "r", "r low", "r high", "p (r)", "NRMSE", "skill", "may be best", "tuned")
     table = column_table("metrics", columns, title, order, p_columns=p_columns, brief=brief)
     mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE": result.nrmse_of_mean(), "skill": 0.0}
     return with_last_row(table, mean)

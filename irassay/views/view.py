@@ -29,6 +29,7 @@ ORDER_IN_TITLE = re.compile(r", [^,;]* first(?=;|$)")  # such as ", best systems
 FORMULA_MARKS = ("=", "+", "-", "@")  # with which spreadsheets let a formula begin
 PICTURES = (".svg", ".png", ".pdf", ".html")  # extensions of chart files
 PAIRS_SHOWN = 40  # rows shown to people of a table of pairs
+BRIEF_ROWS = 10  # of a table that may be long, on a terminal without --full
 
 
 class Detail(str):
@@ -141,6 +142,7 @@ def brief_table(table: Table) -> Table:
     if table.brief_rows:
         others = sorted({*range(len(table.rows))} - {*table.brief_rows})
         table = replace(reordered_table(table, [*table.brief_rows, *others]), max_rows=len(table.brief_rows))
+        table = replace(table, raised={}, title=table.plain_title or table.title)  # superscripts name other rows, too
     return table_with_columns(table, brief)
 
 
@@ -320,7 +322,8 @@ def with_headings(table: Table, headings: Mapping[str, str]) -> Table:
 
 def with_last_row(table: Table, cells: Mapping[str, Cell]) -> Table:
     """The table with another row, which has these cells by column."""
-    return replace(table, rows=(*table.rows, tuple(cells.get(name) for name in table.columns)))
+    machine = with_last_row(table.machine, cells) if table.machine else None
+    return replace(table, rows=(*table.rows, tuple(cells.get(name) for name in table.columns)), machine=machine)
 
 
 def rows(*columns: Iterable[Any]) -> tuple[tuple[Cell, ...], ...]:

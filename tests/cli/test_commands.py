@@ -12,6 +12,7 @@ import pytest
 
 import irassay as ia
 from irassay.cli import main
+from irassay.cli.output import emit
 
 
 def irassay(*arguments: str | Path, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
@@ -318,3 +319,9 @@ def test_the_answer_of_a_report_is_on_standard_output_before_its_path(adhoc: Pat
 def test_commands_always_say_what_nothing_independent_confirms() -> None:
     for words in (["metrics", "Terminal"], ["explain", "Terminal"], ["metrics", "--notes"]):
         assert "no independent source confirms Terminal: its definition" in irassay(*words).stderr
+
+
+@pytest.mark.parametrize("text", ["one line", "one line\n"])
+def test_text_ends_with_one_line_break(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert emit(text, {}, {}) == 0
+    assert capsys.readouterr().out == "one line\n"

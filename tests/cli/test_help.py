@@ -69,6 +69,8 @@ def test_help_is_a_command_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert output_of("help", "meta", "similarity") == output_of("meta", "similarity", "--help")
     with pytest.raises(InputError, match="There is no command scor; did you mean score"):
         run(["help", "scor"])
+    with pytest.raises(InputError, match="There is no command meta topics; did you mean topics"):
+        run(["meta", "topics"])
 
 
 def completions(*words: str, shell: str = "bash") -> list[str]:

@@ -4,12 +4,12 @@ import gzip
 import io
 import re
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 import irassay as ia
+from irassay.cli import output
 from irassay.cli.output import SHOWN_BARS, clear_progress, progress
 from irassay.io.scan import library
 
@@ -23,10 +23,11 @@ class Terminal(io.StringIO):
 
 
 def test_a_bar_is_taken_away_when_work_stops(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
+    terminal, clock = Terminal(), [100.0]
     monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(output, "monotonic", lambda: clock[0])
     tell, quiet = progress("reading"), progress("reading", quiet=True)
-    time.sleep(1.05)
+    clock[0] += 1.05
     quiet(1, 3)
     assert not SHOWN_BARS
     tell(1, 3)

@@ -336,6 +336,10 @@ pair | topics %A/qrels.txt %G/runs -m AP --pair sys2 sys1 --alpha 0.3
 one-{format} | topics %A/qrels.txt %A/runA.txt %A/runB.txt -m nDCG@10 --topic 1 --format {format}
 one-model | topics %A/qrels.txt %A/runA.txt %A/runB.txt -m "INST(T=2.25,A='MAX')" --topic 5 --format json
 one-condensed | topics %A/qrels.txt %A/runA.txt %A/runB.txt -m AP --judged-only --topic 5 --format tsv
+one-texts | topics %A/qrels.txt %A/runA.txt %A/runB.txt -m P@3 --topic 1 --documents %G/documents.jsonl
+one-texts-json | topics %A/qrels.txt %A/runA.txt %A/runB.txt -m P@3 --topic 1 --documents %G/documents.jsonl --format json
+texts-alone | topics %A/qrels.txt %A/runA.txt %A/runB.txt -m P@3 --documents %G/documents.jsonl
+texts-of-run | topics %A/qrels.txt %A/runA.txt %A/runB.txt -m P@3 --topic 1 --documents %A/runA.txt
 no-topic | topics %A/qrels.txt %A/runA.txt %A/runB.txt --topic 999
 no-pair | topics %A/qrels.txt %A/runA.txt
 no-run | topics %A/qrels.txt %G/runs --baseline nobody

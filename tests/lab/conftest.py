@@ -5,7 +5,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,11 @@ OURS, ADHOC = ROOT / "tests/golden/inputs", ROOT / "tests/oracles/inputs/adhoc"
 class RunningLab:
     """A lab in a process of its own, and a client that has its token."""
 
-    def __init__(self, *options: str, cwd: Path | None = None) -> None:
+    def __init__(self, *options: str, cwd: Path | None = None, before_start: Callable[[], None] | None = None) -> None:
         command = [sys.executable, "-m", "irassay", "lab", "--no-browser", "--port", "0", *options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd)
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, preexec_fn=before_start
+        )
         assert self.process.stdout is not None
         self.line = self.process.stdout.readline().strip()
         assert self.line, self.process.stderr.read() if self.process.stderr else ""
@@ -29,7 +31,7 @@ class RunningLab:
         assert found, self.line
         self.base, self.token = found[1], found[2] or ""
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        self.client = httpx.Client(base_url=self.base, headers=headers, timeout=60)
+        self.client = httpx.Client(base_url=self.base, headers=headers, timeout=120)
 
     def upload(self, *files: tuple[str, Path | tuple[str, bytes]], name: str = "") -> dict[str, Any]:
         parts = [(role, f if isinstance(f, tuple) else (f.name, f.read_bytes())) for role, f in files]
@@ -51,7 +53,7 @@ class RunningLab:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         try:
-            status = self.process.wait(10)
+            status = self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.kill()
             status = self.process.wait()

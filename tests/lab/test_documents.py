@@ -1,5 +1,6 @@
 """The same answer over the API and on the command line, compared as documents, for every method."""
 
+import gzip
 import json
 import shutil
 from pathlib import Path
@@ -79,18 +80,57 @@ def test_the_api_answers_with_the_document_of_the_command(
     assert answer.json() == printed_document
 
 
+@pytest.mark.parametrize("command", [command for command in CASES if "sessions" in CASES[command][0]])
 def test_sessions_and_their_ratings_are_inputs(
-    lab: RunningLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str, lab: RunningLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     simulate(1, 5, 3).write(tmp_path)
     roles = {"sessions": "sessions.tsv", "ratings": "ratings.tsv", "qrels": "session_qrels.txt"}
     collection = lab.upload(*((role, tmp_path / name) for role, name in roles.items()))
-    body = {"metrics": ["RBP", "P@5"], "settings": {"trials": 50}}
-    answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/meta/satisfaction", json=body))
-    files = [word for role, name in roles.items() for word in (f"--{role}", name)]
+    settings = {**CASES[command][1]}
+    body = {"metrics": ["RBP", "P@5"] if "trials" in settings else ["RBP"], "settings": settings}
+    answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/{api_path(command)}", json=body))
+    assert answer.status_code == 200, answer.text
     monkeypatch.chdir(tmp_path)
-    words = ["meta", "satisfaction", *files, "-m", "RBP", "-m", "P@5", "--trials", "50"]
+    words = command_line(command, roles | {"metrics": body["metrics"]}, settings)
     assert answer.json() == printed(monkeypatch, capsys, *words)
+
+
+@pytest.mark.parametrize("command", [command for command in CASES if "sessions" in CASES[command][0]])
+def test_a_folder_of_sessions_is_several_files(
+    command: str, lab: RunningLab, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given, settings, _ = CASES[command]
+    folder = ROOT / given["sessions"]
+    collection = lab.upload(*(("sessions", path) for path in sorted(folder.iterdir())))
+    assert {file["name"] for file in collection["files"]} == {"qrels", "results", "session"}
+    body = {"metrics": given["metrics"], "settings": settings}
+    answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/{api_path(command)}", json=body))
+    assert answer.status_code == 200, answer.text
+    monkeypatch.chdir(folder)
+    on_line = {"sessions": ".", "metrics": given["metrics"]}
+    assert answer.json() == printed(monkeypatch, capsys, *command_line(command, on_line, settings))
+
+
+def test_rankings_have_the_texts_of_their_documents(
+    lab: RunningLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulate(1, 5, 2).write(tmp_path)
+    run, other = sorted((tmp_path / "runs").iterdir())
+    names = {line.split()[2] for line in run.read_text().splitlines()}
+    with gzip.open(tmp_path / "texts.tsv.gz", "wt") as file:
+        file.writelines(f"{name}\t<i>Text</i> of {name}\n" for name in sorted(names))
+    roles = {"qrels": "qrels.txt", "run": f"runs/{run.name}", "documents": "texts.tsv.gz"}
+    collection = lab.upload(*((role, tmp_path / name) for role, name in roles.items()), ("run", other))
+    texts = next(file["id"] for file in collection["files"] if file["role"] == "documents")
+    body = {"metrics": ["nDCG@5"], "settings": {"topic": "101", "documents": texts}}
+    answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/topics", json=body))
+    for path in (run, other):
+        shutil.copy(path, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    words = ["qrels.txt", run.name, other.name, "-m", "nDCG@5", "--topic", "101", "--documents", "texts.tsv.gz"]
+    assert answer.json() == printed(monkeypatch, capsys, "topics", *words)
+    assert answer.json()["results"][0]["A text"] == f"<i>Text</i> of {answer.json()['results'][0]['A']}"
 
 
 def test_tables_of_two_tools_are_inputs(

@@ -80,8 +80,8 @@ def test_metrics_that_change_the_working_folder_in_threads_leave_it_as_it_was(tm
             then()
             return r.gain.sum(axis=1)
 
-    wandering("Earlier", lambda: (begun.set(), may_end.wait(5)))
-    wandering("Later", lambda: begun.wait(5))
+    wandering("Earlier", lambda: (begun.set(), may_end.wait(60)))
+    wandering("Later", lambda: begun.wait(60))
     before = Path.cwd()
     with ThreadPoolExecutor(2) as pool:
         asked = [pool.submit(ia.score, {"a": {"1": {"x": 1.0}}}, {"1": {"x": 1}}, [m]) for m in ("Earlier", "Later")]

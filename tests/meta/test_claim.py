@@ -130,3 +130,14 @@ def test_the_page_has_one_sentence_four_tiles_and_one_picture_first(holding: Cla
 def test_names_are_escaped_on_the_page() -> None:
     html = claim_page(ia.claim(*collection(odd="<script>x</script>")))
     assert "<script>x" not in re.sub(r'<script type="application/json".*', "", html, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["dominance", "fragility", "multiverse", "ties"])
+def test_runs_of_which_nothing_is_judged_are_refused(name: str) -> None:
+    runs, qrels = collection()
+    unknown = {
+        run: {t: {f"x{doc}": s for doc, s in of.items()} for t, of in lists.items()} for run, lists in runs.items()
+    }
+    with pytest.raises(InputError, match=r"no result is judged.*To score it anyway, use on_unjudged"):
+        getattr(ia.meta, name)(unknown, qrels, ["P@5"])
+    assert getattr(ia.meta, name)(unknown, qrels, ["P@5"], on_unjudged="zero").view().sentences

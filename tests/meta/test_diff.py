@@ -15,6 +15,7 @@ from irassay.meta.diff.tables import metric_decimals
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 ADHOC = ORACLES / "inputs" / "adhoc"
+DIVERSITY = ORACLES / "inputs" / "diversity"
 QRELS = ADHOC / "qrels.txt"
 RUNS = [ADHOC / f"run{x}.txt" for x in "ABC"]
 
@@ -132,6 +133,42 @@ def test_options_of_trec_eval_are_found_from_its_output(what: str, conventions: 
     tables = [ORACLES / "trec_eval" / f"runA.{each}.txt" for each in ("all_trec", what)]
     result = ia.diff(*tables, qrels=QRELS, runs=[RUNS[0]])
     assert explained_by(result) == conventions and result.status == 0
+
+
+@pytest.mark.parametrize(
+    ("what", "conventions"),
+    [
+        ("M5", {("depth of lists", "whole", "first 5")}),
+        ("alpha1", {("alpha", "0.5", "1")}),
+        ("alpha0.2.beta0.8", {("alpha", "0.5", "0.2"), ("beta", "0.5", "0.8")}),
+    ],
+)
+@pytest.mark.parametrize("run", ["divA", "divB"])
+def test_options_of_ndeval_are_found_from_its_output(run: str, what: str, conventions: set[tuple[str, ...]]) -> None:
+    tables = [ORACLES / "ndeval" / f"{run}{each}.csv" for each in ("", f".{what}")]
+    result = ia.diff(*tables, qrels=DIVERSITY / "qrels.txt", runs=DIVERSITY / f"{run}.txt")
+    assert explained_by(result) == conventions and result.status == 0
+
+
+def test_diversity_and_ad_hoc_metrics_in_one_table() -> None:
+    runs, qrels = [DIVERSITY / "divA.txt", DIVERSITY / "divB.txt"], DIVERSITY / "qrels.txt"
+    tables = []
+    for level in (1, 2):
+        parts = [ia.score(runs, qrels, [metric]) for metric in (f"alpha_nDCG(rel={level})@10", f"P(rel={level})@10")]
+        values = np.concatenate([part.values for part in parts], axis=2)
+        tables.append(ia.Scores(values, parts[0].systems, parts[0].topics, ("alpha_nDCG@10", "P@10")))
+    result = ia.diff(*tables, qrels=qrels, runs=runs)
+    (only,) = result.conventions
+    assert (only.name, only.first, only.second) == ("lowest relevant grade", "1", "2")
+    assert only.metrics == ("alpha_nDCG@10", "P@10") and result.status == 0
+
+
+def test_metrics_that_are_not_scored_again_are_named() -> None:
+    one = table(["AP", "P@5"], ["sDCG", "P@5"])
+    two = ia.Scores(one.values * np.array([0.9, 1]), one.systems, one.topics, one.metrics)
+    result = ia.diff(one, two, qrels=QRELS, runs=RUNS)
+    assert result.status == 1 and result.systems == one.systems
+    assert [note for note in result.notes if note.startswith("not scored again, so not explained: sDCG (")]
 
 
 def test_pyntcireval_on_condensed_lists(tmp_path: Path) -> None:

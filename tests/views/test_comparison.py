@@ -11,7 +11,7 @@ from irassay.scores import Scores
 from irassay.stats.paired_test import PairedTest, equivalent_test, find_test
 from irassay.stats.tests import TESTS
 from irassay.views.comparison_notes import SIMULATED
-from irassay.views.view import View, column
+from irassay.views.view import View, brief_view, column, view_of
 
 FAMILIES = re.compile(r"famil|together|all pairs|of 1 |corrected p is the same|for the median pair|Holm|holm")
 
@@ -111,7 +111,7 @@ def test_skewed_scores_of_unequal_scale_are_warned_of(topics: int, simulated: in
     (figures,) = (note for note in notes if note.startswith("how often tests err"))
     assert f"scales 1 to 8 and {simulated} topics" in figures and f"in {SIMULATED[simulated][0]} %" in figures
     assert ("no test here is reliable and sensitive" in warning) == (topics < 25) != ("bootstrap-max-t" in warning)
-    assert ("if the scores are of unequal scale" in warning) == (topics < 25)  # only skewness was looked at
+    assert ("if the scores also differ in scale" in warning) == (topics < 25)  # only skewness was looked at
 
 
 def test_where_no_test_can_reject_nothing_is_warned_of() -> None:
@@ -292,3 +292,15 @@ def test_verdicts_that_another_seed_may_change_are_counted() -> None:
     p = np.array(column(shown.tables[-1], "corrected p"), dtype=float)
     near = int((np.abs(p - 0.05) < 2 * np.sqrt(0.05 * 0.95 / 200)).sum())
     assert near and any(note.startswith(f"{near} pair") and "another seed" in note for note in shown.notes)
+
+
+def test_a_terminal_shows_the_best_systems_by_each_metric_if_there_are_many() -> None:
+    values = np.random.default_rng(1).random((30, 6, 2)) + np.arange(30)[:, None, None]
+    scores = Scores(values, tuple(f"s{n}" for n in range(30)), tuple("abcdef"), ("AP", "RR"))
+    full = view_of(ia.compare(scores, trials=200))
+    systems = next(table for table in brief_view(full).tables if table.name == "systems")
+    shown = list(zip(column(systems, "metric"), column(systems, "system"), strict=True))[: systems.max_rows]
+    assert shown == [(metric, f"s{n}") for metric in ("AP", "RR") for n in (29, 28, 27, 26, 25)]
+    assert not systems.raised  # they would name rows that are not shown
+    assert "significance" in [table.name for table in full.tables if table.detail]
+    assert not any(table.name == "systems" and table.max_rows for table in full.tables)

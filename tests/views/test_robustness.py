@@ -19,7 +19,7 @@ def test_where_nothing_changes_no_system_falls() -> None:
     assert (again.bias == 0).all() and (np.nan_to_num(again.slope) == 0).all()
     shown = view_of(again)
     assert column(shown.tables[0], "system") == [None, None]
-    assert "every metric preserves the ranking of the systems with a tau of 1.000" in shown.sentences[0]
+    assert "every metric preserves the ranking with a tau of 1.000" in shown.sentences[0]
 
 
 def test_charts_start_where_they_should() -> None:

@@ -24,6 +24,7 @@ from irassay.io.tables.packed import metric_labels, saved_scores, text_version
 from irassay.metrics.grammar import parse as metric_of
 from irassay.notes import MeansNote, as_notes
 from irassay.parallel import check_polars_works
+from irassay.prose import count_phrase
 from irassay.provenance import is_address, path_or_address
 from irassay.scores import AGGREGATES, Scores, quoted_name
 from irassay.settings import Settings
@@ -161,15 +162,19 @@ def _named_by_file(sources: list[TableText], tables: list[ScoreRows]) -> tuple[l
     return renamed, [note] if clashing else []
 
 
+def _left_out_note(count: int, what: str) -> str:
+    return f"{count_phrase(count, 'row')} of {what} {'was' if count == 1 else 'were'} left out."
+
+
 def _topic_rows(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     """The rows of topics; rows of means or text are left out and counted."""
     text = pl.col("metric").str.contains(r"^(runid|relstring.*)$")
     mean = pl.col("topic").str.to_lowercase().is_in(AGGREGATES)
     kept = rows.filter(~text & ~mean)
     if count := rows.select(text.sum()).item():
-        notes.append(f"{count} rows of text (runid, relstring) were left out.")
+        notes.append(_left_out_note(count, "text (runid, relstring)"))
     if count := rows.select((mean & ~text).sum()).item():
-        notes.append(MeansNote(f"{count} rows of means (topic all, amean or gmean) were left out."))
+        notes.append(MeansNote(_left_out_note(count, "means (topic all, amean or gmean)")))
         scored = set(kept["metric"])
         only = [m for m in rows.filter(mean & ~text)["metric"].unique(maintain_order=True) if m not in scored]
         if only and scored:

@@ -3,6 +3,7 @@ import { byId, element, Problem, request, say, showProblem } from "./lab.js";
 import { followed } from "./results.js";
 
 const form = byId("upload");
+const SESSION_FILES = ["session", "results", "qrels"]; // of a folder of sessions
 
 /** The first line of a file, unpacked if it is gzip. @param {File} file */
 async function firstLine(file) {
@@ -14,8 +15,22 @@ async function firstLine(file) {
   } catch { return ""; }
 }
 
-/** The role that a dropped file most likely has. @param {File} file */
-async function roleOf(file) {
+/** The files that were dropped, also those of folders. @param {DataTransfer} dropped @returns {Promise<File[]>} */
+async function droppedFiles(dropped) {
+  const entries = [...dropped.items].map((item) => item.webkitGetAsEntry?.());
+  if (!entries.some((entry) => entry?.isDirectory)) return [...dropped.files];
+  const inside = async (/** @type {any} */ entry) => {
+    if (entry.isFile) return [await new Promise((resolve, reject) => entry.file(resolve, reject))];
+    const reader = entry.createReader(), found = [];
+    for (let some; (some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject))).length;) found.push(...some); // a hundred at a time
+    return (await Promise.all(found.filter((each) => !each.name.startsWith(".")).map(inside))).flat();
+  };
+  return (await Promise.all(entries.filter(Boolean).map(inside))).flat();
+}
+
+/** The role that a dropped file most likely has. @param {File} file @param {File[]} all */
+async function roleOf(file, all) {
+  if (SESSION_FILES.includes(file.name) && SESSION_FILES.every((name) => all.some((each) => each.name === name))) return "sessions";
   const words = (await firstLine(file)).trim().split(/\s+/);
   const name = file.name.toLowerCase();
   for (const input of form.querySelectorAll("details input[type=file]")) if (name.startsWith(input.name.replace("-", "_")) || name.startsWith(input.name)) return input.name;
@@ -25,11 +40,11 @@ async function roleOf(file) {
   return /\.(csv|tsv|tot)(\.gz)?$/.test(name) ? "scores" : "run";
 }
 
-/** @param {FileList} files */
+/** @param {File[]} files */
 async function distribute(files) {
   const sorted = [...files].sort((one, other) => Number(/qrel/i.test(other.name)) - Number(/qrel/i.test(one.name)));
   for (const file of sorted) {
-    const input = byId(await roleOf(file));
+    const input = byId(await roleOf(file, files));
     const kept = new DataTransfer();
     if (input.multiple) for (const each of input.files) kept.items.add(each);
     kept.items.add(file);
@@ -37,7 +52,7 @@ async function distribute(files) {
     const details = input.closest("details");
     if (details) details.open = true;
   }
-  say(`${files.length} files are chosen; press Upload.`);
+  say(`${files.length === 1 ? "1 file is" : `${files.length} files are`} chosen; press Upload.`);
 }
 
 for (const kind of ["dragenter", "dragover"]) addEventListener(kind, (event) => { event.preventDefault(); form.classList.add("over"); });
@@ -45,8 +60,7 @@ addEventListener("dragleave", (event) => { if (!(/** @type {any} */ (event).rela
 addEventListener("drop", (event) => {
   event.preventDefault();
   form.classList.remove("over");
-  const files = /** @type {any} */ (event).dataTransfer?.files;
-  if (files?.length) distribute(files);
+  if (event.dataTransfer?.items.length) droppedFiles(event.dataTransfer).then(distribute);
 });
 
 form.addEventListener("submit", (/** @type {Event} */ event) => {
@@ -62,10 +76,10 @@ form.addEventListener("submit", (/** @type {Event} */ event) => {
     button.disabled = false;
     const answer = JSON.parse(sent.responseText || "{}");
     if (sent.status === 201) location.href = `/data?collection=${answer.id}`;
-    else showProblem(new Problem(answer, sent.status));
+    else showProblem(new Problem(answer.refused || answer, sent.status));
   };
   sent.onerror = () => { bar.hidden = true; button.disabled = false; showProblem(new Problem({ detail: "The upload was interrupted." }, 0)); };
-  sent.open("POST", "/api/collections");
+  sent.open("POST", "/lab/collections");
   sent.send(new FormData(form));
 });
 
@@ -73,7 +87,7 @@ document.addEventListener("click", async (event) => {
   const button = /** @type {any} */ (event.target).closest("button");
   if (button?.dataset.remove) {
     if (!button.classList.contains("sure")) { button.classList.add("sure"); button.textContent = "Remove for good?"; return; }
-    await request(`/api/collections/${button.dataset.remove}`, undefined, { method: "DELETE" });
+    await request(`/lab/collections/${button.dataset.remove}`, undefined, { method: "DELETE" }).catch(() => null); // or it is gone already
     location.href = "/data";
   } else if (button?.dataset.export) {
     const bar = button.parentNode.querySelector("progress"), detail = button.parentNode.querySelector(".detail");

@@ -95,27 +95,37 @@ export function showProblem(error, id = "problem") {
   place.textContent = error ? error.message : "";
 }
 
+/** Whether the collection has runs, as opposed to scores only. */
+export const hasRuns = () => state.collection.files.some((/** @type {any} */ file) => file.role === "run");
+
+/** Settings that take files of the collection, by the names of their arguments. @param {string[]} names */
+export const readingSettings = (names) => Object.fromEntries(names.map((name) => [name, fileOf(name).id]));
+/** The collection's file for an argument. @param {string} name */
+export const fileOf = (name) => state.collection.files.find((/** @type {any} */ file) => file.role === name.replaceAll("_", "-"));
+
 /** @param {string} text */
 export const say = (text) => { byId("status").textContent = text; };
 
 // The state of a page is in its address.
 export const query = () => new URLSearchParams(location.search);
-/** @param {Record<string, string|string[]|null>} changes */
-export function remember(changes) {
+/** @param {Record<string, string|string[]|null>} changes @param {boolean} [isStep] whether the browser's Back undoes it */
+export function remember(changes, isStep = false) {
   const now = query();
   for (const [name, value] of Object.entries(changes)) {
     now.delete(name);
     for (const each of Array.isArray(value) ? value : [value]) if (each) now.append(name, each);
   }
   const text = now.toString();
-  history.replaceState(null, "", text ? `?${text}` : location.pathname);
+  history[isStep ? "pushState" : "replaceState"](null, "", text ? `?${text}` : location.pathname);
 }
+addEventListener("popstate", () => location.reload());
 export const chosenMetrics = () => query().getAll("metrics");
 
 /** @param {number} value */
 export const short = (value) => (Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
 
-// Every page: theme and collection.
+// Every page: theme, collection, and times as the reader's clock shows them.
+for (const time of document.querySelectorAll("time")) time.textContent = new Date(time.dateTime).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 byId("theme")?.addEventListener("click", () => {
   const root = document.documentElement;
   root.dataset.theme = isDark() ? "light" : "dark";

@@ -1,11 +1,11 @@
 // The leaderboard: means with intervals, marks of significance, sorting, filtering and pinning.
-import { ask, byId, chosenMetrics, element, newest, query, remember, say, showProblem, state } from "./lab.js";
-import { metricChips, metricField, metricString, parameterFields, readMetric } from "./metric_fields.js";
+import { ask, byId, chosenMetrics, element, hasRuns, newest, query, readingSettings, remember, say, showProblem, state } from "./lab.js";
+import { metricChips, checkedMetric, metricField, metricString, parameterFields, readMetric } from "./metric_fields.js";
 import { runMethod, sourceOf, takeAway } from "./results.js";
 
 /** @typedef {{metric: string, means: (number|null)[], low: (number|null)[]|null, high: (number|null)[]|null, higher_is_better: boolean}} Column */
 /** @type {string[]} */ let metrics = chosenMetrics();
-/** @type {{systems: string[], topics: number, columns: Column[]}|null} */ let data = null;
+/** @type {{systems: string[], topics: number, columns: Column[], reading: string[]}|null} */ let data = null;
 /** @type {Map<string, string>} */ let marks = new Map(); // "metric system" to the mark
 let sort = query().get("sort") || "", up = query().get("up") === "1", pinned = new Set(query().getAll("pin"));
 let latest = 0;
@@ -34,7 +34,7 @@ async function compare() {
   try {
     const at = Math.max(0, data?.columns.findIndex((each) => each.metric === sort) ?? 0);
     const asked = (data?.systems.length || 0) > MANY ? [metrics[at]] : metrics; // all pairs by all metrics would take long
-    const done = await runMethod({ method: "compare", metrics: asked, settings: baseline ? { baseline } : {} }, () => {});
+    const done = await runMethod({ method: "compare", metrics: asked, settings: { ...(baseline ? { baseline } : {}), ...readingSettings(data?.reading || []) } }, () => {});
     const document = await (await fetch(`/api/jobs/${done.id}/result`)).json();
     if (mine !== latest) return;
     marks = new Map();
@@ -98,6 +98,7 @@ function show() {
       ...columns.map((each) => element("td", { class: "n" }, digits(each.means[s]), element("sup", {}, marks.get(`${each.metric} ${name}`) || ""))),
       element("td", {}, intervalPicture(main, s, ends)));
   }));
+  if (!rows.length) body.append(element("tr", {}, element("td", { colspan: columns.length + 4, class: "soft" }, "No system has this in its name.")));
 }
 
 /** @param {string[]} now */
@@ -132,8 +133,8 @@ async function showParameters() {
 }
 
 if (board && state.collection) {
-  const isTable = !state.collection.files.some((/** @type {any} */ file) => file.role === "run");
-  metricField("metric", (metric) => setMetrics([...metrics, metric]));
+  const isTable = !hasRuns();
+  metricField("metric", (metric) => checkedMetric(metric).then(() => setMetrics([...metrics, metric]), showProblem));
   byId("baseline").addEventListener("change", (/** @type {any} */ event) => { remember({ baseline: event.target.value }); marks = new Map(); show(); compare(); });
   byId("search").value = query().get("search") || "";
   byId("search").addEventListener("input", () => { remember({ search: byId("search").value }); show(); });

@@ -1,7 +1,7 @@
 // A method as a form: its settings, its job with progress and cancel, and its result.
 import { byId, chosenMetrics, element, query, remember, request, showProblem, state } from "./lab.js";
-import { metricChips, metricField } from "./metric_fields.js";
-import { runMethod, showResult } from "./results.js";
+import { checkedMetric, metricChips, metricField } from "./metric_fields.js";
+import { finishedJob, runMethod, showResult } from "./results.js";
 
 const form = byId("method"), job = byId("job"), result = byId("result");
 /** @type {string[]} */
@@ -52,29 +52,34 @@ function settings() {
   return { ...given, ...runSettings() };
 }
 
+/** Opens the group of settings that a field is in. @param {any} field */
+function unfold(field) { const group = field.closest("details"); if (group) group.open = true; }
+
 /** @param {any} now */
 function tell(now) {
   job.hidden = false;
+  if (running !== now.id) remember({ job: now.id }); // a reload follows it
   running = now.id;
   job.querySelector("progress").value = now.progress;
   job.querySelector(".detail").textContent = now.state === "queued" ? "waiting for a worker" : now.detail || now.state;
 }
 
-/** @param {any} body */
-async function run(body) {
+/** Runs the method of the form. */
+const runForm = () => follow(() => runMethod({ method: form.dataset.method, metrics, settings: settings() }, tell));
+
+/** Shows a job and its result. @param {() => Promise<any>} work */
+async function follow(work) {
   showProblem(null, "method-problem");
   const button = form.querySelector("button[type=submit]");
   button.disabled = true;
   for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
   try {
-    const done = await runMethod(body, tell);
-    remember({ job: done.id });
-    await showResult(result, done.id);
+    await showResult(result, (await work()).id);
   } catch (error) {
     showProblem(/** @type {any} */ (error), "method-problem");
     const pointer = /** @type {any} */ (error).document?.errors?.[0]?.pointer || "";
     const field = form.querySelector(`[name="${CSS.escape(pointer.replace("/settings/", ""))}"]`);
-    if (field) { field.setAttribute("aria-invalid", "true"); field.focus(); }
+    if (field) { field.setAttribute("aria-invalid", "true"); unfold(field); field.focus(); }
   }
   job.hidden = true;
   button.disabled = false;
@@ -82,7 +87,7 @@ async function run(body) {
 
 if (form) {
   form.append(element("p", { class: "problem", id: "method-problem", role: "alert", hidden: true }));
-  metricField("metric", (metric) => setMetrics([...metrics, metric]));
+  metricField("metric", (metric) => checkedMetric(metric).then(() => { showProblem(null, "method-problem"); setMetrics([...metrics, metric]); }, (error) => showProblem(error, "method-problem")));
   setMetrics(metrics);
   if (runRow) {
     setRuns(runs);
@@ -90,21 +95,22 @@ if (form) {
   }
   for (const field of form.querySelectorAll("[name]")) {
     const value = query().get(`s.${field.name}`);
-    if (value !== null) field.type === "checkbox" ? (field.checked = value === "true") : (field.value = value);
+    if (value !== null) { field.type === "checkbox" ? (field.checked = value === "true") : (field.value = value); unfold(field); }
     field.addEventListener("change", () => remember({ [`s.${field.name}`]: field.type === "checkbox" ? String(field.checked) : field.value }));
   }
   form.addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
     const typed = byId("metric")?.value.trim();
     if (typed) { byId("metric").value = ""; setMetrics([...metrics, typed]); }
-    run({ method: form.dataset.method, metrics, settings: settings() });
+    runForm();
   });
-  byId("cancel").addEventListener("click", () => running && request(`/api/jobs/${running}`, undefined, { method: "DELETE" }));
+  byId("cancel").addEventListener("click", () => running && request(`/lab/jobs/${running}`, undefined, { method: "DELETE" }).catch(showProblem));
   const kept = query().get("job");
-  if (kept) showResult(result, kept).catch((error) => showProblem(error, "method-problem"));
-  else if (state.page === "judges") run({ method: form.dataset.method, metrics, settings: settings() });
+  if (kept) follow(async () => finishedJob(await request(`/lab/jobs/${kept}`), tell));
+  else if (state.page === "judges") runForm();
 }
 
+document.querySelector("nav.methods [aria-current]")?.scrollIntoView({ block: "nearest" });
 const search = byId("search");
 search?.addEventListener("input", () => {
   const text = search.value.toLowerCase();

@@ -1,5 +1,5 @@
 // Metrics on a page: their strings, fields for their parameters, and the field that suggests metrics.
-import { byId, element, request, short, state } from "./lab.js";
+import { byId, element, hasRuns, request, short, state } from "./lab.js";
 
 /** @typedef {{name: string, parameters: Record<string, any>, cutoff: number|null, metric: string, label: string, declaration: any, own: string[]}} Metric */
 /** @param {any} value */
@@ -35,6 +35,9 @@ export const firstOwnNumber = (metric) => Object.keys(declared(metric)).find((na
 
 /** @param {string} text @returns {Promise<Metric>} */
 export const readMetric = (text) => request(`/lab/metric?m=${encodeURIComponent(text)}`);
+
+/** A Problem if there is no such metric; score tables may have any. @param {string} text */
+export const checkedMetric = async (text) => { if (!state.collection || hasRuns()) await readMetric(text); };
 
 /** The range of a slider: the domain's ends, or around the default if it has none. @param {any} schema @param {number} value */
 export function sliderRange(schema, value) {
@@ -82,35 +85,34 @@ export function parameterFields(metric, changed) {
 function parameterField(metric, name, schema, changed) {
   const value = metric.parameters[name];
   const set = (/** @type {any} */ now, /** @type {boolean} */ released) => { metric.parameters[name] = now; changed(name, released); };
-  const hint = element("small", {}, schema.description || "");
+  const hint = element("small", {}, (schema.description || "").replaceAll("`", ""));
   if (schema.type === "boolean") {
     const box = element("input", { type: "checkbox", "aria-label": name, checked: Boolean(value), change: () => set(box.checked, true) });
     return element("div", { class: "field" }, element("span", { class: "name" }, name), box, hint);
   }
-  if (schema.words && schema.type !== "number" && schema.type !== "integer") {
-    const shown = Array.isArray(value) ? `(${value.join(",")})` : value ?? "";
-    if (schema.type === "string") {
-      const menu = element("select", { "aria-label": name, change: () => set(menu.value || null, true) },
-        ...(schema.optional || value === null ? [element("option", { value: "" }, "")] : []),
-        ...schema.words.map((/** @type {string} */ word) => element("option", { selected: word === value }, word)));
-      return element("div", { class: "field" }, element("span", { class: "name" }, name), menu, hint);
-    }
-    return textField(name, shown, schema, set, hint);
-  }
   if (["number", "integer"].includes(schema.type) && typeof value === "number") return slider(name, value, schema, set, hint);
-  return textField(name, Array.isArray(value) ? `(${value.join(",")})` : value ?? "", schema, set, hint);
+  const shown = Array.isArray(value) ? `(${value.join(",")})` : value ?? "";
+  const text = element("input", { type: "text", "aria-label": schema.words ? `${name} value` : name, value: shown, change: () => set(typedValue(text.value, schema), true) });
+  if (!schema.words) return element("div", { class: "field" }, element("span", { class: "name" }, name), text, hint);
+  const isWord = value === null || schema.words.includes(value), takesOther = schema.type !== "string";
+  const menu = element("select", { "aria-label": name, change: () => {
+    text.hidden = menu.value !== OTHER;
+    text.hidden ? set(menu.value || null, true) : text.focus();
+  } }, ...(schema.optional || value === null ? [element("option", { value: "" }, "")] : []),
+    ...schema.words.map((/** @type {string} */ word) => element("option", { selected: word === value }, word)),
+    ...(takesOther ? [element("option", { selected: !isWord }, OTHER)] : []));
+  text.hidden = isWord;
+  if (isWord) text.value = "";
+  return element("div", { class: "field" }, element("span", { class: "name" }, name), menu, takesOther ? text : null, hint);
 }
+const OTHER = "other …"; // of a menu: a value that has to be typed
 
-/** @param {string} name @param {any} shown @param {any} schema @param {(v: any, r: boolean) => void} set @param {Node} hint */
-function textField(name, shown, schema, set, hint) {
-  const read = (/** @type {string} */ text) => {
-    const plain = text.trim();
-    if (!plain) return schema.default ?? null;
-    if (/^[([]?[\d.,\s-]+[)\]]?$/.test(plain) && /[,(]/.test(plain)) return plain.replace(/[()[\]]/g, "").split(",").filter((part) => part.trim()).map(Number);
-    return /^-?[\d.]+$/.test(plain) ? Number(plain) : plain;
-  };
-  const field = element("input", { type: "text", "aria-label": name, value: shown, placeholder: (schema.words || []).join(", "), change: () => set(read(field.value), true) });
-  return element("div", { class: "field" }, element("span", { class: "name" }, name), field, hint);
+/** The value that a text stands for. @param {string} text @param {any} schema */
+function typedValue(text, schema) {
+  const plain = text.trim();
+  if (!plain) return schema.default ?? null;
+  if (/^[([]?[\d.,\s-]+[)\]]?$/.test(plain) && /[,(]/.test(plain)) return plain.replace(/[()[\]]/g, "").split(",").filter((part) => part.trim()).map(Number);
+  return /^-?[\d.]+$/.test(plain) ? Number(plain) : plain;
 }
 
 /** @param {string} name @param {number} value @param {any} schema @param {(v: number, r: boolean) => void} set @param {Node} hint */

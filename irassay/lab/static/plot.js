@@ -44,28 +44,26 @@ function niceCeiling(value) {
  * @param {any} bump @param {number} now @param {string[]} marked @param {number} width
  */
 export function bumpPicture(bump, now, marked, width) {
-  const labels = Math.min(170, width * 0.3), rows = bump.lines.length, step = rows > 14 ? 17 : 22;
-  const most = Math.max(...bump.lines.flatMap((/** @type {any} */ line) => line.ranks));
-  const height = 34 + step * Math.min(most, rows + 6);
+  const labels = Math.min(170, width * 0.3), step = bump.lines.length > 14 ? 17 : 22;
+  const most = Math.min(bump.lines.length + 6, Math.max(...bump.lines.flatMap((/** @type {any} */ line) => line.ranks)));
+  const lastOf = (/** @type {any} */ line) => line.ranks[line.ranks.length - 1];
+  const below = bump.lines.filter((/** @type {any} */ line) => lastOf(line) > most).sort((/** @type {any} */ one, /** @type {any} */ other) => lastOf(one) - lastOf(other)); // each ends in a row of its own
+  const height = 34 + step * (most + below.length);
   const values = bump.values, span = values[values.length - 1] - values[0] || 1;
   const x = (/** @type {number} */ value) => 26 + ((width - 26 - labels) * (value - values[0])) / span;
-  const y = (/** @type {number} */ rank) => 12 + (step * Math.min(most, rows + 6) * (Math.min(rank, rows + 6) - 0.5)) / Math.min(most, rows + 6);
+  const y = (/** @type {number} */ rank, /** @type {any} */ line) => 12 + step * ((rank <= most ? rank : most + Math.max(0.5, below.indexOf(line) + 1)) - 0.5);
   const svg = element("svg:svg", { class: "bump", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `Rank of each system by ${bump.parameter}` });
   for (const value of values.filter((/** @type {any} */ _, /** @type {number} */ i) => i % Math.ceil(values.length / 7) === 0)) {
     svg.append(element("svg:line", { class: "tick", x1: x(value), x2: x(value), y1: 8, y2: height - 22 }), element("svg:text", { x: x(value), y: height - 6, "text-anchor": "middle" }, short(value)));
   }
-  for (const rank of [1, 5, 10, 15, 20].filter((each) => each <= Math.min(most, rows + 6))) svg.append(element("svg:text", { x: 20, y: y(rank) + 4, "text-anchor": "end" }, String(rank)));
-  const taken = new Set();
+  for (const rank of [1, 5, 10, 15, 20].filter((each) => each <= most)) svg.append(element("svg:text", { x: 20, y: y(rank, null) + 4, "text-anchor": "end" }, String(rank)));
   bump.lines.forEach((/** @type {any} */ line) => {
     const is = marked.includes(line.system), ink = is ? colour(marked.indexOf(line.system)) : "var(--soft)";
-    const points = line.ranks.map((/** @type {number} */ rank, /** @type {number} */ i) => `${x(values[i]).toFixed(1)},${y(rank).toFixed(1)}`).join(" ");
-    const last = line.ranks[line.ranks.length - 1];
-    const group = element("svg:g", { class: is ? "marked" : "", opacity: is ? 1 : 0.45 }, element("svg:title", {}, line.system), element("svg:polyline", { points, fill: "none", stroke: ink, "stroke-width": is ? 3 : 1.5, "stroke-linejoin": "round" }));
-    if (last <= rows + 5 && !taken.has(last)) {
-      taken.add(last);
-      const room = Math.floor(labels / 6.6), name = line.system.length > room ? `${line.system.slice(0, room - 1)}…` : line.system;
-      group.append(element("svg:text", { x: width - labels + 6, y: y(last) + 4, fill: is ? ink : null, "font-weight": is ? 600 : 400 }, name));
-    }
+    const points = line.ranks.map((/** @type {number} */ rank, /** @type {number} */ i) => `${x(values[i]).toFixed(1)},${y(rank, line).toFixed(1)}`).join(" ");
+    const group = element("svg:g", { class: is ? "marked" : "" }, element("svg:title", {}, line.system), element("svg:polyline", { points, fill: "none", stroke: ink, "stroke-width": is ? 3 : 1.5, "stroke-linejoin": "round", opacity: is ? 1 : 0.45 }));
+    const rank = lastOf(line), place = rank > most ? ` (${rank})` : "";
+    const room = Math.floor(labels / 6.6) - place.length, name = line.system.length > room ? `${line.system.slice(0, room - 1)}…` : line.system;
+    group.append(element("svg:text", { x: width - labels + 6, y: y(rank, line) + 4, fill: is ? ink : null, "font-weight": is ? 600 : 400 }, name + place));
     svg.append(group);
   });
   const at = Math.min(Math.max(now, values[0]), values[values.length - 1]);

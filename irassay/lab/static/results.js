@@ -21,14 +21,18 @@ export function followed(job, tell) {
     };
     events.onerror = async () => {
       events.close();
-      try { const now = await request(`/api/jobs/${job.id}`); hasEnded(now) ? resolve(now) : setTimeout(() => followed(now, tell).then(resolve, reject), 500); } catch (error) { reject(error); }
+      try { const now = await request(`/lab/jobs/${job.id}`); hasEnded(now) ? resolve(now) : setTimeout(() => followed(now, tell).then(resolve, reject), 500); } catch (error) { reject(error); }
     };
   });
 }
 
 /** Runs a method as a job. @param {any} body @param {(job: any) => void} tell */
 export async function runMethod(body, tell) {
-  const job = await request("/lab/run", { collection: state.collection?.id, ...body });
+  return finishedJob(await request("/lab/run", { collection: state.collection?.id, ...body }), tell);
+}
+
+/** A job at its end. @param {any} job @param {(job: any) => void} tell */
+export async function finishedJob(job, tell) {
   tell(job);
   const end = await followed(job, (now) => tell({ ...job, ...now }));
   if (end.state !== "done") throw new Problem(end.problem || { detail: end.detail }, 422);

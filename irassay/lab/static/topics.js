@@ -1,14 +1,16 @@
 // Topics: a heat map, the differences of two systems, and two rankings side by side.
-import { ask, byId, element, newest, query, remember, say, showProblem, state } from "./lab.js";
-import { metricField } from "./metric_fields.js";
-import { runMethod, showResult } from "./results.js";
+import { isDark } from "./charts.js";
+import { ask, byId, element, fileOf, newest, query, readingSettings, remember, say, showProblem, state } from "./lab.js";
+import { checkedMetric, metricField } from "./metric_fields.js";
+import { runMethod, showResult, sourceOf, takeAway } from "./results.js";
 
-let metric = query().get("metric") || "nDCG@10";
+let metric = query().get("metric") || ""; // the first of a score table, or nDCG@10
 /** @type {any} */ let data = null;
-const MOST_LISTED = 40;
+const MOST_LISTED = 40, MOST_LETTERS = 300; // topics at each end; of a text in a ranking
 
 const load = newest(async () => {
   data = await ask("/lab/topics", { metric });
+  metric = data.metric;
   showProblem(null);
   byId("metric").placeholder = data.metric;
   byId("size").textContent = `${data.metric}: ${data.systems.length} systems, ${data.topics.length} topics`;
@@ -18,13 +20,17 @@ const load = newest(async () => {
     byId(id).replaceChildren(...[...data.systems].sort().map((name) => element("option", { selected: name === chosen }, name)));
   }
   show();
+  result();
 });
 
-/** The colour of a share from 0 to 1: from white to dark blue, so that black or white text can be read on it. @param {number} share */
-const shade = (share) => `rgb(${[[255, 0], [255, 64], [255, 122]].map(([from, to]) => Math.round(from + (to - from) * (share > TURN ? 0.76 + 0.75 * (share - TURN) : share))).join(",")})`;
-const TURN = 0.68; // from where text is white; shades in between, on which neither can be read, are left out
-/** @param {number} share */
-const inkOn = (share) => (share > TURN ? "#fff" : "#000");
+/** The colour of a share from 0 to 1, away from the page's ground, and the ink that can be read on it. @param {number} share */
+function shades(share) {
+  const ends = isDark() ? [[23, 24, 28], [126, 196, 245]] : [[255, 255, 255], [0, 64, 122]];
+  const rgb = ends[0].map((from, n) => Math.round(from + (ends[1][n] - from) * share));
+  const light = rgb.map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  const luminance = 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2];
+  return { ground: `rgb(${rgb.join(",")})`, ink: luminance > 0.179 ? "#000" : "#fff" }; // where both have a contrast of 4.6
+}
 
 /** @param {string} topic */
 const link = (topic) => {
@@ -33,7 +39,7 @@ const link = (topic) => {
   now.set("metric", metric);
   now.set("a", byId("a").value);
   now.set("b", byId("b").value);
-  return element("a", { href: `?${now}`, click: (/** @type {any} */ event) => { if (event.ctrlKey || event.metaKey) return; event.preventDefault(); remember({ topic, metric, a: byId("a").value, b: byId("b").value }); rankings(); } }, topic);
+  return element("a", { href: `?${now}`, click: (/** @type {any} */ event) => { if (event.ctrlKey || event.metaKey) return; event.preventDefault(); remember({ topic, metric, a: byId("a").value, b: byId("b").value }, true); rankings(); } }, topic);
 };
 
 function show() {
@@ -44,12 +50,13 @@ function show() {
   const mean = (/** @type {(number|null)[]} */ row) => { const seen = row.filter((x) => x !== null); return seen.reduce((sum, x) => sum + x, 0) / Math.max(1, seen.length); };
   const rows = topics.map((/** @type {string} */ topic, /** @type {number} */ t) => ({ topic, row: values[t], mean: mean(values[t]), spread: Math.max(...values[t].map((/** @type {any} */ x) => x ?? low)) - Math.min(...values[t].map((/** @type {any} */ x) => x ?? low)) }));
   rows.sort((/** @type {any} */ one, /** @type {any} */ other) => (data.higher_is_better ? one.mean - other.mean : other.mean - one.mean));
-  byId("heat-hint").textContent = `Hardest topics first; best systems at the left. Darker is a higher score. Most decisive, by the spread over systems: ${[...rows].sort((x, y) => y.spread - x.spread).slice(0, 3).map((each) => each.topic).join(", ")}.`;
+  byId("heat-hint").textContent = `Hardest topics first; best systems at the left. The stronger the colour, the higher the score. Most decisive, by the spread over systems: ${[...rows].sort((x, y) => y.spread - x.spread).slice(0, 3).map((each) => each.topic).join(", ")}.`;
   const cell = (/** @type {any} */ each, /** @type {number} */ s) => {
     const value = each.row[s], shown = element("td", { title: `${each.topic}, ${systems[s]}: ${value ?? "no score"}`, class: s === a || s === b ? "marked" : "" }, systems.length <= 24 && value !== null ? value.toFixed(2) : "");
     const share = value === null ? 0 : (value - low) / span;
-    shown.style.background = value === null ? "transparent" : shade(share);
-    shown.style.color = inkOn(share);
+    const { ground, ink } = shades(share);
+    shown.style.background = value === null ? "transparent" : ground;
+    shown.style.color = ink;
     return shown;
   };
   byId("heat").replaceChildren(
@@ -72,30 +79,42 @@ function differences(a, b) {
     bar.style.width = `${(50 * Math.abs(each.gap)) / most}%`;
     return element("li", {}, link(each.topic), element("span", { class: "both", "aria-hidden": "true" }, bar), element("span", { class: "value" }, (each.gap >= 0 ? "+" : "") + each.gap.toFixed(4)));
   })));
-  result();
 }
 
 /** What the method says about the two systems over topics, as a job. */
 const result = newest(async () => {
-  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: [byId("a").value, byId("b").value] } }, () => {});
+  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: [byId("a").value, byId("b").value], ...readingSettings(data.reading) } }, () => {});
   await showResult(byId("result"), done.id, true);
 });
 
 /** Two rankings of the chosen topic, with each rank's share and lines between the same documents. */
 const rankings = newest(async () => {
+  try { await readRankings(); } catch (error) { byId("pair-answer").textContent = /** @type {any} */ (error).message; }
+});
+async function readRankings() {
   const topic = query().get("topic"), box = byId("pair-of-rankings");
-  box.hidden = !topic;
-  if (!topic) return;
+  box.hidden = !topic || !data;
+  if (!topic || !data) return;
   const names = [byId("a").value, byId("b").value];
   byId("pair-title").textContent = `Topic ${topic}: ${names[0]} and ${names[1]}`;
   byId("pair-answer").textContent = "Reading the two rankings …";
-  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic } }, () => {});
+  byId("rankings").replaceChildren();
+  byId("pair-away").replaceChildren();
+  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic, ...readingSettings([...data.reading, ...(fileOf("documents") ? ["documents"] : [])]) } }, () => {});
   const document = await (await fetch(`/api/jobs/${done.id}/result`)).json();
   byId("pair-answer").textContent = document.sentences.join(" ");
   drawRankings(Array.isArray(document.results) ? document.results : Object.values(document.results)[0], names);
+  byId("pair-away").replaceChildren(takeAway(done.id, true), sourceOf(/** @type {any} */ (done)));
   box.scrollIntoView({ behavior: "smooth", block: "start" });
   say(`Topic ${topic} is shown.`);
-});
+}
+
+/** The whole text of a document. @param {string} name @param {string} text */
+function showText(name, text) {
+  byId("document-title").textContent = name;
+  byId("document-text").textContent = text;
+  byId("document").showModal();
+}
 
 /** @param {any[]} rows @param {string[]} names */
 function drawRankings(rows, names) {
@@ -109,15 +128,16 @@ function drawRankings(rows, names) {
     return element("li", { class: `grade-${Math.min(4, Math.max(0, Number(row[`${side} grade`]) || 0))}${row[side] ? "" : " none"}`, "data-doc": row[side] || "" },
       element("span", { class: "rank" }, String(row.rank)), element("span", { class: "doc" }, row[side] || ""),
       element("span", { class: "grade" }, row[`${side} grade`] === null || row[`${side} grade`] === undefined ? "unjudged" : `grade ${row[`${side} grade`]}`),
-      element("span", { class: "track", "aria-hidden": "true" }, bar), element("span", { class: "value" }, (row[`${side} adds`] || 0).toFixed(4)), element("small", {}, row[side] ? moved : ""));
+      element("span", { class: "track", "aria-hidden": "true" }, bar), element("span", { class: "value" }, (row[`${side} adds`] || 0).toFixed(4)), element("small", {}, row[side] ? moved : ""), row[`${side} text`] ? element("button", { type: "button", class: "text", "aria-label": `Text of ${row[side]}`, click: () => showText(row[side], row[`${side} text`]) }, row[`${side} text`].slice(0, MOST_LETTERS)) : null);
   })));
   const share = element("div", { class: "list shares" }, element("h3", {}, "Share of the difference"), element("ol", { "aria-label": "Share of each rank" }, ...shown.map((row) => {
     const bar = element("span", { class: (row.share || 0) >= 0 ? "ahead" : "behind" });
     bar.style.width = `${(50 * Math.abs(row.share || 0)) / shares}%`;
-    return element("li", {}, element("span", { class: "both", "aria-hidden": "true" }, bar), element("span", { class: "value" }, `${(row.share || 0) >= 0 ? "+" : ""}${(row.share || 0).toFixed(4)}`));
+    return element("li", {}, element("span", { class: "rank" }, String(row.rank)), element("span", { class: "both", "aria-hidden": "true" }, bar), element("span", { class: "value" }, `${(row.share || 0) >= 0 ? "+" : ""}${(row.share || 0).toFixed(4)}`));
   })));
   const links = element("svg:svg", { class: "links", "aria-hidden": "true" });
   const box = byId("rankings");
+  box.classList.toggle("with-texts", shown.some((row) => row["A text"] || row["B text"]));
   box.replaceChildren(list("A", names[0]), links, list("B", names[1]), share);
   const [left, right] = box.querySelectorAll(".list ol");
   const draw = () => {
@@ -134,7 +154,10 @@ function drawRankings(rows, names) {
 }
 
 if (byId("heat") && state.collection) {
-  metricField("metric", (chosen) => { metric = chosen; remember({ metric }); load().then(rankings); });
-  for (const id of ["a", "b"]) byId(id).addEventListener("change", () => { remember({ a: byId("a").value, b: byId("b").value }); show(); rankings(); });
+  metricField("metric", (chosen) => checkedMetric(chosen).then(() => { metric = chosen; remember({ metric }); load().then(rankings); }, showProblem));
+  for (const id of ["a", "b"]) byId(id).addEventListener("change", () => { remember({ a: byId("a").value, b: byId("b").value }); show(); result(); rankings(); });
+  byId("close").addEventListener("click", () => byId("document").close());
+  byId("theme").addEventListener("click", () => data && show());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => data && show());
   load().then(rankings);
 }

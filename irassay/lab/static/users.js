@@ -1,5 +1,5 @@
 // The user-model bench: users are moved, and curves, leaderboard and verdict move with them.
-import { ask, byId, chosenMetrics, debounced, element, newest, query, remember, request, say, showProblem, state } from "./lab.js";
+import { ask, byId, chosenMetrics, debounced, element, fileOf, newest, query, remember, request, say, showProblem, state } from "./lab.js";
 import { firstOwnNumber, metricField, metricLabel, metricString, parameterFields, readMetric, sliderRange } from "./metric_fields.js";
 import { runMethod, showResult, sourceOf } from "./results.js";
 import { bumpPicture, colour, curvePicture } from "./plot.js";
@@ -83,8 +83,8 @@ function showBoard() {
       const bar = element("span", { class: "bar" });
       bar.style.width = `${Math.max(0, (100 * (user.means[s] ?? 0)) / best)}%`;
       bar.style.background = marked.includes(name) ? colour(marked.indexOf(name)) : "";
-      return element("li", { class: marked.includes(name) ? "marked" : "" }, element("span", { class: "name" }, name), element("span", { class: "value" }, user.means[s] === null ? "–" : user.means[s].toFixed(4)),
-        n ? element("span", { class: "shift" }, shift ? `${shift > 0 ? "▲" : "▼"}${Math.abs(shift)}` : "") : null, element("span", { class: "track", "aria-hidden": "true" }, bar));
+      return element("li", { class: marked.includes(name) ? "marked" : "" }, element("span", { class: "name", title: name }, name), element("span", { class: "track", "aria-hidden": "true" }, bar),
+        shift ? element("span", { class: "shift" }, `${shift > 0 ? "▲" : "▼"}${Math.abs(shift)}`) : null, element("span", { class: "value" }, user.means[s] === null ? "–" : user.means[s].toFixed(4)));
     });
     return element("div", { class: "column" }, element("h3", {}, element("i", { class: "dot", style: `background:${colour(n)}` }), label), element("ol", { "aria-label": `Systems by ${label}` }, ...rows));
   });
@@ -98,10 +98,11 @@ function showReleased() {
   released.bump ? showBump() : byId("bump").replaceChildren(element("p", { class: "hint" }, "Move a parameter that is a number to see where systems cross."));
   const metric = metricString(users[released.user] || users[0]);
   const files = state.collection.files, qrels = files.find((/** @type {any} */ f) => f.role === "qrels")?.name, runs = files.filter((/** @type {any} */ f) => f.role === "run").map((/** @type {any} */ f) => f.name);
+  const reading = /** @type {string[]} */ (last?.reading || []);
   const quoted = (/** @type {string} */ text) => (/^[\w@./=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
   byId("away").replaceChildren(sourceOf({
-    command: `irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}\nirassay explain ${quoted(metric)} ${ranking.join(",")}`,
-    python: `import irassay as ia\n\nscores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())})\nprint(ia.compare(scores))\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}))`,
+    command: `irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}${reading.map((name) => ` --${name.replaceAll("_", "-")} ${quoted(fileOf(name).name)}`).join("")}\nirassay explain ${quoted(metric)} ${ranking.join(",")}${last?.max_grade ? ` --max-grade ${last.max_grade}` : ""}`,
+    python: `import irassay as ia\n\nscores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())}${reading.map((name) => `, ${name}=${JSON.stringify(fileOf(name).name)}`).join("")})\nprint(ia.compare(scores))\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}${last?.max_grade ? `, max_grade=${last.max_grade}` : ""}))`,
   }));
 }
 

@@ -20,12 +20,15 @@ from irassay.rankings.scenarios import condensed, with_results_only
 MAX_CHANGES = (3, 3, 2, 2, 2, 1)
 CUTOFFS = (1, 3, 5, 10, 20, 100, 1000)
 DEPTHS = (1000, 500, 200, 100, 50, 20, 10, 5)
+SHARES = (0.5, 0.0, 0.2, 0.8, 1.0)  # of alpha and beta, for metrics of diversity
+IDEALS = ("judged", "retrieved", "retrieved at the cutoff", "uncut")
 READING = {  # how runs are read: the reference first
     "ties": ("docid", "docid-asc", "file", "file-reversed", "other"),
     "score_precision": ("double", "single"),
     "order": ("score", "rank", "file"),
     "on_duplicate": ("first", "nonrelevant"),
 }
+PARAMETERS = ("rel", "gain", "norm", "max_grade", "alpha", "beta")  # conventions that metrics have as parameters
 REARRANGED = ("file-reversed", "other")  # orders of equal scores that the readers do not have
 TITLES = {
     "order": "order of results",
@@ -42,6 +45,8 @@ TITLES = {
     "norm": "recall base at the cutoff",
     "divisor": "divisor",
     "max_grade": "top of the scale",
+    "alpha": "alpha",
+    "beta": "beta",
     "missing": "topic without a score",
     "decimals": "precision of the table",
 }
@@ -142,9 +147,12 @@ def convention_space(metric: Metric, other: Metric, grades: Sequence[float], lon
     own = {*metric.meaning.defaults}
     top = max(grades, default=1.0)
     levels = tuple(level for level in sorted({*grades}) if level > 0)
+    by_aspect = "aspects" in metric.needs
     options: dict[str, tuple[Any, ...]] = {**READING}
     if not repeats:
         del options["on_duplicate"]
+    if by_aspect:  # the order of grades does not give the extreme values
+        options["ties"] = tuple(order for order in READING["ties"] if order != "other")
     options["depth"] = (None, *(depth for depth in DEPTHS if depth < longest))
     cutoffs = (metric.cutoff, other.cutoff, None, *(k for k in CUTOFFS if metric.meaning.sized or k <= longest))
     options["cutoff"] = tuple(dict.fromkeys(cutoffs))
@@ -163,8 +171,10 @@ def convention_space(metric: Metric, other: Metric, grades: Sequence[float], lon
         options["max_grade"] = _option_values(
             params["max_grade"] or top, (top, *(g for g in (2.0, 3.0, 4.0) if g > top))
         )
+    for name in [each for each in ("alpha", "beta") if by_aspect and each in own]:
+        options[name] = _option_values(params[name], (named.get(name, params[name]), *SHARES))
     if "pool" in metric.meaning.needs:
-        options["ideal"] = ("judged", "retrieved", "retrieved at the cutoff", "uncut")
+        options["ideal"] = ("judged", "uncut") if by_aspect else IDEALS
     if metric.name in ("P", "R"):
         options["divisor"] = ("", "returned" if metric.name == "P" else "cutoff")
     return Space(metric, options)
@@ -192,7 +202,7 @@ def convention_scores(r: Rankings, space: Space, choices: Choices) -> Floats | N
 
 
 def _scores(r: Rankings, metric: Metric, chosen: Mapping[str, Any]) -> Floats:
-    params = {name: chosen[name] for name in ("rel", "gain", "norm", "max_grade") if name in chosen}
+    params = {name: chosen[name] for name in PARAMETERS if name in chosen}
     factor: Any = 1.0
     if "discount" in chosen:
         shape, base = chosen["discount"]

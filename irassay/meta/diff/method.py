@@ -14,6 +14,8 @@ from irassay.meta.diff.rescoring import rescorer
 from irassay.meta.diff.table_search import NamedConvention, TableSearch
 from irassay.meta.diff.tables import side_by_side
 from irassay.method import method
+from irassay.notes import Note
+from irassay.prose import first_few
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.score import input_paths
@@ -103,6 +105,10 @@ def diff(
     search = TableSearch(both, again)
     search.explain()
     notes = (*tables[0].notes, *tables[1].notes, *both.notes, *(again.notes if again else ()))
+    if search.not_rescored:
+        why = "no metric of irassay, or one that needs sessions, lengths, passages or preferences"
+        metrics = first_few(search.not_rescored)
+        notes += (Note(f"not scored again, so not explained: {metrics} ({why})", caveat=True),)
     inputs = {"first": tables[0].settings, "second": tables[1].settings}
     inputs |= {"again": Settings(inputs=input_paths(*open_inputs(runs, qrels)))} if again else {}
     return Diff(

@@ -62,8 +62,13 @@ class Rescorer:
     notes: tuple[str, ...] = ()
     read: dict[tuple[Any, ...], list[ReadLists]] = field(default_factory=dict, repr=False)
 
-    def lists(self, policy: JudgingPolicy, systems: Sequence[str], arrangement: str = "") -> ReadLists:
-        """The lists of these systems under a policy; with an arrangement, the rows of each run in that order first."""
+    def lists(
+        self, policy: JudgingPolicy, systems: Sequence[str], arrangement: str = "", needs: frozenset[str] = frozenset()
+    ) -> ReadLists:
+        """The lists of these systems under a policy; with an arrangement, the rows of each run in that order first.
+
+        `needs` is what the metric needs.
+        """
         by_pool: dict[int, list[tuple[str, JudgedLists]]] = {}
         given = [self.runs[name] for name in systems]
         if arrangement:
@@ -71,7 +76,7 @@ class Rescorer:
             grades = _grade_frame(of.judgements) if arrangement in BY_GRADE else None
             read = (run if isinstance(run, Run) else run.read(of.policy) for run in of.runs)
             given = [replace(run, frame=_arranged_rows(run.frame, arrangement, grades), lines=None) for run in read]
-        for name, run in zip(systems, judged_lists(given, self.qrels, policy), strict=True):
+        for name, run in zip(systems, judged_lists(given, self.qrels, policy, needs), strict=True):
             by_pool.setdefault(id(run.batches[0].pool), []).append((name, run))
         place: dict[Cell, tuple[int, int]] = {}
         batches: list[Rankings] = []
@@ -101,7 +106,9 @@ class Rescorer:
                 policy, ties = reading_policy(space, choices, self.policy), space.value(choices, "ties")
                 arrangements = BY_GRADE if ties == "other" else (ties,) if ties in REARRANGED else ("",)
                 try:
-                    picked[key] = [self._cell_batches(cells, systems, policy, each) for each in arrangements]
+                    picked[key] = [
+                        self._cell_batches(cells, systems, policy, each, space.metric.needs) for each in arrangements
+                    ]
                 except InputError:  # such as runs without ranks, which cannot be ordered by them
                     picked[key] = []
             values = [_cell_scores(len(cells), lists, space, choices) for lists in picked[key]]
@@ -111,13 +118,19 @@ class Rescorer:
         return result
 
     def _cell_batches(
-        self, cells: Sequence[Cell], systems: Sequence[str], policy: JudgingPolicy, arrangement: str
+        self,
+        cells: Sequence[Cell],
+        systems: Sequence[str],
+        policy: JudgingPolicy,
+        arrangement: str,
+        needs: frozenset[str],
     ) -> list[Batch]:
         """The lists of some cells; those of systems that were not read before are read now."""
-        parts = self.read.setdefault((*(getattr(policy, name) for name in READING), arrangement), [])
+        key = (*(getattr(policy, name) for name in READING), arrangement, "aspects" in needs)
+        parts = self.read.setdefault(key, [])
         before = {system for part in parts for system in part.systems}
         if unread := [system for system in systems if system not in before]:
-            parts.append(self.lists(policy, unread, arrangement))
+            parts.append(self.lists(policy, unread, arrangement, needs))
         return [batch for part in parts for batch in part.cell_batches(cells)]
 
     def _scores_in_parts(

@@ -14,6 +14,8 @@ from irassay.meta.diff.rescoring import Rescorer
 from irassay.meta.diff.tables import ROUNDING, SideBySide, known_metric
 from irassay.saving import Saved
 
+RESCORED_NEEDS = {"pool", "aspects"}  # what metrics may need to be scored again
+
 
 @dataclass(frozen=True, eq=False)
 class NamedConvention(Saved):
@@ -72,6 +74,7 @@ class TableSearch:
         self.explained = self.is_rounding.copy()
         self.answers: list[Answer] = []
         self.failures = 0  # metrics without an explanation
+        self.not_rescored: list[str] = []  # metrics with differences
         self.found: dict[Difference, list[tuple[str, tuple[str, ...], int]]] = {}
 
     def explain(self) -> None:
@@ -119,7 +122,8 @@ class TableSearch:
     def _explain_metric(self, m: int, again: Rescorer) -> None:
         """Finds what explains the values of one metric."""
         pair = [known_metric(name) for name in self.both.metrics[m]]
-        if pair[0] is None or pair[1] is None or pair[0].needs - {"pool"}:
+        if pair[0] is None or pair[1] is None or (pair[0].needs | pair[1].needs) - RESCORED_NEEDS:
+            self.not_rescored.append(self.both.metrics[m][0])
             return
         space = convention_space(pair[0], pair[1], again.grades, again.longest, again.repeats)
         usable = ~np.isnan(self.both.values[:, :, :, m]).any(axis=0)  # [system, topic]

@@ -18,6 +18,7 @@ from irassay.stats.draws import slices
 from irassay.stats.influence import paired_t
 
 CELLS = 1 << 20  # of an array [assessor, topic, document, grade] at a time
+OWN_SHARE = 0.5  # of a count in which the roles of the two assessors are exchanged
 FEW_DOUBLY_JUDGED = 5  # documents of a stratum and grade, below which its row is mostly the prior
 
 
@@ -40,7 +41,9 @@ def stratified_assessors(pair: RegradedPair, other: Floats, critical: float, num
     """What assessors do who differ from the judgements as `other` [topic, document] does, NaN where it is silent.
 
     A row of the confusion table of a stratum has a Dirichlet distribution: the counts there, and one more count spread
-    as in all strata together.
+    as in all strata together. Counts of one other assessor alone would add up his deviations and those that are drawn,
+    so that shares come too close to one half. Assessors are alike, so the same counts with the roles exchanged say as
+    much; they count half, because the claim was chosen for its significance by the own judgements.
     """
     listed = pair.pool.listed
     both = listed & ~np.isnan(other)
@@ -49,10 +52,11 @@ def stratified_assessors(pair: RegradedPair, other: Floats, critical: float, num
     counts = np.zeros((4, len(grades), len(grades)))
     stratum = strata(pair)
     np.add.at(counts, (stratum[both], own[both], np.searchsorted(grades, other[both])), 1)
-    pooled = counts.sum(axis=0) + 1 / len(grades)
-    prior = pooled / pooled.sum(axis=1, keepdims=True)
     matters = listed & (pair.uses_pool | (stratum > 0))
     sparse = int((matters & (counts.sum(axis=2)[stratum, own] < FEW_DOUBLY_JUDGED)).sum())
+    counts += OWN_SHARE * counts.swapaxes(1, 2)
+    pooled = counts.sum(axis=0) + 1 / len(grades)
+    prior = pooled / pooled.sum(axis=1, keepdims=True)
     undone, reversed_sign = _drawn_outcomes(pair, counts + prior, grades, stratum, own, critical, number, seed)
     return OtherAssessors(undone, reversed_sign, sparse)
 

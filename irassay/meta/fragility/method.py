@@ -9,7 +9,7 @@ import polars as pl
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
-from irassay.io.detection import read_judgements, reader_named
+from irassay.io.detection import read_document_judgements
 from irassay.io.trec import Qrels
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.fragility.assessors import FEW_DOUBLY_JUDGED, pooled_assessors, stratified_assessors
@@ -52,6 +52,7 @@ class FragilePair(Saved):
     topics: int | None  # topics whose removal undoes it; None: unknown, or none do
     undone: float  # the share of simulated assessors who undo it; NaN if there are none
     reversed: float  # the share of them who reverse the sign of the difference
+    limit: int | None = None  # changes of one topic, if more of them were not tried and might help
 
     @property
     def exactly(self) -> bool:
@@ -124,12 +125,11 @@ def fragility(
     checked_alpha(alpha)
     if other is not None and noise is not None:
         raise InputError("Give ", argument("other"), " or ", argument("noise"), ", not both.")
-    qrels = read_judgements(judged.qrels, reader_named("trec"), judged.judging.qrels_file)
+    qrels = read_document_judgements(judged.qrels, judged.judging.qrels_file)
     metric = judged.parsed_metrics[0]
-    if not isinstance(qrels, Qrels) or "aspects" in metric.needs or judged.judging.preferences:
-        raise InputError(
-            f"Fragility changes grades of whole documents; {metric} or the judgements are about something else."
-        )
+    if "aspects" in metric.needs or judged.judging.preferences:
+        what = f"{metric} needs aspects" if "aspects" in metric.needs else "these judgements are preferences"
+        raise InputError(f"Fragility changes the grades of whole documents, but {what}; use ad hoc judgements.")
     skips = judged.judging.missing == "skip"  # topics are left out below, so that all systems have the same rows
     policy = replace(judged.judging, missing="zero") if skips else judged.judging
     pooled = pooled_runs(judged.runs, qrels, [metric], policy, judged.scoring)
@@ -177,6 +177,7 @@ def fragility(
                 topics=removed,
                 undone=simulated.undone if simulated else np.nan,
                 reversed=simulated.reversed if simulated else np.nan,
+                limit=undoing.limit,
             )
         )
     return Fragility(
@@ -231,9 +232,7 @@ def _documents(qrels: Qrels, pooled: PooledRuns) -> list[list[str]]:
 
 def _other_grades(other: Any, judged: JudgedRuns, pooled: PooledRuns, documents: list[list[str]]) -> Floats:
     """[topic, document] the grades of the other judgements; NaN where they have none."""
-    second = read_judgements(qrels_source(other), reader_named("trec"), judged.judging.qrels_file)
-    if not isinstance(second, Qrels):
-        raise InputError(argument("other"), " needs judgements of whole documents, as in a qrels file.")
+    second = read_document_judgements(qrels_source(other), judged.judging.qrels_file)
     if second.max_grade > pooled.max_grade:
         scale = f"{second.source} has a grade {second.max_grade:g}, above the top of the scale, {pooled.max_grade:g}"
         raise InputError(f"{scale}; give a larger ", argument("max_grade"), ".")

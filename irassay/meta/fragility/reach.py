@@ -8,7 +8,8 @@ from irassay.arrays import Floats, Ints
 from irassay.meta.fragility.regraded import RegradedPair, States
 from irassay.meta.fragility.sums import SummedPair
 
-MAX_PER_TOPIC = 12  # changes of one topic that are searched
+MAX_PER_TOPIC = 12  # changes of one topic that are tried
+MAX_SUMMED_PER_TOPIC = 40  # the same for sums of gains, which are quick to score
 
 Change = tuple[int, int, float]  # topic, document, new grade
 Changes = tuple[Change, ...]
@@ -26,6 +27,7 @@ class Reach:
         self.d = np.stack([d, d])[:, :, None]  # [end, topic, changes]
         self.changes: list[list[list[Changes]]] = [[[()] for _ in d] for _ in range(2)]
         self.linear = isinstance(pair, SummedPair) and not pair.normalised
+        self.limit = MAX_SUMMED_PER_TOPIC if isinstance(pair, SummedPair) else MAX_PER_TOPIC  # changes of one topic
         self.optimal = 0  # the number of changes up to which the differences are proved optimal
 
     @property
@@ -36,9 +38,7 @@ class Reach:
     @property
     def finished(self) -> bool:
         """Whether a further change makes no difference smaller or larger, or is not searched."""
-        return self.longest > 0 and (
-            self.longest >= MAX_PER_TOPIC or np.array_equal(self.d[:, :, -1], self.d[:, :, -2])
-        )
+        return self.longest > 0 and (self.longest >= self.limit or np.array_equal(self.d[:, :, -1], self.d[:, :, -2]))
 
     def lengthen(self) -> None:
         """Adds one more change."""

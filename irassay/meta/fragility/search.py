@@ -31,6 +31,7 @@ class Undoing:
     changes: Changes | None  # None: none were found
     t: Floats  # [change + 1] t after none, one, two, … of the changes
     at_least: int  # fewer changes cannot undo it
+    limit: int | None = None  # changes of one topic, if more of them were not tried and might help
 
 
 def fewest_changes(pair: RegradedPair, d: Floats, critical: float, budget: int = BUDGET) -> Undoing:
@@ -48,9 +49,11 @@ def fewest_changes(pair: RegradedPair, d: Floats, critical: float, budget: int =
             break
     changes = _undoing_changes(reach, critical)
     if changes is None:
-        return Undoing(None, paired_t(d[None]), 1)
-    changes, t = _ordered_changes(pair, d, changes)
-    return Undoing(changes, t, _fewest_possible(reach, critical, len(changes)))
+        return Undoing(None, paired_t(d[None]), 1, reach.limit if reach.longest == reach.limit else None)
+    at_least = _fewest_possible(reach, critical, len(changes))
+    most = int(max(np.bincount([topic for topic, *_ in changes])))
+    limit = most if most == reach.limit and at_least < len(changes) else None
+    return Undoing(*_ordered_changes(pair, d, changes), at_least, limit)
 
 
 def _g(critical: float, n: int) -> float:

@@ -8,9 +8,8 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import InputError
-from irassay.io.detection import read_judgements, reader_named
+from irassay.io.detection import read_document_judgements
 from irassay.io.order_settings import Ties as TieOrder
-from irassay.io.trec import Qrels
 from irassay.meta.claimed_pair import claimed_pair
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.multiverse.grid import Grid, Specification, analysis_grid, without_gain
@@ -195,8 +194,7 @@ class _ScoredGrid:
 def _has_whole_grades(judged: JudgedRuns, other: Any) -> bool:
     """Whether all grades are whole numbers, as the gain exp needs."""
     for source in (judged.qrels, *([] if other is None else [qrels_source(other)])):
-        qrels = read_judgements(source, reader_named("trec"), judged.judging.qrels_file)
-        if isinstance(qrels, Qrels) and bool((qrels.frame["grade"] % 1 != 0).any()):
+        if bool((read_document_judgements(source, judged.judging.qrels_file).frame["grade"] % 1 != 0).any()):
             return False
     return True
 

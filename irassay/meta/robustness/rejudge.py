@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument, option_in_parentheses
-from irassay.io.detection import read_judgements, reader_named
+from irassay.io.detection import read_document_judgements
 from irassay.judging.judged import JudgedRun, rows_by_length
 from irassay.judging.missing_topics import scores_with_unanswered
 from irassay.judging.policy import JudgingPolicy
@@ -32,6 +32,7 @@ from irassay.scores import Scores
 from irassay.scoring.columns import Columns, batch_scores, nothing_relevant
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
+from irassay.scoring.remarks import check_any_judged
 from irassay.scoring.score import score
 from irassay.stats.clustered import group_codes
 from irassay.stats.draws import name_codes
@@ -120,7 +121,7 @@ def pooled_runs(
     policy = judging
     if policy.column_2 == "auto" and "aspects" in needs:
         policy = replace(policy, qrels_format="subtopic")
-    judged = judged_runs(runs, read_judgements(qrels, reader_named("trec"), judging.qrels_file), policy, needs)
+    judged = judged_runs(runs, read_document_judgements(qrels, judging.qrels_file), policy, needs)
     pool = judged.pool
     if len(pool.size) * int(pool.size.max(initial=0)) > MAX_PLACES:
         largest = list(pool.topics)[int(pool.size.argmax())]
@@ -132,6 +133,7 @@ def pooled_runs(
     if not each:
         raise InputError("There is no run to score; give at least one.")
     notes = [note for run in each for note in run.notes if note not in pool.remarks]
+    check_any_judged(notes, len(each), judging)
     top = pool.scale(policy.max_grade)
     return PooledRuns(
         systems=tuple(run.name for run in each),

@@ -18,7 +18,7 @@ from irassay.meta.comparison_by_metric import Comparison
 from irassay.stats.selection import MIN_CHANGES
 from irassay.views.assay.landscape import landscape
 from irassay.views.assay.other import other_view
-from irassay.views.comparison import metric_view, outcome_counts
+from irassay.views.comparison import closest_first, metric_view, outcome_counts
 from irassay.views.methods import methods_paragraph
 from irassay.views.scores import means_table
 from irassay.views.view import Cell, Detail, Table, View, column_table, plain_value
@@ -322,6 +322,7 @@ def comparison_view(assay: Assay) -> View:
     methods = methods_paragraph(Comparisons((assay.comparison,)))
     shown = replace(shown, sentences=(*shown.sentences, methods))
     if assay.comparison.baseline is None:
-        return shown
+        tables = (closest_first(each, assay.alpha) if each.name == "pairs" else each for each in shown.tables)
+        return replace(shown, tables=tuple(tables))
     charts = tuple(chart for chart in shown.charts if chart[0] != "matrix")
     return replace(shown, tables=(against_baseline(assay.comparison),), charts=charts)

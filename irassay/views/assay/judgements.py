@@ -5,6 +5,7 @@ import numpy as np
 from irassay.assays.assay import Assay
 from irassay.assays.findings import estimate_text
 from irassay.assays.profile import ROBUSTNESS
+from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
 from irassay.views.assay.landscape import LOOKS, METRIC, NEW
 from irassay.views.charts import chart_rows, name_axis, tooltips
@@ -22,12 +23,19 @@ def missing_judgements(assay: Assay) -> View | None:
     undecided = ((low[first] <= high[second]) & (low[second] <= high[first])).mean(axis=0)
     bounded = [name for name, metric in assay.known.items() if metric.bounded(assay.scores.has_costs)]
     kinds = ["bounds" if name in bounded else "imputation range" for name in assay.metrics]
+    power = assay.discrimination
+    studentized = find_test(power.test).studentized  # then each pair needs another difference
+    needed = (
+        {"threshold": power.threshold[power.levels.index(assay.alpha)]}
+        if studentized
+        else {f"smallest significant ({assay.test})": power.smallest_significant(assay.alpha)}
+    )
     columns = {
         "metric": assay.metrics,
         "median width": np.median(width, axis=0),
         "largest width": width.max(axis=0),
-        f"smallest significant ({assay.test})": assay.discrimination.smallest_significant(assay.alpha),
-        "largest non-significant": assay.discrimination.largest_nonsignificant(assay.alpha),
+        **needed,
+        "largest non-significant": power.largest_nonsignificant(assay.alpha),
         "undecided pairs": undecided,
         "kind": kinds,
     }
@@ -42,22 +50,24 @@ def missing_judgements(assay: Assay) -> View | None:
     if each is not None and assay.profile is not None:
         estimate = each.estimate[: len(assay.metrics)]
         high, low = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
-        by = [f"by {assay.metrics[m]} ({assay.profile.bounds[m]}) {estimate_text(each, m)}" for m in (high, low)]
+        by = [f"{estimate_text(each, m)}, by {assay.metrics[m]} ({assay.profile.bounds[m]})" for m in (high, low)]
         if estimate[low] < estimate[high]:
-            shares = f"{by[0]}, the most; {by[1]}, the fewest"
+            shares = f"largest {by[0]}; smallest {by[1]}"
         else:
             shares = f"{estimate[high]:.1%} by every metric" if len(estimate) > 1 else by[0]
         sentences.append(
-            "Pairs that are significant as judged and in the worst and the best case of the missing judgements "
-            f"({assay.test}; {1 - assay.alpha:.0%} interval over topics): {shares}."
+            "Share of all pairs that are significant as judged and in the worst and the best case of the missing "
+            f"judgements ({assay.test}; {1 - assay.alpha:.0%} interval over topics): {shares}."
         )
     notes = (
         "width: the mean score if all unjudged documents, and ranks past the end of a list, had the top grade, minus "
         "that if none were relevant. For metrics that cannot fall with a better grade these are bounds, for others a "
         "range.",
         "undecided pairs: pairs of systems whose ranges overlap.",
-        "smallest significant, largest non-significant: between these two differences of means the verdict depends on "
-        "the variance of each pair; if they meet, there is one threshold.",
+        "threshold: difference that the median pair needs to be significant; it depends on the variance of each pair."
+        if studentized
+        else "smallest significant, largest non-significant: between these two differences of means the verdict "
+        "depends on the variance of each pair; if they meet, there is one threshold.",
     )
     table = column_table("judgements", columns, "Missing judgements", digits=3)
     charts = (("judgements", lambda: judged_intervals(assay)),)
