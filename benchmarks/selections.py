@@ -4,9 +4,9 @@
 
 "false": M metrics that measure the same quality of K systems on T topics equally well; the share of studies in which
 some metric is behind another, by criterion. It should be at most 5 %. "sharp": 26 of the 143 runs of TREC-COVID round 1
-by 12 metrics; how many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are outside. "halves": the same runs; how
-often the metric with the highest estimate on one half of the topics may be best on the other half, and how many may.
-The last two need ../shared/data/trec-covid-1.
+by 12 metrics; how many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are outside. "halves": the same runs, and
+26 of those of DL 2019 and of TREC-8; how often the metric with the highest estimate on one half of the topics may be
+best on the other half, and how many may. The last two need ../shared/data.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from irassay.assays.profile import Profile, profile
+from irassay.io.tables import read_scores
 from irassay.meta.consistency import consistency, split_halves
 from irassay.meta.discrimination import discrimination
 from irassay.parallel import context, map_blocks
@@ -23,8 +24,10 @@ from irassay.scores import Scores
 from irassay.scoring.score import score
 from irassay.stats.paired_test import PairedTest
 
-FOLDER = Path(__file__).parents[2] / "shared" / "data" / "trec-covid-1"
+DATA = Path(__file__).parents[2] / "shared" / "data"
+FOLDER = DATA / "trec-covid-1"
 METRICS = ("AP", "nDCG", "nDCG@10", "P@5", "P@10", "RR", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "Q", "bpref")
+DL_METRICS = ["map", "P_10", "Rprec", "bpref", "P_100", "recip_rank", "iprec_at_recall_0.00"]
 NARROW = ("RR", "P@5", "RBP(p=0.5)", "ERR")  # that look at few results, and should be outside
 SYSTEMS, SUBSETS = 26, 10
 SETTINGS = [  # systems, topics, metrics, spread of quality, share of noise that metrics have in common
@@ -108,10 +111,17 @@ def main() -> None:
             for found in map_blocks(sharpness, range(SUBSETS), scores):
                 print(*(f"{size} {['no', 'yes'][all(outside)]} {outside}" for size, outside in found), flush=True)
         if "halves" in given.only:
-            print("splits in which the best on one half may be best on the other, and the median number that may be")
-            found = np.array(map_blocks(half_splits, range(given.splits), scores), dtype=float)
-            shares = (f"{share:.1%}" for share in found[:, :, :2].mean(axis=(0, 2)))
-            print(*shares, *np.median(found[:, :, 2:], axis=(0, 2)))
+            print("splits in which the best on one half may be best on the other, and how many may be: median, mean")
+            tracks = {
+                "TREC-COVID round 1": scores,
+                "DL 2019": read_scores(DATA / "dl-2019" / "scores.tot.gz").select(metrics=DL_METRICS),
+                "TREC-8": read_scores(sorted((DATA / "trec-8").glob("adhoc8_*.csv"))),
+            }
+            for track, table in tracks.items():
+                found = np.array(map_blocks(half_splits, range(given.splits), table), dtype=float)
+                sizes = found[:, :, 2:]
+                shares = (f"{share:.1%}" for share in found[:, :, :2].mean(axis=(0, 2)))
+                print(track, *shares, *np.median(sizes, axis=(0, 2)), *sizes.mean(axis=(0, 2)).round(1), flush=True)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ miss a difference of 0; and in how many tables `compare` warns. One-sided compar
 pair is better; the systems are in random order, or in order of their scales, which is the worst case.
 
 With --warnings: in how many tables `compare` warns with 25 topics and, of a third as many tables, with 50, by scores
-and systems; and for 2 and 3 systems in how many families of 25 topics max-t-stepdown errs. The rule was chosen on
-scores of the shapes that come first; the others are a check.
+and systems; and for 2 and 3 systems in how many families of 25 topics max-t-stepdown errs. The statistics of the rule
+were chosen on the shapes that come first; the others are a check, but its constants were set with them seen.
 """
 
 import argparse

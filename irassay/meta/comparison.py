@@ -138,7 +138,7 @@ def compare(
     of families, t with holm in 15 / 10 / 6 %, sign with holm in 0 / 13 / 50 %, bootstrap-max-t in 1 / 4 / 4 %; for 40
     systems max-t-stepdown in 31 / 26 / 16 %. Against a baseline of the smallest scale (15 systems) it errs in 23 / 20 /
     14 %, and one-sided in the worst direction in 35 / 25 / 20 %, as do its intervals. A note warns where scores look
-    like this. With 25 topics and 2 to 5 systems it misses 4 to 19 % of such tables whose scales go from 1 to 4 only.
+    like this. With 25 topics and 2 to 5 systems it misses 5 to 19 % of such tables whose scales go from 1 to 4 only.
 
     With 50 topics (20 systems) the other tests failed in these cases: tukey and anova-tukey where systems differ in
     variance (equal means, two noisy systems among twenty: errors in about 30 % of families); wilcoxon and sign with
