@@ -52,7 +52,8 @@ def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
     if pair.limit and pair.changes:
         sentences.append(limit_sentence(pair.limit))
     if pair.topics:
-        sentences.append(f"Removing {pair.topics} of {count_phrase(result.topics, 'topic')} undoes it too.")
+        too = " too" if pair.changes else ""
+        sentences.append(f"Removing {pair.topics} of {count_phrase(result.topics, 'topic')} undoes it{too}.")
     if result.assessors:
         upper = " (upper end)" if result.assessors == "pooled" else ""
         sentences.append(
