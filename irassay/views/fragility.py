@@ -92,7 +92,9 @@ def _all_sentences(result: Fragility) -> list[str]:
     if changes:
         few = sum(number <= FEW for number in changes)
         verb = "is" if few == 1 else "are"
-        sentences.append(f"{f'{few:,}' if few else 'None'} of these {verb} undone by {FEW} or fewer changed judgements.")
+        sentences.append(
+            f"{f'{few:,}' if few else 'None'} of these {verb} undone by {FEW} or fewer changed judgements."
+        )
         half = (len(result.pairs) + 1) // 2
         if len(changes) >= half:
             sentences.append(f"At least half of them are undone by {changes[half - 1]} or fewer.")
