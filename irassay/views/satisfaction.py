@@ -48,7 +48,7 @@ def _sentences(result: Satisfaction) -> list[str]:
     else:
         with_ratings = f"{'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings"
         sentences = [f"{result.metrics[best]} correlates {with_ratings}, r = {result.pearson[best]:.3f}."]
-        sentences += _selection_sentences(result, best, len(others), len(close))
+        sentences += _selection_sentences(result, len(others), len(close))
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
     if useless:
         verb = "predicts" if len(useless) == 1 else "predict"
@@ -63,7 +63,7 @@ def _sentences(result: Satisfaction) -> list[str]:
     return sentences
 
 
-def _selection_sentences(result: Satisfaction, best: int, others: int, close: int) -> list[str]:
+def _selection_sentences(result: Satisfaction, others: int, close: int) -> list[str]:
     """Which metrics may correlate best; given are how many others there are, and how many are close to the best."""
     if not result.selection:
         return []
