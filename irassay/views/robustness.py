@@ -92,7 +92,8 @@ def _notes(result: Robustness, teams: bool) -> list[str]:
             f"low, high: the {1 - result.alpha:.0%} interval of tau over topics, by the jackknife, leaving out half of "
             "the topics; systems and both sets of judgements are taken as given."
         )
-        if (result.interval()[0] == result.tau).any():
+        low, high = result.interval()
+        if ((low == result.tau) & (high == result.tau)).any():
             notes.append("no interval: tau was the same on every half of the topics; that does not make it certain.")
     if teams:
         notes.append("fall of the team: most ranks lost by a run of the team whose unique finds were left out.")
