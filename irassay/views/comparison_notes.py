@@ -177,8 +177,8 @@ def skew_warnings(result: Comparison, metric: str, test: Test, by: str = "this t
         warning = f"differences are skewed{of}, so {by} errs too often if the scores also differ in scale"
         advice = f"with {topics} topics no test here is reliable and sensitive"
     else:
-        warning = f"{by} errs too often here: scores{of} are skewed and of unequal scale"
-        advice = f"{where}{argument('test', 'bootstrap-max-t')} does not"
+        warning = f"{by} may err too often here: scores{of} seem skewed and of unequal scale"
+        advice = f"{where}{argument('test', 'bootstrap-max-t')} allows for that"
     near = next((n for n, limit in NEAREST.items() if topics < limit), 50)
     max_t, holm = SIMULATED[near]
     figures = (

@@ -77,14 +77,14 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
             f"{result.metrics[shown[1]]} has the lowest: {relative[shown[1]]:.3f}.",
         ]
     enough = sum(low[m] >= result.wanted for m in ranked)
-    number = "None" if not enough else "All" if enough == len(ranked) else f"{enough}"
-    reach = f"{number} of {count_phrase(len(ranked), 'metric')} {'reaches' if enough == 1 else 'reach'} "
+    number = "None" if not enough else f"{enough}"
+    reach = f"{number} of {count_phrase(len(ranked), 'metric')} {'has' if enough < 2 else 'have'} an interval that is "
     details = [Detail(text) for m in shown for text in _interval_sentences(result, m)]
     details.append(Detail(f"The means are of {about}."))
     return (
         *start,
         *(_needed_sentence(result, m) for m in shown),
-        *([f"{reach}{result.wanted:g} with the whole interval."] if len(ranked) > 1 else []),
+        *([f"{reach}entirely at or above {result.wanted:g}."] if len(ranked) > 1 else []),
         *details,
     )
 

@@ -9,6 +9,7 @@ from irassay.prose import wrapped_lines as words
 from irassay.views.view import Table
 
 MIN_DECIMALS = 3  # kept even in narrow windows
+MIN_HEADING_WIDTH = 10  # characters of a heading of words on one line, if headings are folded
 MIN_KEY_WIDTH = 12  # characters of a name on one line, if names are folded to avoid a second block
 GAP = "  "
 SUPERSCRIPTS = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ ")
@@ -78,16 +79,15 @@ def _keys(table: Table) -> list[int]:
 
 
 def _room(table: Table, grid: list[list[str]], width: int) -> list[int]:
-    """The width of each column: that of its longest cell, with words and headings of numbers folded to fit a block."""
+    """The width of each column: that of its longest cell, with headings, then words, folded to fit a block."""
     keys = _keys(table)
     widths = [max(columns_of(row[c]) for row in grid) for c in range(len(grid[0]))]
-    numbers = [
-        max(columns_of(row[c]) for row in grid[1:]) if len(grid) > 1 and table.numeric(c) else 0
-        for c in range(len(widths))
-    ]
+    cells = [max((columns_of(row[c]) for row in grid[1:]), default=0) for c in range(len(widths))]
+    numbers = [each if table.numeric(c) else 0 for c, each in enumerate(cells)]
     for c, name in enumerate(grid[0]):
-        if numbers[c]:
-            widths[c] = max(numbers[c], *map(columns_of, name.split() or [""]))
+        if cells[c]:
+            least = 0 if numbers[c] else min(columns_of(name), MIN_HEADING_WIDTH)
+            widths[c] = max(cells[c], least, *map(columns_of, name.split() or [""]))
     widest = max(numbers, default=0)
     left = width - max(widest, width // 3)
     for n, c in enumerate(sorted(keys, key=widths.__getitem__)):  # narrow ones leave their share to wide ones

@@ -128,7 +128,7 @@ def test_a_table_and_human_and_model_judgements_combined_are_warned_of() -> None
     everything = Scores(values, tuple(f"s{i}" for i in range(15)), tuple(map(str, range(120))), ("AP",))
     human = everything.select(topics=everything.topics[:40])
     for found in (ia.table(human, trials=50), ia.compare(human, also_scores=everything, trials=50)):
-        assert any("errs too often" in note and "bootstrap-max-t" in note for note in found.view().notes)
+        assert any("err too often" in note and "bootstrap-max-t" in note for note in found.view().notes)
 
 
 def test_harmless_scores_and_the_bootstrap_are_not_warned_of() -> None:
