@@ -7,8 +7,9 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.assay import Assay
+from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS, Criterion
 from irassay.assays.dominance import MERITS, dominated_by
-from irassay.assays.profile import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS, Criterion, Profile
+from irassay.assays.profile import Profile
 from irassay.prose import count_phrase, name_list
 from irassay.stats.selection import NO_CHANGE
 

@@ -98,7 +98,9 @@ def _all_sentences(result: Fragility) -> list[str]:
             sentences.append(f"At least half of them are undone by {changes[half - 1]} or fewer.")
     limited = [pair.limit for pair in result.pairs if pair.limit]
     if limited:
-        sentences.append(Detail(f"For {count_phrase(len(limited), 'pair')}: {limit_sentence(max(limited))}"))
+        sentences.append(
+            Detail(f"{count_phrase(len(limited), 'pair')} reached the limit. {limit_sentence(max(limited))}")
+        )
     return sentences
 
 
@@ -168,7 +170,11 @@ def _dots(result: Fragility) -> Any:
         "changes": [pair.changes for pair in pairs],
         "known": ["exactly" if pair.exactly else "at most" for pair in pairs],
     }
-    scale = alt.Scale(type="log") if max(pair.changes or 0 for pair in pairs) > MAX_LINEAR else alt.Scale(zero=True)
+    scale = (
+        alt.Scale(type="log", nice=False)
+        if max(pair.changes or 0 for pair in pairs) > MAX_LINEAR
+        else alt.Scale(zero=True)
+    )
     chart = row_chart(chart_rows(columns)).mark_circle(size=45, opacity=0.7).encode(
         x=alt.X("p:Q", title="p of the difference", scale=alt.Scale(type="log", reverse=True)),
         y=alt.Y("changes:Q", title="changes that undo it", scale=scale, axis=alt.Axis(tickMinStep=1, format="d")),

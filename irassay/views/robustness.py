@@ -22,7 +22,7 @@ from irassay.views.charts import (
     tooltips,
 )
 from irassay.views.theme import row_chart
-from irassay.views.view import Detail, Table, View, plain_value
+from irassay.views.view import Detail, Table, View, interval_ends, plain_value
 
 ENDS = ("low", "high")
 DEFAULT_TEST = paired_test_label("t")
@@ -51,7 +51,7 @@ def view(result: Robustness) -> View:
             row = (
                 *(kind, level, metric, len(at), int(result.judged[at].mean().round()) or None),
                 *(a[m] for a in (means["tau"], result.sd("tau", kind, level))),
-                *((end[at[0], m] for end in result.interval()) if ends else ()),
+                *((end[at[0], m] for end in interval_ends(result.tau, *result.interval())) if ends else ()),
                 means["tau_ap"][m],
                 result.fall[worst, m],
                 result.systems[result.fallen[worst, m]] if result.fall[worst, m] > 0 else None,
@@ -92,6 +92,8 @@ def _notes(result: Robustness, teams: bool) -> list[str]:
             f"low, high: the {1 - result.alpha:.0%} interval of tau over topics, by the jackknife, leaving out half of "
             "the topics; systems and both sets of judgements are taken as given."
         )
+        if (result.interval()[0] == result.tau).any():
+            notes.append("no interval: tau was the same on every half of the topics; that does not make it certain.")
     if teams:
         notes.append("fall of the team: most ranks lost by a run of the team whose unique finds were left out.")
     return notes

@@ -6,13 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from irassay.meta.satisfaction.method import Satisfaction
+from irassay.meta.satisfaction.method import Difference, Satisfaction
 from irassay.prose import first_few
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, dot_chart, panels
 from irassay.views.phrases import others_clause
 from irassay.views.selection import selection_columns
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table, interval_columns, with_last_row
+from irassay.views.view import (
+    PAIRS_SHOWN,
+    Cell,
+    Table,
+    View,
+    column_table,
+    interval_columns,
+    interval_ends,
+    with_last_row,
+)
 
 INDEPENDENT = "as if units were independent"
 MAX_PANELS = 9  # metrics in the scatter plots, best first
@@ -71,7 +80,10 @@ def _notes(result: Satisfaction) -> list[str]:
     over = " and ".join(f"{name}s" for name in result.groupings) or "units"
     partitions, folds = len(result.fold), int(result.fold.max()) + 1
     grouped = f", every {result.grouped_folds} in one fold" if result.grouped_folds != "none" else ""
+    pairs = combinations(range(len(result.metrics)), 2)
+    is_point = any(result.difference_low[pair] == result.difference_high[pair] for pair in pairs)
     return [
+        *(["no interval: two metrics differ by the same amount in every resample"] if is_point else []),
         f"NRMSE is the mean over {partitions} × {folds} folds{grouped}, as a share of the rating scale from "
         f"{result.scale[0]:g} to {result.scale[1]:g}.",
         "Folds overlap, so the paired t-test over folds is too often significant; the corrected one allows for that.",
@@ -110,17 +122,19 @@ def _metrics(result: Satisfaction) -> Table:
 
 def _pairs(result: Satisfaction) -> Table:
     """[pair] the differences between two metrics, with their tests."""
-    lines = [
-        (d.first, d.second, d.pearson, d.low, d.high, d.p, d.williams, d.steiger, d.nrmse, d.paired_t, d.corrected_t)
-        for d in (result.compare(*pair) for pair in combinations(result.metrics, 2))
-    ]
+    lines = tuple(_pair_row(result.compare(*pair)) for pair in combinations(result.metrics, 2))
     columns = (
         *("metric", "other", "r difference", "low", "high", "corrected p", "p (Williams)", "p (Steiger)"),
         *("NRMSE difference", "p (paired t)", "p (corrected t)"),
     )
     p_columns = ("corrected p", "p (Williams)", "p (Steiger)", "p (paired t)", "p (corrected t)")
     title = f"Pairs of metrics; p (Williams), p (Steiger): {INDEPENDENT}"
-    return Table("pairs", columns, tuple(lines), title, max_rows=PAIRS_SHOWN, p_columns=p_columns, detail=True)
+    return Table("pairs", columns, lines, title, max_rows=PAIRS_SHOWN, p_columns=p_columns, detail=True)
+
+
+def _pair_row(d: Difference) -> tuple[Cell, ...]:
+    low, high = map(float, interval_ends(d.pearson, d.low, d.high))
+    return d.first, d.second, d.pearson, low, high, d.p, d.williams, d.steiger, d.nrmse, d.paired_t, d.corrected_t
 
 
 def _scatter(result: Satisfaction) -> "alt.AnyChart":

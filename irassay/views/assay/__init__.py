@@ -9,9 +9,10 @@ from irassay.arrays import Bools
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
+from irassay.assays.criteria import AGREEMENT, RATINGS, ROBUSTNESS, Criterion
 from irassay.assays.dominance import available_criteria, dominated_by
 from irassay.assays.findings import EVIDENCE, criterion_definition, findings, first_systems, validity_text
-from irassay.assays.profile import AGREEMENT, JUDGED_ONLY, RATINGS, ROBUSTNESS, SELECTED_HALVES, Criterion, Profile
+from irassay.assays.profile import JUDGED_ONLY, SELECTED_HALVES, Profile
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
