@@ -55,7 +55,7 @@ def variance_components(X: Floats, groups: Sequence[str] | None = None) -> Compo
     X = np.asarray(X, dtype=np.float64)
     topics, systems = X.shape
     if min(X.shape) < 2:
-        needs = "Variance components need at least 2 systems on at least 2 topics"
+        needs = "Variance components need at least two systems on at least two topics"
         found = f"{count_phrase(systems, 'system')} on {count_phrase(topics, 'topic')}"
         raise InputError(f"{needs}; found {found}. Give more {'topics' if topics < 2 else 'runs'}.")
     if not np.isfinite(X).all():

@@ -30,7 +30,7 @@ def view(result: Generalizability) -> View:
         f"E rho² is the reliability of differences between systems over {result.topics} topics, Phi that of the means "
         f"themselves; low and high are the ends of {1 - result.alpha:.0%} intervals. Those of E rho² are exact and "
         "those of Phi approximate if systems and topics are random samples with normal effects, which runs of few "
-        "teams are not. With exponential effects, 74 to 88 % of such 95 % intervals contained the true value.",
+        "teams are not. With exponential effects, 74 to 88% of such 95% intervals contained the true value.",
         "Variances are shares of their sum; negative estimates count as 0. If the topics needed are empty, no number "
         "is known to be enough. Reliability does not show that a metric measures what users want.",
         *canonical_note(result.metrics),

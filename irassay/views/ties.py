@@ -92,7 +92,9 @@ def _pairs(result: Ties) -> Table:
     )
     title = "Pairs of systems, those that could change places first"
     brief = ("metric", "system", "other", "difference", "least", "largest", "could change")
-    return column_table("pairs", shown, title, order, max_rows=PAIRS_SHOWN, brief=brief, detail=not result.movable.any())
+    return column_table(
+        "pairs", shown, title, order, max_rows=PAIRS_SHOWN, brief=brief, detail=not result.movable.any()
+    )
 
 
 def _topics(result: Ties) -> Table:

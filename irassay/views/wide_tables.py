@@ -18,14 +18,14 @@ SUPERSCRIPTS = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ "
 def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = False) -> tuple[str, str]:
     """The rows of a table as text no wider than a window, optionally with bold marks, and what was done to fit it.
 
-    Numbers are never cut or broken. If the table is too wide, all columns get at most three decimals. If it still is,
+    Numbers are never cut or broken. If the table is too wide, all columns but p-values get at most three decimals. If it still is,
     names are folded if that is enough; otherwise columns are split into blocks, each with the key columns, which are
     the words before the first number.
     """
     full = cell_texts(table, shown, stars=table.stars and not bold)
     if _table_width(full) <= width:
         return _text(table, shown, full, [range(len(table.columns))], width, bold), ""
-    short = replace(table, digits=_short_digits(table.digits))
+    short = replace(table, digits=_short_digits(table))
     grid = cell_texts(short, shown, stars=table.stars and not bold)
     fewer = "numbers have three decimals" if grid != full else ""
     blocks = _blocks(short, grid, width)
@@ -36,10 +36,13 @@ def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = Fa
     return text, " and ".join(filter(None, [fewer, f"columns are in {len(blocks)} blocks, each with {keys}"]))
 
 
-def _short_digits(digits: int | tuple[int | None, ...]) -> int | tuple[int | None, ...]:
-    if isinstance(digits, int):
-        return min(digits, MIN_DECIMALS)
-    return tuple(None if each is None else min(each, MIN_DECIMALS) for each in digits)
+def _short_digits(table: Table) -> tuple[int | None, ...]:
+    """The decimals of each column, at most three; p-values keep theirs, because 0.0496 is significant and 0.0504 not."""
+    digits = [table.digits] * len(table.columns) if isinstance(table.digits, int) else table.digits
+    return tuple(
+        each if each is None or name in table.p_columns else min(each, MIN_DECIMALS)
+        for name, each in zip(table.columns, digits, strict=True)
+    )
 
 
 def cell_texts(table: Table, shown: Sequence[int], stars: bool = False) -> list[list[str]]:

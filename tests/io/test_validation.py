@@ -141,7 +141,7 @@ def test_documents_of_two_kinds_are_found(tmp_path: Path) -> None:
     assert set(told) == {"run", "rare"}
     assert told["run"][0] == "error"
     assert told["run"][2] == "check that document ids match: the run has doc-a, doc-b, the judgements have a, b"
-    assert told["rare"][:2] == ("warning", f"fewer than 1 % of its first 10 results are judged in {tmp_path / 'qrels'}")
+    assert told["rare"][:2] == ("warning", f"fewer than 1% of its first 10 results are judged in {tmp_path / 'qrels'}")
 
 
 def test_other_formats_are_checked_alike(tmp_path: Path) -> None:
