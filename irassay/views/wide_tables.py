@@ -18,16 +18,17 @@ SUPERSCRIPTS = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ "
 def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = False) -> tuple[str, str]:
     """The rows of a table as text no wider than a window, optionally with bold marks, and what was done to fit it.
 
-    Numbers are never cut or broken. If the table is too wide, all columns but p-values get at most three decimals. If it still is,
-    names are folded if that is enough; otherwise columns are split into blocks, each with the key columns, which are
-    the words before the first number.
+    Numbers are never cut or broken. If the table is too wide, all numbers but p-values get at most three decimals. If
+    it still is, names are folded if that is enough; otherwise columns are split into blocks, each with the key columns,
+    which are the words before the first number.
     """
     full = cell_texts(table, shown, stars=table.stars and not bold)
     if _table_width(full) <= width:
         return _text(table, shown, full, [range(len(table.columns))], width, bold), ""
     short = replace(table, digits=_short_digits(table))
     grid = cell_texts(short, shown, stars=table.stars and not bold)
-    fewer = "numbers have three decimals" if grid != full else ""
+    others = "numbers other than p" if {*table.p_columns} & {*table.columns} else "numbers"
+    fewer = f"{others} have three decimals" if grid != full else ""
     blocks = _blocks(short, grid, width)
     text = _text(short, shown, grid, blocks, width, bold)
     if len(blocks) == 1:
@@ -37,7 +38,7 @@ def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = Fa
 
 
 def _short_digits(table: Table) -> tuple[int | None, ...]:
-    """The decimals of each column, at most three; p-values keep theirs, because 0.0496 is significant and 0.0504 not."""
+    """The decimals of each column, at most three; p-values keep theirs: 0.0496 is significant, 0.0504 is not."""
     digits = [table.digits] * len(table.columns) if isinstance(table.digits, int) else table.digits
     return tuple(
         each if each is None or name in table.p_columns else min(each, MIN_DECIMALS)

@@ -158,7 +158,7 @@ def checked_claims(result: Axioms) -> Iterator[CheckedClaim]:
         "bx ≤ b by the one, b ≤ bb by the other; no single axiom relates bx and bb.",
     )
     yield checked_claim(
-        "ACT breaks irrelevance monotonicity in almost 99% of the cases, 29,496 of 29,523 (Section 4.2).",
+        "ACT breaks irrelevance monotonicity in almost 99 % of the cases, 29,496 of 29,523 (Section 4.2).",
         act == (29496, 29523),
         f"{act[0]:,} of {act[1]:,}, which is {act[0] / act[1]:.1%}. Floating point would also count two ties.",
     )

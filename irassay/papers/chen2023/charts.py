@@ -51,7 +51,7 @@ def heat_maps(result: Similarity, name: str = "") -> "alt.AnyChart":
         above = base.mark_text(fontSize=10, dy=-5).encode(text="shown:N", color=ink)
         below = base.mark_text(fontSize=7, dy=7).encode(text="interval:N", color=ink)
         panels.append((colour + above + below).properties(width=alt.Step(62), height=alt.Step(34)))
-    title = f"chen2023, Figure 1{on_collection(name)}: Kendall's tau of system rankings and its 95% interval"
+    title = f"chen2023, Figure 1{on_collection(name)}: Kendall's tau of system rankings and its 95 % interval"
     return alt.concat(*panels, columns=PANELS_PER_ROW).properties(title=title)
 
 

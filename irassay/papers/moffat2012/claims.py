@@ -142,7 +142,7 @@ def significance_claims(by_collection: Mapping[str, Agreement]) -> Iterator[Chec
     yield checked_claim(
         "Active disagreements are few on the web collection, and none for most metrics on newswire (Section 4).",
         bool(small["TREC-10"].max() <= 1 and zero > 18),
-        f"In print, at most {small['TREC-10'].max()}% on TREC-10, and 0.0 for {zero} of 36 metric pairs on TREC-8.",
+        f"In print, at most {small['TREC-10'].max()} % on TREC-10, and 0.0 for {zero} of 36 metric pairs on TREC-8.",
     )
 
 
@@ -169,11 +169,11 @@ def class_agreement_claims() -> Iterator[CheckedClaim]:
     differs = np.concatenate([PART_B[collection][8, :8] for collection in TABLES])
     neither = np.concatenate([PART_B[collection][:8, 8] for collection in TABLES])
     yield checked_claim(
-        "Where a difference is significant under AP or another metric, 62 to 81% agree, so 19 to 38% of results "
+        "Where a difference is significant under AP or another metric, 62 to 81 % agree, so 19 to 38 % of results "
         "would have been rejected under another metric (Section 4).",
         [round(differs.min()), round(differs.max())] == [62, 81],
         f"{neither.min()} to {neither.max()} is agreement on non-significant differences. On significant ones it is "
-        f"{differs.min()} to {differs.max()}%, so {100 - differs.max():.0f} to {100 - differs.min():.0f}% would have "
+        f"{differs.min()} to {differs.max()} %, so {100 - differs.max():.0f} to {100 - differs.min():.0f} % would have "
         "been rejected.",
     )
 
