@@ -110,9 +110,8 @@ def verdict_table(result: Check) -> Table:
         "changed": result.changed,
         "topics needed": [int(n) if n > 0 and not result.identical else None for n in result.topics_needed],
     }
-    brief = ("metric", "verdict", "old", "new", "change", "low", "high")
-    if "undecided" in result.verdicts:
-        brief = (*brief, "topics needed")
+    needed = ("topics needed",) if "undecided" in result.verdicts else ()
+    brief = ("metric", "verdict", "old", "new", "change", "low", "high", *needed)
     title = f"Tolerance {result.tolerance:g}, one-sided limits at {1 - result.alpha:.4g}"
     marks = frozenset((r, 1) for r, metric in enumerate(result.metrics) if metric in result.failing)
     return column_table("metrics", columns, title, main=True, brief=brief, p_columns=("p worse",), marks=marks)
