@@ -198,4 +198,4 @@ def _own_answer(made: Profile, metric: str) -> str:
     behind = [each.name for each in tested if each.name not in best]
     parts = [f"may be best by {name_list(best)}"] if best else []
     parts += [f"is behind on {name_list(behind)}"] if behind else []
-    return f"{metric} {' and '.join(parts)}." if parts else ""
+    return f"{metric} {', and '.join(parts)}." if parts else ""

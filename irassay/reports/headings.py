@@ -152,7 +152,7 @@ JUDGES = {
     "its rank": "The rank, by the judge's labels, of the system that is best by the reference.",
     "first instead": "The system that is first by the judge's labels.",
     "loss": "How much worse that system is, by the reference.",
-    "safe gap": "Systems further apart than this by the judge's labels come in the reference's order on 95 % of random "
+    "safe gap": "Systems further apart than this by the judge's labels come in the reference's order on 95% of random "
     "halves of the topics.",
     "pairs beyond": "The number of pairs of systems further apart than the safe gap.",
     "replicated": "The share of pairs beyond a gap found on half of the topics that the other half orders alike.",

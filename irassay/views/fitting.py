@@ -110,7 +110,7 @@ def _error_chart(result: Fitting) -> "alt.AnyChart":
     points = cell_rows({"measured": kinds, "metric": result.metrics}, errors)
     base = row_chart(points).encode(y=name_axis("metric", result.metrics))
     new = base.transform_filter(f"datum.measured == '{kinds[0]}'")
-    rules = interval_lines(new, number_axis("low", "NRMSE, 95 % interval"))
+    rules = interval_lines(new, number_axis("low", "NRMSE, 95% interval"))
     colours = alt.Scale(domain=kinds, range=[COLOURS[0], COLOURS[5]])
     dots = base.mark_point(filled=True, opacity=1).encode(
         x="NRMSE:Q",

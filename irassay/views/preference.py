@@ -70,6 +70,6 @@ def _agreement_columns(result: Preference) -> dict[str, Any]:
 def _bars(result: Preference) -> Any:
     """Agreement with its interval, best first, and a line at one half."""
     ranked = [name for name, _ in result.ranked()]
-    x, coin = number_axis("low", "share of choices, 95 % interval"), dashed_line(0.5, "half")
+    x, coin = number_axis("low", "share of choices, 95% interval"), dashed_line(0.5, "half")
     chart = dot_chart(_agreement_columns(result), ranked, "agreement", x, under=(coin,))
     return chart.properties(title="Agreement with people's choices", width=360)

@@ -156,6 +156,6 @@ def _correlations(result: Satisfaction) -> "alt.AnyChart":
     m = [result.metrics.index(name) for name in names]
     r, low, high = result.pearson[m], result.pearson_low[m], result.pearson_high[m]
     drawn = {"metric": names, "r": r, "low": low, "high": high, "NRMSE": result.nrmse()[m]}
-    x = alt.X("low:Q", title="Pearson's r, 95 % interval")
+    x = alt.X("low:Q", title="Pearson's r, 95% interval")
     chart = dot_chart(drawn, names, "r", x, known=~np.isnan(r))
     return chart.properties(title="Correlation with ratings", width=360)

@@ -75,6 +75,6 @@ def sensitivity_curves(result: Sensitivity) -> "alt.AnyChart":
         y=alt.Y("correlation:Q", scale=y, title=None),
         tooltip=["metric:N", "value:Q", *tooltips(correlation=".3f", low=".3f", high=".3f")],
     )
-    title = chart_title(f"Correlation with ratings over {result.parameter}", "bands: 95 % intervals of r")
+    title = chart_title(f"Correlation with ratings over {result.parameter}", "bands: 95% intervals of r")
     facet = alt.Facet("of:N", title=None)
     return alt.layer(band, line, data=inline_data(points)).facet(facet=facet, columns=2).properties(title=title)
