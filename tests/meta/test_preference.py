@@ -168,7 +168,7 @@ def test_choices_may_stand_apart_by_spaces_or_commas(tmp_path: Path) -> None:
 def test_a_metric_alone_is_compared_with_nobody() -> None:
     scores, choices = study()
     said = view_of(preference(scores.select(metrics=scores.metrics[:1]), choices=choices)).sentences
-    assert said[0].endswith("%.") and said[1].startswith("The 95 % interval for true is ")
+    assert said[0].endswith("%.") and said[1].startswith("The 95% interval for true is ")
     assert "other" not in " ".join(said)
 
 
