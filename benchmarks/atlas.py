@@ -18,7 +18,7 @@ import numpy as np
 
 import irassay
 from irassay.assays.assay import Assay
-from irassay.assays.profile import Criterion
+from irassay.assays.criteria import Criterion
 from irassay.metrics.grammar import parse
 from irassay.scores import Scores
 

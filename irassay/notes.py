@@ -143,6 +143,24 @@ def merged_notes(notes: Iterable[str]) -> tuple[Note, ...]:
     return tuple(by_text.values())
 
 
+def joined_over_metrics(notes: Iterable[str]) -> tuple[str, ...]:
+    """The notes, each once; the same note about several metrics becomes one.
+
+    >>> joined_over_metrics([Note("not defined for {metrics}", metrics=[name]) for name in ("AP", "RR")])
+    ('not defined for AP, RR',)
+    """
+    joined: dict[object, str] = {}
+    for note in notes:
+        if not isinstance(note, Note) or not note.metrics:
+            joined.setdefault(str(note), note)
+            continue
+        key = (type(note), note.pieces, note.about, note.number, note.noun)
+        before = joined.get(key)
+        metrics = (*before.metrics, *note.metrics) if isinstance(before, Note) else note.metrics
+        joined[key] = note.about_metrics(tuple(dict.fromkeys(metrics)))
+    return tuple(joined.values())
+
+
 def _sentence(pieces: tuple[Piece, ...], about: str, number: int, noun: str, metrics: Sequence[str]) -> str:
     count = f"{count_phrase(number, noun) if noun else f'{number:,}'}{_gap(pieces)}" if number else ""
     text = (f"{about}: " if about else "") + count + "".join(map(str, pieces))

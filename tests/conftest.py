@@ -10,8 +10,10 @@ from hypothesis import settings
 from tests.support import compared
 
 HERE = Path(__file__).parent
-settings.register_profile("untimed", deadline=None)  # how fast anything is, is for benchmarks
-settings.load_profile("untimed")
+# How fast anything is, is for benchmarks. The examples are the same each time; --hypothesis-profile explore has others.
+settings.register_profile("explore", deadline=None)
+settings.register_profile("same", deadline=None, derandomize=True)
+settings.load_profile("same")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

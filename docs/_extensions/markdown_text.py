@@ -1,16 +1,17 @@
 """Pieces of Markdown that the generated pages share."""
 
 from collections.abc import Iterable, Sequence
+from itertools import compress
 
 from irassay.bibliography import entries
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(
-        "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in line) + " |" for line in lines
-    )
+    """A table, without the columns that are empty in every row."""
+    cells = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
+    used = [any(row[column] for row in cells) for column in range(len(head))]
+    lines = [head, ["---"] * len(head), *cells]
+    return "\n".join("| " + " | ".join(compress(line, used)) + " |" for line in lines)
 
 
 def bibtex(key: str) -> str:

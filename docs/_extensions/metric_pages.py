@@ -149,11 +149,7 @@ def axiom_section(metric: Metric, rows: Sequence[dict[str, str]]) -> str:
     if not rows or not rows[0]["property"]:
         reason = f"{rows[0]['sentence'].removesuffix('; leave it out')}." if rows else ""
         return f"The axioms were not tested for this metric. {reason}"
-    head = ("axiom", "on all short rankings", "cases", "counterexample")
-    cells = [axiom_cells(row) for row in rows]
-    if not any(cell[-1] for cell in cells):
-        head, cells = head[:-1], [cell[:-1] for cell in cells]
-    table = markdown_table(head, cells)
+    table = markdown_table(("axiom", "on all short rankings", "cases", "counterexample"), map(axiom_cells, rows))
     command = f"`irassay axioms -m {metric.name} --aspects 2 --depth 8`"
     return f"Tested on every ranking of up to 8 results over two aspects ({command}).\n\n{table}"
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.assay import Assay
+from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS, Criterion
 from irassay.assays.dominance import MERITS, dominated_by
-from irassay.assays.profile import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS, Criterion, Profile
+from irassay.assays.profile import Profile
 from irassay.prose import count_phrase, name_list
 from irassay.stats.selection import NO_CHANGE
 
@@ -98,7 +99,7 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         return [text[0].upper() + text[1:]]
     if len(known) == 2:
         ends = f"{estimate_range(each, estimate[best])} against {estimate_range(each, estimate[rest])}"
-        verdict = words.more.format(f"{made.metrics[rest[0]]}")
+        verdict = words.more.format(made.metrics[rest[0]])
         return [f"{on}{made.metrics[best[0]]} {verdict} ({words.value.format(ends)})."]
     if len(best) > MAX_NAMED:
         top = best[np.isclose(estimate[best], estimate[best].max(), rtol=0, atol=NO_CHANGE)]
@@ -197,4 +198,4 @@ def _own_answer(made: Profile, metric: str) -> str:
     behind = [each.name for each in tested if each.name not in best]
     parts = [f"may be best by {name_list(best)}"] if best else []
     parts += [f"is behind on {name_list(behind)}"] if behind else []
-    return f"{metric} {' and '.join(parts)}." if parts else ""
+    return f"{metric} {', and '.join(parts)}." if parts else ""

@@ -5,7 +5,8 @@ import numpy as np
 from irassay.arrays import Bools
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import broken_sets
-from irassay.assays.profile import AGREEMENT, AXIOMS, CONSISTENCY, POWER, ROBUSTNESS, Profile
+from irassay.assays.criteria import AGREEMENT, AXIOMS, CONSISTENCY, POWER, ROBUSTNESS
+from irassay.assays.profile import Profile
 
 MERITS = (POWER, CONSISTENCY, ROBUSTNESS)  # agreement with other metrics is no merit in itself
 

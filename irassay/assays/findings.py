@@ -10,18 +10,9 @@ from irassay.assays.answers import MAX_NAMED, SECTIONS, answer_sentences
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.controls import CONSTANT, HASH, HASHES, TRUTH
+from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS, Criterion, interval_text
 from irassay.assays.dominance import dominated_by
-from irassay.assays.profile import (
-    AGREEMENT,
-    CONSISTENCY,
-    OTHERS,
-    POWER,
-    RATINGS,
-    ROBUSTNESS,
-    Criterion,
-    Profile,
-    interval_text,
-)
+from irassay.assays.profile import Profile
 from irassay.prose import count_phrase, first_few, name_list
 from irassay.stats.rank_codes import rank_codes
 

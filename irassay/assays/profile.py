@@ -1,15 +1,15 @@
 """The profile of every metric: an estimate for each criterion, its interval, and its replication on other topics."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.assays.controls import HASH, HASHES, controls, with_mean_hash
+from irassay.assays.controls import HASH, HASHES, controls
+from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, ROBUSTNESS, Criterion, CriterionMaker
 from irassay.assays.subsets import (
     SignificanceRule,
     agreement_on,
@@ -22,14 +22,14 @@ from irassay.assays.subsets import (
     steadiness_on,
     twin_groups,
 )
-from irassay.meta.complete_scores import CompleteScores, complete_scores, mean_of_known
+from irassay.meta.complete_scores import CompleteScores, complete_scores
 from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.scoring.exact_bounds import ExactBounds
 from irassay.scoring.unjudged_results import UnjudgedResults
-from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical, student_critical
+from irassay.stats.jackknife import kept_topics, normal_critical
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.selection import MARGIN, NO_CHANGE, Selection, selection
+from irassay.stats.selection import MARGIN
 
 if TYPE_CHECKING:  # methods are listed in the order in which they are imported
     from irassay.meta.consistency import Consistency
@@ -39,55 +39,12 @@ HALVES = 200  # splits of the topics into halves, for replication
 SUBSETS = 100  # sets of topics left out, for intervals
 CONTROL_TRIALS = 1000  # resamples of a control's test
 LEFT_OUT = 5  # one in 5 topics is left out for intervals
-SELECTED_HALVES, HALF_TRIALS = (
-    20,
-    1000,
-)  # halves of the topics in which metrics are selected again, and sign flips there
+SELECTED_HALVES = 20  # halves of the topics in which metrics are selected again
 # Topics interact in tau between halves, so that the delete-one error of a difference is too large: 1.3 to 2 times as
 # large as the differences of equal metrics spread in simulations (8 to 40 systems, 10 to 50 topics)
 EXCESS_ERROR_OF_TAU = 1.2
 SPLITS, HALF_SPLITS = 200, 30  # splits of the topics, and of a half, that stay fixed when a topic is left out
-
-POWER, CONSISTENCY = "discriminative power", "consistency over topics"
-ROBUSTNESS, AGREEMENT = "robustness to missing judgements", "agreement with other metrics"
-OTHERS, RATINGS = "agreement with other judgements", "agreement with user ratings"
-AXIOMS = "axioms"
-FORMER_NAMES = {  # of criteria, in saved files
-    "discriminates": POWER,
-    "repeats": CONSISTENCY,
-    "complete enough": ROBUSTNESS,
-    "agrees": AGREEMENT,
-    "agrees with other judgements": OTHERS,
-    "agrees with user ratings": RATINGS,
-}
 JUDGED_ONLY = "judged results only, no bounds"
-
-
-@dataclass(frozen=True, eq=False)
-class Criterion(Saved):
-    """One criterion: arrays [row] of the metrics, then the controls; NaN if it does not apply."""
-
-    saved_as: ClassVar[str] = "criterion"
-    formerly: ClassVar[Mapping[str, str]] = {"ahead": ""}
-
-    name: str
-    estimate: Floats  # [row]
-    low: Floats  # [row] ends of the interval, NaN if there is none; for the hashes, of their range
-    high: Floats  # [row]
-    replication: Floats  # [row]
-    about: str = ""  # its definition in words, if it depends on the input
-    remarks: tuple[str, ...] = ()  # [row] why there is no estimate, or empty
-    selection: Selection | None = None  # of the metrics; None in files of earlier versions
-    share_of_halves: Floats = field(default_factory=lambda: np.array(np.nan))  # [metric] in which it may be best
-    exact: Floats = field(default_factory=lambda: np.array(np.nan))  # [metric] the estimate by exact bounds, if any
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "name", FORMER_NAMES.get(self.name, self.name))
-
-    @property
-    def is_share(self) -> bool:
-        """Whether it is a share of the pairs of systems, not a correlation."""
-        return self.name in (POWER, ROBUSTNESS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +106,7 @@ def profile(
     first = split_halves(topics, HALVES, seed + 1)
     both = np.concatenate([first, ~first])
     halved = topics >= 8  # so that half of a half has two topics
-    maker = _CriterionMaker(made.scores.metrics, topics, out, alpha, seed)
+    maker = CriterionMaker(made.scores.metrics, topics, out, alpha, seed)
     full = without_each(np.ones((1, topics), dtype=np.bool_))
     parts = [full, without_each(first[:SELECTED_HALVES])] if halved else [full]
 
@@ -216,61 +173,6 @@ def profile(
     )
 
 
-@dataclass(frozen=True)
-class _CriterionMaker:
-    """Makes criteria with their intervals and selections."""
-
-    metrics: tuple[str, ...]
-    topics: int
-    out: int
-    alpha: float
-    seed: int
-
-    def criterion(
-        self, name: str, estimate: Floats, without: Floats, halves: Floats | None, ends: tuple[float, float]
-    ) -> Criterion:
-        """A criterion from its values without some topics [subset, column] and on halves of the topics."""
-        known = np.where(np.isnan(without), mean_of_known(without), without)
-        error = jackknife_error(known, self.topics, self.out)
-        return self.from_errors(name, estimate, error, halves, ends, student_critical(self.alpha, self.topics))
-
-    def from_errors(
-        self,
-        name: str,
-        estimate: Floats,
-        error: Floats,
-        halves: Floats | None,
-        ends: tuple[float, float],
-        critical: float,
-    ) -> Criterion:
-        """A criterion from its estimates [column] and their standard errors over topics; no interval without error."""
-        m = len(self.metrics)
-        reach = np.where(error > NO_CHANGE, critical * error, np.nan)
-        low, high = np.clip(estimate - reach, *ends), np.clip(estimate + reach, *ends)
-        hashes = estimate[m : m + HASHES]
-        row = [np.concatenate([values[:m], with_mean_hash(values[m:])]) for values in (estimate, low, high)]
-        row[1][m], row[2][m] = (hashes.min(), hashes.max()) if np.ptp(hashes) > NO_CHANGE else (np.nan, np.nan)
-        repeated = np.full(len(row[0]), np.nan) if halves is None else replication(halves, m)
-        return Criterion(name, row[0], row[1], row[2], repeated)
-
-    def with_selection(self, each: Criterion, values: Sequence[Floats], excess: float = 1.0) -> Criterion:
-        """The criterion with the metrics that may be best by it, on all topics and in halves of them.
-
-        Given are the values [set, left out, metric] for all topics and then for halves: on the whole set, and without
-        each of its topics.
-        """
-        m = len(self.metrics)
-        [all_topics], *halves = values
-        estimate = np.where(np.isnan(all_topics[0]), np.nan, each.estimate[:m])
-        compared = partial(selection, alpha=self.alpha, seed=self.seed, names=self.metrics, excess=excess)
-        selected = compared(estimate, all_topics[1:])
-        share = np.full(m, np.nan)
-        if halves:
-            again = [compared(half[0], half[1:], trials=HALF_TRIALS).may_be_best for half in halves[0]]
-            share = np.where(np.isnan(selected.estimate), np.nan, np.mean(again, axis=0))
-        return replace(each, selection=selected, share_of_halves=share)
-
-
 def without_each(sets: Bools) -> Bools:
     """[set, left out, topic] sets of equally many topics [set, topic]: each as it is, then without each of its topics.
 
@@ -289,27 +191,6 @@ def on_each_set(function: Callable[[Bools], Floats], sets: Bools) -> Floats:
     """[set, left out, ...] the values [subset, ...] that a function gives for the subsets [set, left out, topic]."""
     values = function(sets.reshape(-1, sets.shape[2]))
     return values.reshape(*sets.shape[:2], *values.shape[1:])
-
-
-def replication(halves: Floats, metrics: int) -> Floats:
-    """[row] how often both halves of the topics order a metric and another in the same way, the mean over the others.
-
-    `halves` are the values on all first and then all second halves [2 splits, column]. A tie matches only a tie.
-
-    >>> replication(np.array([[0.9, 0.5], [0.2, 0.4], [0.8, 0.5], [0.7, 0.4]]), 2)
-    array([0.5, 0.5])
-    """
-    halves = np.round(halves, 12)
-    one, other = halves[: len(halves) // 2], halves[len(halves) // 2 :]
-    shares = np.full(halves.shape[1], np.nan)
-    for column in range(halves.shape[1]):
-        rivals = [m for m in range(metrics) if m != column]
-        signs = [np.sign(half[:, [column]] - half[:, rivals]) for half in (one, other)]
-        known = ~(np.isnan(signs[0]) | np.isnan(signs[1]))
-        if known.any():
-            shares[column] = np.sum((signs[0] == signs[1]) & known) / known.sum()
-    own, extra = shares[:metrics], shares[metrics:]
-    return np.concatenate([own, with_mean_hash(extra)]) if len(extra) else own
 
 
 def scores_side_by_side(one: Scores, other: Scores) -> Scores:
@@ -362,10 +243,3 @@ def _other_values(made: CompleteScores, other: Scores) -> tuple[Floats, Bools]:
     values = np.zeros_like(made.values)
     values[:, shared] = scores.values[:, [place[key] for key in made.scores.keys if key in place]]
     return values, shared
-
-
-def interval_text(low: float, high: float, share: bool) -> str:
-    """An interval as text for sentences."""
-    if math.isnan(low) or math.isnan(high):
-        return "no interval"
-    return f"{low:.1%} to {high:.1%}" if share else f"{low:.3f} to {high:.3f}"

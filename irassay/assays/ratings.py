@@ -10,7 +10,7 @@ import numpy as np
 from irassay.argument_types import FromFile
 from irassay.arrays import Floats
 from irassay.assays.controls import HASHES, controls, with_mean_hash
-from irassay.assays.profile import RATINGS, Criterion
+from irassay.assays.criteria import RATINGS, Criterion
 from irassay.errors import InputError, argument
 from irassay.meta.satisfaction.method import Satisfaction, satisfaction
 from irassay.meta.satisfaction.rated import RatedUnits

@@ -197,7 +197,7 @@ def check_target(name: str, path: str, endings: Sequence[str] = PICTURES) -> Non
     """Refuses a file, given by the argument of this name, that cannot be written, before any work is done."""
     folder, given = Path(path).parent, argument(name, path)
     if Path(path).suffix not in endings:
-        raise InputError(given, f": the name must end in {', '.join(endings)}.", argument=given)
+        raise InputError(given, f": the name must end in {' or '.join(endings)}.", argument=given)
     if not folder.is_dir():
         raise InputError(given, f": there is no folder {folder}; create it first.", argument=given)
 

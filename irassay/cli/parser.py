@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from irassay.errors import InputError, option_flag
-from irassay.prose import did_you_mean
+from irassay.prose import did_you_mean, name_list
 
 ArgumentRecord = Mapping[str, Any]  # an argument as the index holds it
 PARTS = ("input", "setting", "view", "envelope")
@@ -160,7 +160,7 @@ def _refuse(command: str, word: str, arguments: Sequence[ArgumentRecord]) -> NoR
         raise InputError(f"Unexpected argument {word}; {see_help}.")
     others = _commands_with(flag)
     if others:
-        hint = f"irassay {' and '.join(others[:3])} {'has' if len(others) == 1 else 'have'} it."
+        hint = f"irassay {name_list(others, 3)} {'has' if len(others) == 1 else 'have'} it."
     else:
         known_flags = [f for a in arguments for f in a.get("flags", ()) if f.startswith("--")]
         hint = did_you_mean(flag, known_flags) or f"{see_help}."

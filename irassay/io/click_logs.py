@@ -138,7 +138,9 @@ def _places(header: Sequence[Any], source: str) -> dict[str, int]:
     place = {ours: names.index(name) for ours, all_ in COLUMNS.items() for name in reversed(all_) if name in names}
     if missing := [name for name in COLUMNS if name not in place and name not in OPTIONAL]:
         expected = f"a header with {', '.join(COLUMNS)} (examined may be absent); {', '.join(missing)} missing"
-        raise InputError(file=source, found=f"found the columns {', '.join(map(str, header))}", expected=expected)
+        raise InputError(
+            file=source, found=f"found the columns {', '.join(map(str, header)) or 'none'}", expected=expected
+        )
     refuse_repeated(names, [names[i] for i in place.values()], source)
     return place
 

@@ -74,7 +74,7 @@ class SampledIds:
         others = [doc for doc, kind in zip(mine, by_kind, strict=True) if kind in foreign]
         if len(others) < MIN_FOREIGN_SHARE * len(mine):
             return []
-        share = f"{100 * len(others) // len(mine)} % of the {len(mine)} results sampled"
+        share = f"{100 * len(others) // len(mine)}% of the {len(mine)} results sampled"
         own, other = (first_few(decoded_fields(docs[:3]), 3) for docs in (others, self.docs))
         return [f"{share} have ids of a kind that the judgements do not have: {own}, the judgements have {other}"]
 

@@ -130,7 +130,7 @@ def _document_problems(content: Content, pairs: pl.DataFrame, shared: int, again
     top = content.run.frame[results.row(first)].select("topic", "doc")
     if not len(first) or top.join(pairs, on=["topic", "doc"], how="semi").height >= RARE_SHARE * len(first):
         return
-    few = f"fewer than 1 % of its first {TOP_RANKS} results are judged"
+    few = f"fewer than 1% of its first {TOP_RANKS} results are judged"
     share = few if shared else "none of its results are judged"
     mine, theirs = (", ".join(docs.head(3)) for docs in (top["doc"], pairs["doc"]))
     samples = f"the run has {mine}, the judgements have {theirs}"

@@ -177,6 +177,6 @@ def column_2_notes(source: str, topics: int) -> tuple[Note, ...]:
 
 def unmatched_note(name: str, source: str, any_judged: bool, samples: str) -> Note:
     """A note that hardly any, or no, result is judged, with samples of document ids."""
-    share = f"fewer than 1 % of the first {TOP_RANKS} results are judged" if any_judged else "no result is judged"
+    share = f"fewer than 1% of the first {TOP_RANKS} results are judged" if any_judged else "no result is judged"
     kind = Note if any_judged else NothingJudged
     return kind(f"{share} in {source}; check that document ids match: {samples}", name, caveat=True)

@@ -49,6 +49,8 @@ def check_request(command: str, values: Mapping[str, Any]) -> None:
     from irassay.metrics.grammar import metric_strings, parse
 
     checked_values(command_method(command), values)
+    if values.get("scores"):
+        return  # tables may have metrics of their own
     named = [*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])]
     for place, name in enumerate(named):
         try:

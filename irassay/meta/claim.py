@@ -86,7 +86,7 @@ def claim(
         system=scores.systems[0],
         other=scores.systems[1],
         metric=str(metric),
-        dominance=dominance(one, alpha=alpha),
+        dominance=dominance(one, show=scores.systems, alpha=alpha),
         fragility=fragile,
         multiverse=multiverse(one, other=other, alpha=alpha, seed=seed),
         ties=ties(one, seed=seed),

@@ -9,6 +9,7 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats
 from irassay.errors import InputError
+from irassay.prose import count_phrase
 from irassay.saving import Saved
 from irassay.stats.tests.anova_tukey import residual_variance
 
@@ -52,11 +53,13 @@ def variance_components(X: Floats, groups: Sequence[str] | None = None) -> Compo
     0.001667
     """
     X = np.asarray(X, dtype=np.float64)
-    if X.ndim != 2 or min(X.shape) < 2:
-        raise InputError("Variance components need scores of at least two systems on at least two topics.")
+    topics, systems = X.shape
+    if min(X.shape) < 2:
+        needs = "Variance components need at least two systems on at least two topics"
+        found = f"{count_phrase(systems, 'system')} on {count_phrase(topics, 'topic')}"
+        raise InputError(f"{needs}; found {found}. Give more {'topics' if topics < 2 else 'runs'}.")
     if not np.isfinite(X).all():
         raise InputError("Variance components need every system on every topic, but some scores are missing.")
-    topics, systems = X.shape
     residual = residual_variance(X)
     if residual <= (TIE * np.abs(X).max()) ** 2:  # rounding
         residual = 0.0

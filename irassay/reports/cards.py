@@ -8,8 +8,8 @@ import numpy as np
 
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import judgements_of
+from irassay.assays.criteria import ROBUSTNESS, interval_text
 from irassay.assays.findings import criterion_definition, place_text, value_text
-from irassay.assays.profile import ROBUSTNESS, interval_text
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
 from irassay.prose import count_phrase

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from irassay.assays.profile import AGREEMENT, AXIOMS, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS
+from irassay.assays.criteria import AGREEMENT, AXIOMS, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS
 from irassay.meta.axioms.relations import AXIOMS as AXIOMS_BY_NAME
 from irassay.reports.headings import FORMS as HEADING_FORMS
 from irassay.reports.headings import HEADINGS

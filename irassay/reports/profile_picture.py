@@ -11,8 +11,9 @@ import numpy as np
 
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates
+from irassay.assays.criteria import AXIOMS, Criterion
 from irassay.assays.findings import criterion_definition, estimate_text, place_text, value_text
-from irassay.assays.profile import AXIOMS, Criterion, Profile
+from irassay.assays.profile import Profile
 from irassay.views.assay import NOT_TESTED, head_to_head
 
 MAX_STEPS = 6  # of an axis

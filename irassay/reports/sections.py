@@ -7,9 +7,9 @@ import numpy as np
 
 from irassay.assays.answers import MAX_NAMED
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
+from irassay.assays.criteria import CONSISTENCY
 from irassay.assays.dominance import dominated_by
 from irassay.assays.findings import MAX_LISTED, criterion_evidence
-from irassay.assays.profile import CONSISTENCY
 from irassay.meta.topics import topics_of
 from irassay.prose import first_few
 from irassay.views.assay import comparison_view, means_view, metrics_view

@@ -89,6 +89,7 @@ def _notes(result: Check) -> list[str]:
         f"no worse: the one-sided limits of the mean change at {level} are above -tolerance (Student's, and one that "
         "allows for a few large losses); to pass, every metric must be no worse, without correction",
         f"worse: the change is below -tolerance, p < {result.alpha:g} (one-sided t-test, Holm over metrics)",
+        f"topics needed: those with which a system of unchanged quality would pass in {POWER:.0%} of cases",
     ]
 
 
@@ -109,7 +110,8 @@ def verdict_table(result: Check) -> Table:
         "changed": result.changed,
         "topics needed": [int(n) if n > 0 and not result.identical else None for n in result.topics_needed],
     }
-    brief = ("metric", "verdict", "old", "new", "change", "low", "high", "topics needed")
+    needed = ("topics needed",) if "undecided" in result.verdicts else ()
+    brief = ("metric", "verdict", "old", "new", "change", "low", "high", *needed)
     title = f"Tolerance {result.tolerance:g}, one-sided limits at {1 - result.alpha:.4g}"
     marks = frozenset((r, 1) for r, metric in enumerate(result.metrics) if metric in result.failing)
     return column_table("metrics", columns, title, main=True, brief=brief, p_columns=("p worse",), marks=marks)

@@ -10,6 +10,7 @@ import numpy as np
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
+from irassay.notes import joined_over_metrics
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import comparison_notes as notes
@@ -247,7 +248,7 @@ def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str,
         views[0].title if len(views) == 1 else "Comparison",
         tuple(sentence for view in views for sentence in view.sentences),
         tuple(tables),
-        (*notes, *dict.fromkeys(note for view in views for note in view.notes)),
+        (*notes, *joined_over_metrics(note for view in views for note in view.notes)),
         tuple(
             (f"{name}-{metric}" if len(views) > 1 else name, make)
             for metric, view in zip(metrics, views, strict=True)

@@ -172,21 +172,21 @@ def skew_warnings(result: Comparison, metric: str, test: Test, by: str = "this t
     if not result.skew_misleads or test.skew_safe or not decides:  # where no p falls below alpha, none can err
         return []
     topics = result.test.topics
-    of = f" by {metric}" if metric else ""
+    of, metrics = (" by {metrics}", (metric,)) if metric else ("", ())
     if topics < MIN_TOPICS_IF_SKEWED:  # the rule looks at skewness alone
         warning = f"differences are skewed{of}, so {by} errs too often if the scores also differ in scale"
         advice = f"with {topics} topics no test here is reliable and sensitive"
     else:
-        warning = f"{by} errs too often here: scores{of} are skewed and of unequal scale"
-        advice = f"{where}{argument('test', 'bootstrap-max-t')} does not"
+        warning = f"{by} may err too often here: scores{of} seem skewed and of unequal scale"
+        advice = f"{where}{argument('test', 'bootstrap-max-t')} allows for that"
     near = next((n for n, limit in NEAREST.items() if topics < limit), 50)
     max_t, holm = SIMULATED[near]
     figures = (
-        f"how often tests err on skewed scores{of}: in a simulation of 15 equal systems with exponential scores on "
-        f"scales 1 to 8 and {near} topics (all pairs, two-sided), max-t-stepdown found a false difference in {max_t} % "
-        f"of families at 5 %, t with holm in {holm} %"
+        f"how often tests err on skewed scores: in a simulation of 15 equal systems with exponential scores on "
+        f"scales 1 to 8 and {near} topics (all pairs, two-sided), max-t-stepdown found a false difference in {max_t}% "
+        f"of families at 5%, t with holm in {holm}%"
     )
-    return [Note(f"{warning}; {advice}", caveat=True), figures]
+    return [Note(f"{warning}; {advice}", metrics=metrics, caveat=True), figures]
 
 
 def detectable_notes(result: Comparison, metric: str) -> list[str]:

@@ -12,8 +12,8 @@ from irassay.views.theme import AHEAD, BEHIND, NEITHER, row_chart
 from irassay.views.verdict_matrix import word_matrix
 
 TOP_SYSTEMS = 20  # of the diagram, besides those that are named
-LETTER, BOX_HEIGHT, GAP, LAYER = 7, 24, 24, 60  # pixels: of a letter, of boxes, between them, between layers
-MAX_WIDTH = 800  # pixels of a row; if there are wider ones, the order goes from left to right
+LETTER, BOX_HEIGHT, GAP, LAYER = 7.6, 24, 24, 60  # pixels: of a letter, of boxes, between them, between layers
+MAX_WIDTH = 870  # pixels of a row; if there are wider ones, the order goes from left to right
 SIGNIFICANT, CERTIFIED = "significant", "not significant"
 MATRIX_COLOURS = {
     "beats it for every user, significantly": AHEAD,
@@ -73,6 +73,13 @@ def hasse_diagram(result: Dominance) -> "alt.AnyChart":
     shown = f"the best {len(chosen)} of {len(result.systems)} systems" if len(result.systems) > len(chosen) else ""
     path, winner = ("to the right", "left") if right else ("down", "upper")
     under = [f"a path of lines {path}: the {winner} system", "wins for every user; no such path: users disagree"]
+    wins, tested = int(above.sum()), int(significant.sum())
+    under += (
+        [f"{f'{tested:,}' if tested else 'none'} of the {wins:,} wins {'is' if tested == 1 else 'are'} significant"]
+        if wins
+        else []
+    )
+    under += ["lines join neighbours; the matrix shows all pairs"] if wins else []
     under += [shown] if shown else []
     title = chart_title("Which systems beat which for every user", under)
     return alt.layer(rules, rectangles, labels).properties(width=width, height=tall, title=title)

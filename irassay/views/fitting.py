@@ -28,7 +28,7 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
     nested, optimism, p = result.nrmse(), result.optimism(), result.better_than_mean()
     shares = result.shares()
     sentences = [
-        f"{name}: {result.value_text(result.fitted[m])} fits best; on new units expect an NRMSE of {nested[m]:.4f}, on "
+        f"{name}: {result.value_text(result.fitted[m])} fits best. On new units expect an NRMSE of {nested[m]:.4f}, on "
         f"the fitted units it is {nested[m] - optimism[m]:.4f}. {_folds(result, np.flatnonzero(shares[:, m]))}"
         for m, name in enumerate(result.metrics)
     ]
@@ -110,7 +110,7 @@ def _error_chart(result: Fitting) -> "alt.AnyChart":
     points = cell_rows({"measured": kinds, "metric": result.metrics}, errors)
     base = row_chart(points).encode(y=name_axis("metric", result.metrics))
     new = base.transform_filter(f"datum.measured == '{kinds[0]}'")
-    rules = interval_lines(new, number_axis("low", "NRMSE, 95 % interval"))
+    rules = interval_lines(new, number_axis("low", "NRMSE, 95% interval"))
     colours = alt.Scale(domain=kinds, range=[COLOURS[0], COLOURS[5]])
     dots = base.mark_point(filled=True, opacity=1).encode(
         x="NRMSE:Q",

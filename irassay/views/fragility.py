@@ -79,8 +79,8 @@ def changes_sentence(pair: FragilePair) -> str:
 
 def limit_sentence(limit: int) -> str:
     """That more changes of one topic were not tried."""
-    were = "were" if limit > 1 else "was"
-    return f"More than {count_phrase(limit, 'change')} of one topic {were} not tried; with more, fewer in all may do."
+    more = f"More than {count_phrase(limit, 'change')} of one topic {'were' if limit > 1 else 'was'} not tried"
+    return f"{more}; with them, fewer changes in all may be enough."
 
 
 def _all_sentences(result: Fragility) -> list[str]:
@@ -92,14 +92,16 @@ def _all_sentences(result: Fragility) -> list[str]:
     changes = sorted(pair.changes for pair in result.pairs if pair.changes is not None)
     if changes:
         few = sum(number <= FEW for number in changes)
-        verb = "is" if few == 1 else "are"
-        sentences.append(f"{few:,} of these {verb} undone by {FEW} or fewer changed judgements.")
+        these = f"{few:,} of these {'is' if few == 1 else 'are'}" if few else "None of these is"
+        sentences.append(f"{these} undone by {FEW} or fewer changed judgements.")
         half = (len(result.pairs) + 1) // 2
         if len(changes) >= half:
             sentences.append(f"At least half of them are undone by {changes[half - 1]} or fewer.")
     limited = [pair.limit for pair in result.pairs if pair.limit]
     if limited:
-        sentences.append(Detail(f"For {count_phrase(len(limited), 'pair')}: {limit_sentence(max(limited))}"))
+        sentences.append(
+            Detail(f"{count_phrase(len(limited), 'pair')} reached the limit. {limit_sentence(max(limited))}")
+        )
     return sentences
 
 
@@ -169,7 +171,11 @@ def _dots(result: Fragility) -> Any:
         "changes": [pair.changes for pair in pairs],
         "known": ["exactly" if pair.exactly else "at most" for pair in pairs],
     }
-    scale = alt.Scale(type="log") if max(pair.changes or 0 for pair in pairs) > MAX_LINEAR else alt.Scale(zero=True)
+    scale = (
+        alt.Scale(type="log", nice=False)
+        if max(pair.changes or 0 for pair in pairs) > MAX_LINEAR
+        else alt.Scale(zero=True)
+    )
     chart = row_chart(chart_rows(columns)).mark_circle(size=45, opacity=0.7).encode(
         x=alt.X("p:Q", title="p of the difference", scale=alt.Scale(type="log", reverse=True)),
         y=alt.Y("changes:Q", title="changes that undo it", scale=scale, axis=alt.Axis(tickMinStep=1, format="d")),

@@ -30,7 +30,7 @@ def view(result: Generalizability) -> View:
         f"E rho² is the reliability of differences between systems over {result.topics} topics, Phi that of the means "
         f"themselves; low and high are the ends of {1 - result.alpha:.0%} intervals. Those of E rho² are exact and "
         "those of Phi approximate if systems and topics are random samples with normal effects, which runs of few "
-        "teams are not. With exponential effects, 74 to 88 % of such 95 % intervals contained the true value.",
+        "teams are not. With exponential effects, 74 to 88% of such 95% intervals contained the true value.",
         "Variances are shares of their sum; negative estimates count as 0. If the topics needed are empty, no number "
         "is known to be enough. Reliability does not show that a metric measures what users want.",
         *canonical_note(result.metrics),
@@ -77,14 +77,14 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
             f"{result.metrics[shown[1]]} has the lowest: {relative[shown[1]]:.3f}.",
         ]
     enough = sum(low[m] >= result.wanted for m in ranked)
-    number = "None" if not enough else "All" if enough == len(ranked) else f"{enough}"
-    reach = f"{number} of {count_phrase(len(ranked), 'metric')} {'reaches' if enough == 1 else 'reach'} "
+    number = "None" if not enough else f"{enough}"
+    reach = f"{number} of {count_phrase(len(ranked), 'metric')} {'has' if enough < 2 else 'have'} an interval that is "
     details = [Detail(text) for m in shown for text in _interval_sentences(result, m)]
     details.append(Detail(f"The means are of {about}."))
     return (
         *start,
         *(_needed_sentence(result, m) for m in shown),
-        *([f"{reach}{result.wanted:g} with the whole interval."] if len(ranked) > 1 else []),
+        *([f"{reach}entirely at or above {result.wanted:g}."] if len(ranked) > 1 else []),
         *details,
     )
 

@@ -66,7 +66,7 @@ def _notes(result: Intuitiveness) -> list[str]:
         *([f"Left out: {count_phrase(dropped, 'case')} (two systems on a topic) without a score."] if dropped else []),
         f"Ties are {result.ties}: {ties}. The sign test treats cases as independent, which they are not; p (topics) "
         f"permutes topics ({result.trials:,} trials, seed {result.seed}); p (runs and topics) is by jackknife, which "
-        "in simulations was wrong in 7 to 11 % of tests at a level of 5 %.",
+        "in simulations was wrong in 7 to 11% of tests at a level of 5%.",
     ]
 
 

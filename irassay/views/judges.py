@@ -66,7 +66,8 @@ def _about_labels(result: Judges) -> list[str]:
     value, *ends = result.of(judge, result.by)
     other = 1 - result.confusion[best].trace() / result.confusion[best].sum()
     share = f"{other:.0%}" if other >= 0.005 else "less than 1%"
-    differ = f"no. {share} of the grades of {judge} differ" if other else f"yes. {judge} gives every grade as they do"
+    same = f"yes. Every grade of {judge} equals that of {reference}"
+    differ = f"no. {share} of the grades of {judge} differ" if other else same
     agreement = (
         f"{result.by} is undefined, because the labels do not vary."
         if np.isnan(value)
@@ -82,7 +83,7 @@ def _choice(result: Judges) -> list[str]:
     close, number = result.near_best(), len(result.judges)
     if number == 1 or not close:
         return []
-    several = f"{len(close)} of {number} may be the best ({name_list(close, 3)}); no other is significantly better"
+    several = f"{len(close)} of {number} may be the best ({name_list(close, 3)}); none is significantly behind another"
     who = f"only {close[0]} may be the best" if len(close) == 1 else several
     luck = f" On held-out topics, the judge chosen has a {result.by} of {result.held_out[0]:.3f}."
     return [f"To choose a judge: {who}.{'' if np.isnan(result.held_out[0]) else luck}"]
@@ -113,7 +114,8 @@ def _panel(result: Judges) -> list[str]:
         "" if panels.gain_low[best] > 0 else ", which may be chance",
     )
     size = count_phrase(len(panels.members[best]), "judge")
-    return [f"On held-out topics, the {panels.rules[best]} of {size} agrees better than one by {gain:.3f}{chance}."]
+    better = f"has a {panels.by} {gain:.3f} higher than the single judge chosen there"
+    return [f"On held-out topics, the {panels.rules[best]} of {size} {better}{chance}."]
 
 
 def _judges(result: Judges) -> Table:

@@ -130,8 +130,11 @@ def curve(result: Multiverse, marks: bool = True) -> Any:
     significant = result.significant[0, order]
     behind = result.difference[order] < 0
     test = find_test(result.tests[0]).short
-    words = {"better": f"{result.system} better, {test} p < {result.alpha:g}", "neither": "not significant"}
-    words["behind"] = f"{result.other} ahead"
+    words = {
+        "better": f"{result.system} better, {test} p < {result.alpha:g}",
+        "neither": f"{result.system} ahead or equal, not significant",
+        "behind": f"{result.other} ahead",
+    }
     state = [
         words["better"] if s else words["behind"] if b else words["neither"]
         for s, b in zip(significant, behind, strict=True)

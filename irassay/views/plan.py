@@ -92,7 +92,7 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
             "level of a pair is that of the family's critical value on these topics, or Bonferroni's"
         )
     notes += [
-        "intervals of topics and bands of power are 95 % intervals, leaving out one topic at a time; they cover the "
+        "intervals of topics and bands of power are 95% intervals, leaving out one topic at a time; they cover the "
         "variance only, not whether the difference is true",
         *_on_rank_tests(result),
     ]
@@ -124,7 +124,7 @@ def _test_name(test: str) -> str:
 def _on_rank_tests(result: Plan) -> list[str]:
     """How many more topics than a t-test a test of ranks or signs needs, by its Pitman efficiency."""
     efficiency = find_test(result.settings.given.get("test") or "t").efficiency if result.test else 1.0
-    more = f"{100 * (1 / efficiency - 1):.0f} %"
+    more = f"{100 * (1 / efficiency - 1):.0f}%"
     note = f"power is that of t-tests; with normal differences, {result.test} would take about {more} more topics"
     return [note] if efficiency < 1 else []
 
@@ -188,7 +188,7 @@ def power_chart(result: Plan) -> "alt.AnyChart":
     powers = dict(zip(("power", "low", "high"), np.moveaxis(power, 2, 0), strict=True)) | {"one pair": alone}
     lines = cell_rows({"metric": result.metrics, "topics": topics}, powers)
     among = f" for a pair among {result.pairs:,}" if result.pairs > 1 else ""
-    solid = f"solid, 95 % band: {result.test or 'no correction'}{among}"
+    solid = f"solid, 95% band: {result.test or 'no correction'}{among}"
     equivalence = f"show equivalence within ±{result.margin:g}" if result.margin else ""
     goal, alone_by = (
         equivalence or f"detect {result.difference:g}",

@@ -22,7 +22,7 @@ from irassay.views.charts import (
     tooltips,
 )
 from irassay.views.theme import row_chart
-from irassay.views.view import Detail, Table, View, plain_value
+from irassay.views.view import Detail, Table, View, interval_ends, plain_value
 
 ENDS = ("low", "high")
 DEFAULT_TEST = paired_test_label("t")
@@ -51,7 +51,7 @@ def view(result: Robustness) -> View:
             row = (
                 *(kind, level, metric, len(at), int(result.judged[at].mean().round()) or None),
                 *(a[m] for a in (means["tau"], result.sd("tau", kind, level))),
-                *((end[at[0], m] for end in result.interval()) if ends else ()),
+                *((end[at[0], m] for end in interval_ends(result.tau, *result.interval())) if ends else ()),
                 means["tau_ap"][m],
                 result.fall[worst, m],
                 result.systems[result.fallen[worst, m]] if result.fall[worst, m] > 0 else None,
@@ -92,6 +92,9 @@ def _notes(result: Robustness, teams: bool) -> list[str]:
             f"low, high: the {1 - result.alpha:.0%} interval of tau over topics, by the jackknife, leaving out half of "
             "the topics; systems and both sets of judgements are taken as given."
         )
+        low, high = result.interval()
+        if ((low == result.tau) & (high == result.tau)).any():
+            notes.append("no interval: tau was the same on every half of the topics; that does not make it certain.")
     if teams:
         notes.append("fall of the team: most ranks lost by a run of the team whose unique finds were left out.")
     return notes
@@ -115,8 +118,8 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         rest = _kept_sentences(result, kind, level, ranked)
         case = what[kind].format(100 * float(level) if kind == "thin" else level)
         start = f"At worst, {case}" if len(levels) > 1 else f"{case[0].upper()}{case[1:]}"
-        tested = "" if sentences else f" Test: {how}{why}."
-        sentences += [f"{start}, {rest[0]}{tested}", *rest[1:]]
+        sentences += [f"{start}, {rest[0]}", *rest[1:]]
+    sentences.append(f"Test of differences: {how}{why}.")
     return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')} by their means."))
 
 

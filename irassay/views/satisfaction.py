@@ -6,13 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from irassay.meta.satisfaction.method import Satisfaction
+from irassay.meta.satisfaction.method import Difference, Satisfaction
 from irassay.prose import first_few
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, dot_chart, panels
-from irassay.views.phrases import others_clause
+from irassay.views.phrases import other_metrics_sentences
 from irassay.views.selection import selection_columns
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, column_table, interval_columns, with_last_row
+from irassay.views.view import (
+    PAIRS_SHOWN,
+    Cell,
+    Table,
+    View,
+    column_table,
+    interval_columns,
+    interval_ends,
+    with_last_row,
+)
 
 INDEPENDENT = "as if units were independent"
 MAX_PANELS = 9  # metrics in the scatter plots, best first
@@ -39,7 +48,7 @@ def _sentences(result: Satisfaction) -> list[str]:
     else:
         with_ratings = f"{'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings"
         sentences = [f"{result.metrics[best]} correlates {with_ratings}, r = {result.pearson[best]:.3f}."]
-        sentences += _selection_sentences(result, best, len(others), len(close))
+        sentences += _selection_sentences(result, len(others), len(close))
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
     if useless:
         verb = "predicts" if len(useless) == 1 else "predict"
@@ -54,7 +63,7 @@ def _sentences(result: Satisfaction) -> list[str]:
     return sentences
 
 
-def _selection_sentences(result: Satisfaction, best: int, others: int, close: int) -> list[str]:
+def _selection_sentences(result: Satisfaction, others: int, close: int) -> list[str]:
     """Which metrics may correlate best; given are how many others there are, and how many are close to the best."""
     if not result.selection:
         return []
@@ -63,15 +72,17 @@ def _selection_sentences(result: Satisfaction, best: int, others: int, close: in
         names = first_few([result.metrics[m] for m in may_be_best])
         which = f"{len(may_be_best)} of {others + 1} metrics may correlate best ({names})"
         return [f"{which}; no other metric correlates significantly better."]
-    clause = others_clause(close, others).removeprefix("; ")
-    return [f"{clause[0].upper()}{clause[1:]}."] if clause else []
+    return other_metrics_sentences(close, others)
 
 
 def _notes(result: Satisfaction) -> list[str]:
     over = " and ".join(f"{name}s" for name in result.groupings) or "units"
     partitions, folds = len(result.fold), int(result.fold.max()) + 1
     grouped = f", every {result.grouped_folds} in one fold" if result.grouped_folds != "none" else ""
+    pairs = combinations(range(len(result.metrics)), 2)
+    is_point = any(result.difference_low[pair] == result.difference_high[pair] for pair in pairs)
     return [
+        *(["no interval: two metrics differ by the same amount in every resample"] if is_point else []),
         f"NRMSE is the mean over {partitions} × {folds} folds{grouped}, as a share of the rating scale from "
         f"{result.scale[0]:g} to {result.scale[1]:g}.",
         "Folds overlap, so the paired t-test over folds is too often significant; the corrected one allows for that.",
@@ -110,17 +121,19 @@ def _metrics(result: Satisfaction) -> Table:
 
 def _pairs(result: Satisfaction) -> Table:
     """[pair] the differences between two metrics, with their tests."""
-    lines = [
-        (d.first, d.second, d.pearson, d.low, d.high, d.p, d.williams, d.steiger, d.nrmse, d.paired_t, d.corrected_t)
-        for d in (result.compare(*pair) for pair in combinations(result.metrics, 2))
-    ]
+    lines = tuple(_pair_row(result.compare(*pair)) for pair in combinations(result.metrics, 2))
     columns = (
         *("metric", "other", "r difference", "low", "high", "corrected p", "p (Williams)", "p (Steiger)"),
         *("NRMSE difference", "p (paired t)", "p (corrected t)"),
     )
     p_columns = ("corrected p", "p (Williams)", "p (Steiger)", "p (paired t)", "p (corrected t)")
     title = f"Pairs of metrics; p (Williams), p (Steiger): {INDEPENDENT}"
-    return Table("pairs", columns, tuple(lines), title, max_rows=PAIRS_SHOWN, p_columns=p_columns, detail=True)
+    return Table("pairs", columns, lines, title, max_rows=PAIRS_SHOWN, p_columns=p_columns, detail=True)
+
+
+def _pair_row(d: Difference) -> tuple[Cell, ...]:
+    low, high = map(float, interval_ends(d.pearson, d.low, d.high))
+    return d.first, d.second, d.pearson, low, high, d.p, d.williams, d.steiger, d.nrmse, d.paired_t, d.corrected_t
 
 
 def _scatter(result: Satisfaction) -> "alt.AnyChart":
@@ -143,6 +156,6 @@ def _correlations(result: Satisfaction) -> "alt.AnyChart":
     m = [result.metrics.index(name) for name in names]
     r, low, high = result.pearson[m], result.pearson_low[m], result.pearson_high[m]
     drawn = {"metric": names, "r": r, "low": low, "high": high, "NRMSE": result.nrmse()[m]}
-    x = alt.X("low:Q", title="Pearson's r, 95 % interval")
+    x = alt.X("low:Q", title="Pearson's r, 95% interval")
     chart = dot_chart(drawn, names, "r", x, known=~np.isnan(r))
     return chart.properties(title="Correlation with ratings", width=360)

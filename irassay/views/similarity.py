@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from irassay.arrays import Floats
 from irassay.meta.similarity import Similarity
 from irassay.prose import count_phrase, first_few, name_list
 from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, heat_map
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, plain_value
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, interval_ends, plain_value
 
 TAU_TOLERANCE = 1e-12  # taus that differ by less are equal up to rounding
 MANY_PAIRS = 10  # with more, the matrix is easier to read
@@ -19,10 +20,10 @@ STATISTICS = {"tau_ap": "tau_AP", "spearman": "rho", "rbo": "RBO"}
 
 def view(result: Similarity) -> View:
     """How similarly each pair of metrics ranks the systems."""
-    low, high = result.interval()
+    fieller, over_topics = _intervals(result)
     pairs = sorted(result.pairs(), key=lambda pair: -np.nan_to_num(result.tau[pair], nan=-2))
     columns = ("metric", "other metric", "tau", "low", "high", "low (topics)", "high (topics)")
-    numbers = (result.tau, result.low, result.high, low, high, *result.other)
+    numbers = (result.tau, *fieller, *over_topics, *result.other)
     rows = [(result.metrics[a], result.metrics[b], *(plain_value(array[a, b]) for array in numbers)) for a, b in pairs]
     also = tuple(STATISTICS[name] for name in result.also)
     tables = [Table("pairs", (*columns, *also), tuple(rows), "Pairs of metrics", digits=3, max_rows=PAIRS_SHOWN)]
@@ -38,7 +39,7 @@ def view(result: Similarity) -> View:
         f"|tau| < 0.8; low (topics) and high (topics): interval of the tau expected on {result.topics} topics like "
         "these, leaving out half of them at a time. With more topics tau itself may change: noise in the means usually "
         "lowers it.",
-        *_without_width(result, pairs),
+        *_without_interval(result, pairs),
         *(("tau_AP is the symmetric form, without ties.",) if "tau_ap" in result.also else ()),
         *canonical_note(result.metrics),
     )
@@ -48,16 +49,23 @@ def view(result: Similarity) -> View:
     return View("Similarity of system rankings", _sentences(result, pairs), tuple(tables), notes, charts, cite)
 
 
-def _without_width(result: Similarity, pairs: Sequence[tuple[int, int]]) -> list[str]:
-    """Notes on intervals without width."""
-    low, high = result.interval()
+def _intervals(result: Similarity) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """[metric, metric] the ends of Fieller's intervals, and of those over topics."""
+    return interval_ends(result.tau, result.low, result.high), interval_ends(result.tau, *result.interval())
+
+
+def _without_interval(result: Similarity, pairs: Sequence[tuple[int, int]]) -> list[str]:
+    """Notes on pairs without an interval."""
+    fieller, over_topics = (
+        any(np.isnan(low[pair]) and not np.isnan(result.tau[pair]) for pair in pairs) for low, _ in _intervals(result)
+    )
     notes = []
-    if any(result.low[pair] == result.high[pair] for pair in pairs):
-        notes.append("Fieller's interval has no width at a tau of 1 or -1; that does not make such a tau certain.")
-    if any(low[pair] == high[pair] for pair in pairs):
+    if fieller:
+        notes.append("no interval by Fieller at a tau of 1 or -1, which does not make such a tau certain.")
+    if over_topics:
         notes.append(
-            "If an interval over topics has no width, tau was the same on every half of the topics drawn; that does "
-            "not show that it would be the same on other topics."
+            "no interval over topics: tau was the same on every half of the topics drawn; that does not show that it "
+            "would be the same on other topics."
         )
     return notes
 

@@ -10,6 +10,7 @@ from irassay.arrays import TIE, Bools, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
+from irassay.notes import joined_over_metrics
 from irassay.prose import count_phrase
 from irassay.settings import Option
 from irassay.stats.paired_test import equivalent_test
@@ -49,7 +50,7 @@ def view(
         "Systems by metrics",
         (text,),
         (replace(paper_table(result, digits, caption(result, underlined=True)), label=label),),
-        tuple(dict.fromkeys(notes)),
+        joined_over_metrics(notes),
         cite=tuple(filter(None, cite)),
         methods=methods_paragraph(result, intervals=False) if methods and len(result.by_metric[0].p) else "",
     )

@@ -203,7 +203,7 @@ def without_nan(value: Any) -> Any:
 def draw_charts(view: View, path: Path) -> list[Path]:
     """Write the charts of a view, the first to this path, others beside it with their names added; return the paths."""
     if path.suffix not in PICTURES:
-        raise InputError(f"{path}: the name of a chart file must end in {', '.join(PICTURES)}.")
+        raise InputError(f"{path}: the name of a chart file must end in {' or '.join(PICTURES)}.")
     charts = list(chart_specs(view))
     names = [re.sub(r"[^\w@.=+-]+", "-", name).strip("-") for name, _ in charts]
     unique = [f"{name}-{names[:i].count(name) + 1}" if name in names[:i] else name for i, name in enumerate(names)]

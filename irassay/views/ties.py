@@ -44,7 +44,7 @@ def _sentences(result: Ties) -> tuple[str, ...]:
     for m, metric in enumerate(result.metrics):
         runs = int((movable[:, m] > 0).sum())
         if not runs:
-            sentences.append(f"The order of tied results changes no {metric}.")
+            sentences.append(f"The order of tied results changes no run's mean {metric}.")
             continue
         of = f"{runs} of {count_phrase(len(result.systems), 'run')}" if len(result.systems) > 1 else result.systems[0]
         sentences.append(f"The order of tied results could move the mean {metric} of {of}.")
@@ -66,7 +66,7 @@ def _runs(result: Ties) -> Table:
         columns |= {metric: result.given[:, m]}
         columns |= {f"{metric}{end}": result.means[:, m, n] for n, end in enumerate(TIE_ENDS)}
     order = np.argsort(result.given[:, 0] * (-1 if result.higher_is_better[0] else 1), kind="stable")
-    return column_table("ties", columns, "Means, best run first", order, main=True)
+    return column_table("ties", columns, "Means, best run first", order, main=True, detail=not result.movable.any())
 
 
 def _pairs(result: Ties) -> Table:
@@ -92,7 +92,9 @@ def _pairs(result: Ties) -> Table:
     )
     title = "Pairs of systems, those that could change places first"
     brief = ("metric", "system", "other", "difference", "least", "largest", "could change")
-    return column_table("pairs", shown, title, order, max_rows=PAIRS_SHOWN, brief=brief)
+    return column_table(
+        "pairs", shown, title, order, max_rows=PAIRS_SHOWN, brief=brief, detail=not result.movable.any()
+    )
 
 
 def _topics(result: Ties) -> Table:

@@ -38,15 +38,15 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
     bits = first_few([f"{value:.3f}" for value in result.bits[:, s, best]])
     if not others:
         rest = "" if len(result.metrics) == 1 else ", and no other metric ever prefers a system"
-        return f"By {set_label(result.sets[s])}, {result.metrics[best]} has {bits} bits{rest}."
+        return f"By {set_label(result.sets[s])}, {result.metrics[best]} has a unanimity of {bits} bits{rest}."
     if won[best] <= 0:
         return f"By {set_label(result.sets[s])}, no metric is more unanimous than another{where} ({bits} bits)."
-    start = f"By {set_label(result.sets[s])}, {result.metrics[best]} has"
+    start = f"By {set_label(result.sets[s])}, {result.metrics[best]} has a unanimity of {bits} bits,"
     how = f"{result.interval_by} at {alpha:g}"
     if others == 1:
-        return f"{start} more bits than the other{where}: {bits}, {'' if significant else 'not '}significantly ({how})."
+        return f"{start} {'' if significant else 'not '}significantly more than the other{where} ({how})."
     return (
-        f"{start} more bits than {won[best]} of {others} others{where}: {bits}. Tested one pair at a time, it has "
+        f"{start} more than {won[best]} of {others} others{where}. Tested one pair at a time, it has "
         f"significantly more than {significant or 'none'} ({how}, uncorrected); that does not show that it is the best."
     )
 

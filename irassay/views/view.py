@@ -315,6 +315,16 @@ def interval_columns(name: str, value: Any, low: Any, high: Any) -> dict[str, An
     return {name: value, f"{name} low": low, f"{name} high": high}
 
 
+def interval_ends(value: Any, low: Any, high: Any) -> tuple[Floats, Floats]:
+    """The ends of intervals; NaN where both are the value itself, because a single point is no interval.
+
+    >>> interval_ends(np.array([1.0, 0.5]), np.array([1.0, 0.4]), np.array([1.0, 0.6]))
+    (array([nan, 0.4]), array([nan, 0.6]))
+    """
+    is_point = (np.asarray(low) == value) & (np.asarray(high) == value)
+    return np.where(is_point, np.nan, low), np.where(is_point, np.nan, high)
+
+
 def with_headings(table: Table, headings: Mapping[str, str]) -> Table:
     """The table with other headings for people; machines keep its columns."""
     return replace(table, columns=tuple(headings.get(column, column) for column in table.columns), machine=table)

@@ -9,6 +9,7 @@ from irassay.prose import wrapped_lines as words
 from irassay.views.view import Table
 
 MIN_DECIMALS = 3  # kept even in narrow windows
+MIN_HEADING_WIDTH = 10  # characters of a heading of words on one line, if headings are folded
 MIN_KEY_WIDTH = 12  # characters of a name on one line, if names are folded to avoid a second block
 GAP = "  "
 SUPERSCRIPTS = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ ")
@@ -17,16 +18,17 @@ SUPERSCRIPTS = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ "
 def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = False) -> tuple[str, str]:
     """The rows of a table as text no wider than a window, optionally with bold marks, and what was done to fit it.
 
-    Numbers are never cut or broken. If the table is too wide, all columns get at most three decimals. If it still is,
-    names are folded if that is enough; otherwise columns are split into blocks, each with the key columns, which are
-    the words before the first number.
+    Numbers are never cut or broken. If the table is too wide, all numbers but p-values get at most three decimals. If
+    it still is, names are folded if that is enough; otherwise columns are split into blocks, each with the key columns,
+    which are the words before the first number.
     """
     full = cell_texts(table, shown, stars=table.stars and not bold)
     if _table_width(full) <= width:
         return _text(table, shown, full, [range(len(table.columns))], width, bold), ""
-    short = replace(table, digits=_short_digits(table.digits))
+    short = replace(table, digits=_short_digits(table))
     grid = cell_texts(short, shown, stars=table.stars and not bold)
-    fewer = "numbers have three decimals" if grid != full else ""
+    others = "numbers other than p" if {*table.p_columns} & {*table.columns} else "numbers"
+    fewer = f"{others} have three decimals" if grid != full else ""
     blocks = _blocks(short, grid, width)
     text = _text(short, shown, grid, blocks, width, bold)
     if len(blocks) == 1:
@@ -35,10 +37,13 @@ def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = Fa
     return text, " and ".join(filter(None, [fewer, f"columns are in {len(blocks)} blocks, each with {keys}"]))
 
 
-def _short_digits(digits: int | tuple[int | None, ...]) -> int | tuple[int | None, ...]:
-    if isinstance(digits, int):
-        return min(digits, MIN_DECIMALS)
-    return tuple(None if each is None else min(each, MIN_DECIMALS) for each in digits)
+def _short_digits(table: Table) -> tuple[int | None, ...]:
+    """The decimals of each column, at most three; p-values keep theirs: 0.0496 is significant, 0.0504 is not."""
+    digits = [table.digits] * len(table.columns) if isinstance(table.digits, int) else table.digits
+    return tuple(
+        each if each is None or name in table.p_columns else min(each, MIN_DECIMALS)
+        for name, each in zip(table.columns, digits, strict=True)
+    )
 
 
 def cell_texts(table: Table, shown: Sequence[int], stars: bool = False) -> list[list[str]]:
@@ -78,16 +83,15 @@ def _keys(table: Table) -> list[int]:
 
 
 def _room(table: Table, grid: list[list[str]], width: int) -> list[int]:
-    """The width of each column: that of its longest cell, with words and headings of numbers folded to fit a block."""
+    """The width of each column: that of its longest cell, with headings, then words, folded to fit a block."""
     keys = _keys(table)
     widths = [max(columns_of(row[c]) for row in grid) for c in range(len(grid[0]))]
-    numbers = [
-        max(columns_of(row[c]) for row in grid[1:]) if len(grid) > 1 and table.numeric(c) else 0
-        for c in range(len(widths))
-    ]
+    cells = [max((columns_of(row[c]) for row in grid[1:]), default=0) for c in range(len(widths))]
+    numbers = [each if table.numeric(c) else 0 for c, each in enumerate(cells)]
     for c, name in enumerate(grid[0]):
-        if numbers[c]:
-            widths[c] = max(numbers[c], *map(columns_of, name.split() or [""]))
+        if cells[c]:
+            least = 0 if numbers[c] else min(columns_of(name), MIN_HEADING_WIDTH)
+            widths[c] = max(cells[c], least, *map(columns_of, name.split() or [""]))
     widest = max(numbers, default=0)
     left = width - max(widest, width // 3)
     for n, c in enumerate(sorted(keys, key=widths.__getitem__)):  # narrow ones leave their share to wide ones

@@ -7,8 +7,8 @@ import pytest
 
 import irassay as ia
 from irassay.assays.assay import assay
+from irassay.assays.criteria import OTHERS
 from irassay.assays.other_judgements import other_judgements, scores_by
-from irassay.assays.profile import OTHERS
 from irassay.errors import InputError
 from irassay.reports.page import page
 from irassay.reports.sections import sections

@@ -11,18 +11,10 @@ import irassay as ia
 from irassay.assays.assay import assay
 from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.controls import CONSTANT, HASH, TRUTH, controls
+from irassay.assays.criteria import AGREEMENT, CONSISTENCY, POWER, ROBUSTNESS, replication
 from irassay.assays.dominance import dominated_by
 from irassay.assays.findings import findings
-from irassay.assays.profile import (
-    AGREEMENT,
-    CONSISTENCY,
-    POWER,
-    ROBUSTNESS,
-    Profile,
-    profile,
-    replication,
-    without_each,
-)
+from irassay.assays.profile import Profile, profile, without_each
 from irassay.assays.subsets import (
     SignificanceRule,
     agreement_on,

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import irassay as ia
+from irassay.assays.criteria import RATINGS
 from irassay.assays.findings import NO_VALIDITY, VALIDITY_BY_RATINGS, findings
-from irassay.assays.profile import RATINGS
 from irassay.errors import InputError
 from irassay.meta.satisfaction.method import satisfaction
 from irassay.meta.satisfaction.rated import RatedUnits

@@ -1,5 +1,6 @@
 """The lab in a real browser: what a person does, one story per test."""
 
+import gzip
 import json
 import os
 import re
@@ -18,7 +19,17 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, to drive a browser")
 pytest.importorskip("uvicorn", reason="needs the extra lab")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium, and there is none on this machine")
-PAGES = ("data", "leaderboard", "users", "topics", "metrics", "metrics?method=meta/consistency", "judges", "api/docs")
+PAGES = (
+    "data",
+    "leaderboard",
+    "users",
+    "topics",
+    "topics?topic=112",
+    "metrics",
+    "metrics?method=meta/consistency",
+    "judges",
+    "api/docs",
+)
 AXE = Path(os.environ.get("IRASSAY_AXE", "axe.min.js"))  # axe-core, which is not part of this project
 CODE = """import irassay as ia
 
@@ -64,6 +75,14 @@ def page(lab: RunningLab, browser: Any) -> Iterator[Any]:
     assert not said
 
 
+@pytest.fixture(autouse=True)
+def _only_the_simulated_collection(lab: RunningLab) -> Iterator[None]:
+    """Removes the collections that a story brings."""
+    yield
+    for each in lab.client.get("/api/collections").json()[1:]:
+        lab.client.delete(f"/api/collections/{each['id']}")
+
+
 def visit(page: Any, lab: RunningLab, path: str) -> None:
     page.goto(f"{lab.base}/{path}")
 
@@ -91,6 +110,42 @@ def test_files_are_brought_and_their_problems_are_shown_with_file_and_line(
     page.get_by_role("link", name="<b>mine</b>").wait_for(state="detached")
 
 
+def test_a_damaged_run_is_dropped_and_named(page: Any, lab: RunningLab, tmp_path: Path) -> None:
+    source = simulate(2, 6, 3).write(tmp_path)
+    run, *others = sorted((source / "runs").iterdir())
+    lines = run.read_bytes().splitlines(keepends=True)
+    (tmp_path / "bad.txt.gz").write_bytes(gzip.compress(b"".join([*lines[:6], b"101 Q0 D1 seven\n", *lines[6:]])))
+    visit(page, lab, "data")
+    dropped = [source / "qrels.txt", tmp_path / "bad.txt.gz", *others]
+    page.evaluate(
+        """files => {
+            const dropped = new DataTransfer();
+            for (const file of files) dropped.items.add(new File([new Uint8Array(file.bytes)], file.name));
+            document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true }));
+        }""",
+        [{"name": path.name, "bytes": list(path.read_bytes())} for path in dropped],
+    )
+    page.wait_for_function("document.querySelector('#run').files.length === 3")
+    page.get_by_role("button", name="Upload").click()
+    page.get_by_text("bad.txt.gz:7: error: found 4 fields").wait_for()
+    page.get_by_role("link", name="Leaderboard").click()
+    page.get_by_role("alert").get_by_text("bad.txt.gz, line 7: found 4 fields").wait_for()
+
+
+def test_scores_of_another_tool_have_their_own_metrics(page: Any, lab: RunningLab, tmp_path: Path) -> None:
+    rows = [f"s{s},{t},mine,{(7 * s + 3 * t) % 10 / 10}\n" for s in range(4) for t in range(12)]
+    (tmp_path / "scores.csv").write_text("".join(["run,topic,metric,value\n", *rows]))
+    lab.upload(("scores", tmp_path / "scores.csv"), name="another tool")
+    visit(page, lab, "leaderboard")
+    page.locator("#board thead").get_by_text("mine", exact=True).wait_for()
+    page.get_by_text("mine: s2 has the highest mean").wait_for()
+    assert page.locator("#problem").is_hidden()
+    page.get_by_role("link", name="Topics").click()
+    page.get_by_text("mine: 4 systems, 12 topics").wait_for()
+    page.get_by_role("link", name="User models").click()
+    page.get_by_text("User models need runs").wait_for()
+
+
 def test_the_leaderboard_is_in_its_address(page: Any, lab: RunningLab) -> None:
     visit(page, lab, "leaderboard?metrics=AP")
     field = page.get_by_role("combobox", name="Metric")
@@ -112,6 +167,50 @@ def test_the_leaderboard_is_in_its_address(page: Any, lab: RunningLab) -> None:
     page.reload()
     page.get_by_text("significantly above or below T2-plain").wait_for()
     assert page.locator("#board").inner_text() == shown
+
+
+def test_a_metric_that_is_not_there_is_not_added(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "leaderboard?metrics=AP")
+    field = page.get_by_role("combobox", name="Metric")
+    field.fill("nDGC@10")
+    field.press("Enter")
+    page.get_by_text("did you mean nDCG@10?").wait_for()
+    assert page.get_by_role("button", name="Remove").count() == 1
+    page.get_by_label("Search systems").fill("nobody")
+    page.get_by_text("No system has this in its name.").wait_for()
+
+
+def test_names_stay_in_sight_on_a_phone(page: Any, lab: RunningLab) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, lab, "leaderboard?metrics=AP&metrics=nDCG@10&metrics=RBP&metrics=ERR")
+    name = page.locator("#board tbody th").first
+    name.wait_for()
+    page.locator(".table-box").evaluate("box => { box.scrollLeft = 1000; }")
+    box, frame = name.bounding_box(), page.locator(".table-box").bounding_box()
+    assert box["x"] <= frame["x"] + 2 and page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_gain_is_chosen_and_lengths_are_used(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "users?metrics=RBP")
+    means = page.get_by_role("list", name="Systems by")
+    before = means.inner_text()
+    page.get_by_text("Gain, effort, aggregation and more").click()
+    page.get_by_role("combobox", name="gain", exact=True).select_option("exp")
+    page.wait_for_function("text => document.querySelector('#board ol').innerText !== text", arg=before)
+    page.get_by_role("combobox", name="gain", exact=True).select_option("other …")
+    page.get_by_label("gain value").fill("(0,1,1,1)")
+    page.get_by_label("gain value").press("Enter")
+    page.get_by_role("list", name="Systems by RBP(p=0.8,gain=(0,1,1,1))").wait_for()
+    visit(page, lab, "users?metrics=TBG")
+    page.get_by_role("list", name="Systems by TBG").wait_for()
+    page.get_by_text("Command and code").click()
+    page.get_by_text("--lengths lengths.tsv").wait_for()
+
+
+def test_every_line_of_the_bump_chart_has_its_name(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "users?metrics=RBP")
+    page.locator("svg.bump g").first.wait_for()
+    assert page.locator("svg.bump g").count() == page.locator("svg.bump g text").count() == 16
 
 
 def test_moving_a_user_moves_the_conclusions(page: Any, lab: RunningLab) -> None:
@@ -161,6 +260,43 @@ def test_a_topic_opens_two_rankings(page: Any, lab: RunningLab) -> None:
     body = {"metrics": ["nDCG@10"], "settings": {"topic": "112", "pair": list(names)}}
     rows = lab.finished(lab.client.post(f"/api/collections/{answer}/topics", json=body)).json()["results"]
     assert page.locator("#rankings .doc").first.inner_text() == rows[0]["A"]
+
+
+def test_texts_are_read_in_rankings_and_back_closes_them(page: Any, lab: RunningLab, tmp_path: Path) -> None:
+    source = simulate(2, 6, 2).write(tmp_path)
+    runs = sorted((source / "runs").iterdir())
+    names = sorted({line.split()[2] for run in runs for line in run.read_text().splitlines()})
+    (tmp_path / "documents.tsv").write_text("".join(f"{name}\t<b>About {name}</b> {'x ' * 300}end\n" for name in names))
+    files = [
+        ("qrels", source / "qrels.txt"),
+        ("documents", tmp_path / "documents.tsv"),
+        *(("run", run) for run in runs),
+    ]
+    lab.upload(*files, name="with texts")
+    visit(page, lab, "topics")
+    page.get_by_role("link", name="103", exact=True).first.click()
+    document = page.locator("#rankings .doc").first.inner_text()
+    page.get_by_role("button", name=f"Text of {document}").first.click()
+    dialog = page.get_by_role("dialog")
+    assert dialog.get_by_text(f"<b>About {document}</b>").is_visible() and dialog.inner_text().count("x") >= 300
+    page.keyboard.press("Escape")
+    assert dialog.is_hidden()
+    page.go_back()
+    page.locator("#heat tbody a").first.wait_for()
+    assert page.locator("#pair-of-rankings").is_hidden() and "topic=" not in page.url
+
+
+def test_a_reload_follows_a_job_which_ends_with_its_collection(page: Any, lab: RunningLab, tmp_path: Path) -> None:
+    source = simulate(2, 6, 3).write(tmp_path)
+    runs = [("run", run) for run in sorted((source / "runs").iterdir())]
+    made = lab.upload(("qrels", source / "qrels.txt"), *runs, name="doomed")
+    visit(page, lab, "metrics?method=compare&metrics=AP&s.trials=9000000&s.test=bootstrap")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_role("button", name="Cancel").wait_for()
+    page.reload()
+    page.get_by_role("button", name="Cancel").wait_for()
+    assert lab.client.delete(f"/api/collections/{made['id']}").status_code == 204
+    page.get_by_role("alert").get_by_text("The job was cancelled.").wait_for()
 
 
 def test_a_method_runs_as_a_job_and_is_taken_away(page: Any, lab: RunningLab) -> None:

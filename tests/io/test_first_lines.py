@@ -30,7 +30,7 @@ def test_scores_that_fall_as_ranks_rise_are_nothing_to_speak_of_and_others_are(t
     told = [note for note in map(str, scores.notes) if "equal scores" not in note and "scale" not in note]
     assert len(told) == 2
     assert told[0].startswith("distance: 1 topic with ranks that contradict its scores in its first 4 KB (validate")
-    assert told[1].startswith("half: 50 % of the 60 results sampled have ids of a kind that the judgements do not have")
+    assert told[1].startswith("half: 50% of the 60 results sampled have ids of a kind that the judgements do not have")
     by_rank = ia.score(folder / "distance", folder / "q", ["AP"], order="rank")
     assert not any("contradict" in note for note in map(str, by_rank.notes))
 
@@ -50,7 +50,7 @@ def test_row_numbers_are_seen_among_ids_of_many_kinds_and_past_the_first_lines(t
     )
     scores = ia.score([folder / name for name in ("good", "half", "late")], folder / "q", ["AP"])
     told = [str(note).partition(" results")[0] for note in scores.notes if "of a kind that" in note]
-    assert [name.partition(" % ")[0] for name in told] == ["half: 50", "late: 56"]
+    assert [name.partition("% ")[0] for name in told] == ["half: 50", "late: 56"]
     listed = validate([folder / name for name in ("q", "good", "half", "late")]).problems
     seen = [f"{p.file.rpartition('/')[2]}: {p.what}" for p in listed if "of a kind that" in p.what]
     assert [problem.partition(" results")[0] for problem in seen] == told  # whatever scoring notes

@@ -141,7 +141,7 @@ def test_documents_of_two_kinds_are_found(tmp_path: Path) -> None:
     assert set(told) == {"run", "rare"}
     assert told["run"][0] == "error"
     assert told["run"][2] == "check that document ids match: the run has doc-a, doc-b, the judgements have a, b"
-    assert told["rare"][:2] == ("warning", f"fewer than 1 % of its first 10 results are judged in {tmp_path / 'qrels'}")
+    assert told["rare"][:2] == ("warning", f"fewer than 1% of its first 10 results are judged in {tmp_path / 'qrels'}")
 
 
 def test_other_formats_are_checked_alike(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_fewer_than_one_judged_result_in_a_hundred_is_a_warning(tmp_path: Path, 
     (tmp_path / "run").write_text("".join(f"{t} Q0 {doc} {i + 1} {-i} t\n" for t, i, doc in docs))
     (tmp_path / "qrels").write_text("".join(f"{t} 0 judged 1\n" for t in range(30)))
     problems = validate([tmp_path / "qrels", tmp_path / "run"]).problems
-    assert any("fewer than 1 %" in problem.what for problem in problems) == warned
+    assert any("fewer than 1%" in problem.what for problem in problems) == warned
 
 
 @pytest.mark.parametrize(

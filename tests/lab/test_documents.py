@@ -148,6 +148,21 @@ def test_tables_of_two_tools_are_inputs(
     assert answer.json() == printed(monkeypatch, capsys, "diff", first, second, "--qrels", qrels_file, "--runs", run)
 
 
+@pytest.mark.parametrize("command", ["compare", "topics", "meta consistency"])
+def test_tables_may_have_metrics_of_their_own(
+    command: str, lab: RunningLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"s{s},{t},{m},{(7 * s + 3 * t) % 10 / 10}\n" for s in range(4) for t in range(12) for m in ("mine", "AP")]
+    (tmp_path / "mine.csv").write_text("".join(["run,topic,metric,value\n", *rows]))
+    collection = lab.upload(("scores", tmp_path / "mine.csv"))
+    body = {"metrics": ["mine"]}
+    answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/{api_path(command)}", json=body))
+    assert answer.status_code == 200, answer.text
+    monkeypatch.chdir(tmp_path)
+    words = [*command.split(), "--scores", "mine.csv", "-m", "mine"]
+    assert answer.json() == printed(monkeypatch, capsys, *words)
+
+
 def test_files_with_the_same_name_keep_it(lab: RunningLab) -> None:
     qrels = (ADHOC / "qrels_nonneg.txt").read_bytes()
     collection = lab.upload(

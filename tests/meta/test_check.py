@@ -11,6 +11,7 @@ import pytest
 import irassay as ia
 from irassay.errors import InputError
 from irassay.meta.check import Check
+from irassay.views.check import verdict_table
 
 TOLERANCE = 0.005
 
@@ -49,6 +50,13 @@ def test_verdicts_by_the_limits() -> None:
     assert checked(noise - noise.mean()).status == 0
     lenient = checked([noise - noise.mean(), noise - noise.mean() - 0.005], fail_on="worse")
     assert lenient.status == 0 and lenient.verdicts[1] == "undecided"
+
+
+def test_the_topics_needed_are_shown_where_a_verdict_is_open() -> None:
+    noise = np.random.default_rng(1).normal(0, 0.01, 100)
+    noise -= noise.mean()
+    passed, open_verdict = (verdict_table(checked(change)).brief for change in (noise, noise - 0.005))
+    assert "topics needed" not in passed and "topics needed" in open_verdict
 
 
 def test_worse_is_corrected_over_metrics_and_no_worse_is_not() -> None:

@@ -289,7 +289,7 @@ def test_a_better_judge_is_found_and_the_others_are_behind_it() -> None:
     }
     found = ia.judges(human, others)
     assert found.near_best() == ["good"] and found.behind("poor") == ["good"] and found.share_of_halves[0] == 1
-    assert "To choose a judge: good." in str(found)
+    assert "To choose a judge: only good may be the best." in str(found)
 
 
 def study(rng: np.random.Generator, judges: int, topics: int) -> Labels:

@@ -24,9 +24,7 @@ def test_one_run_of_several_that_shares_none_is_a_note() -> None:
 def test_a_run_with_hardly_any_judged_result_is_a_note() -> None:
     run = {str(t): {f"d{i}": 20.0 - i for i in range(10)} for t in range(30)} | {"1": {"WSJ1": 1.0}}
     qrels = {str(t): {"x": 1} for t in range(30)} | {"1": {"WSJ1": 1}}
-    assert any(
-        "fewer than 1 % of the first 10 results are judged" in str(n) for n in ia.score(run, qrels, ["AP"]).notes
-    )
+    assert any("fewer than 1% of the first 10 results are judged" in str(n) for n in ia.score(run, qrels, ["AP"]).notes)
 
 
 def test_a_judging_round_is_not_taken_for_the_subtopic() -> None:
@@ -70,5 +68,5 @@ def test_fewer_than_one_judged_result_in_a_hundred_is_a_note_for_files_too(
     lines = [f"{t} Q0 {doc} {i} {20 - i} t" for (t, i), doc in docs.items()]
     run = file_of(tmp_path / "run", lines)
     qrels = file_of(tmp_path / "qrels", [f"{t} 0 {doc} 1" for t in range(30) for doc in (f"J{t}", "d10", "d11")])
-    sentence = "fewer than 1 % of the first 10 results are judged"
+    sentence = "fewer than 1% of the first 10 results are judged"
     assert any(sentence in note for note in ia.score(run, qrels, ["AP"]).notes) == warned

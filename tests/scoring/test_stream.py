@@ -258,4 +258,4 @@ def test_a_pipe_with_hardly_any_judged_result_is_scored_with_a_note(
     found = streamed(piped(monkeypatch, data), qrels, ["RR"])
     assert found.values[0, 0, 0] == 1 and found.values[0, 1:].max() == 0
     (note,) = (note for note in found.notes if "document ids match" in note)
-    assert "fewer than 1 % of the first 10 results are judged" in note and "the run has judged, d1, d2" in note
+    assert "fewer than 1% of the first 10 results are judged" in note and "the run has judged, d1, d2" in note

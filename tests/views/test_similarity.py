@@ -39,7 +39,8 @@ def test_where_all_are_equally_alike_none_is_the_least() -> None:
     shown = view_of(similarity(same, subsets=5))
     assert not [line for line in shown.sentences if "least" in line]
     assert shown.sentences[0].endswith("by each of the 3 pairs of metrics have a tau of 1.000.")
-    assert sum("width" in note for note in shown.notes) == 2
+    assert sum("no interval" in note for note in shown.notes) == 2
+    assert all(np.isnan(column(shown.tables[0], f"low{of}")).all() for of in ("", " (topics)"))
 
 
 def test_a_tau_of_exactly_nine_tenths_is_0_9_or_more() -> None:

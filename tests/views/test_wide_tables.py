@@ -97,3 +97,15 @@ def test_names_of_numbers_fold_at_spaces_before_columns_go_into_blocks() -> None
     text, said = folded_table(table, range(1), 60)
     assert text.splitlines()[0].split() == ["run", *["INST@10"] * 5]
     assert text.splitlines()[1].split() == [f"T={i}" for i in range(5)] and said == "numbers have three decimals"
+
+
+def test_p_values_keep_their_decimals_and_headings_of_words_are_folded() -> None:
+    """With three decimals, p of 0.0496 and 0.0504 would read alike beside different verdicts."""
+    cells = tuple(
+        (f"system {i}", 0.12345, p, verdict) for i, (p, verdict) in enumerate(((0.0496, "yes"), (0.0504, "no")))
+    )
+    columns = ("system", "difference of means", "corrected p", "significantly different")
+    text, said = folded_table(Table("pairs", columns, cells, p_columns=("corrected p",)), range(2), 50)
+    assert text.split("\n\n") == [text] and max(map(len, text.splitlines())) <= 50
+    assert text.splitlines()[-2].split()[2:] == ["0.123", "0.0496", "yes"] and "0.0504" in text
+    assert said == "numbers other than p have three decimals"

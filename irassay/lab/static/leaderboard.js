@@ -113,7 +113,7 @@ function setMetrics(now) {
 /** Parameters of the chosen metrics, behind one line each. */
 async function showParameters() {
   const cards = [];
-  for (const [n, text] of metrics.entries()) {
+  for (const [n, text] of hasRuns() ? metrics.entries() : []) {
     try {
       const metric = await readMetric(text);
       const changed = (/** @type {string} */ _, /** @type {boolean} */ released) => {

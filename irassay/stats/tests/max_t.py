@@ -142,7 +142,16 @@ def _block_largest(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Fl
     """[metric, trial] like `_largest`, for the resamples of one block."""
     sample, draws, rows, scale = shared
     largest = np.full((sample.metrics, block.size), 0.0 if sample.sides == 2 else -1.0)
-    for metric, where, gap in sample.extents(resampled_topic_sums(rows, draws, block)):
+    sums = resampled_topic_sums(rows, draws, block)
+    kernel = step_down() if sample.sides == 2 else None
+    if kernel is not None:  # one call: hundreds of short ones would make threads wait for each other
+        i, j = (ends.astype(np.int32) for ends in (sample.i, sample.j))
+        bar, count = np.full(len(i), -1.0), np.zeros(len(i), dtype=np.int64)  # bars below every statistic cost nothing
+        for metric, own in enumerate(sums.reshape(sample.metrics, sample.systems, -1)):
+            check_cancelled()
+            kernel(own, i, j, scale[metric], bar, count, largest[metric])
+        return largest
+    for metric, where, gap in sample.extents(sums):
         gap *= scale[metric, where, None]
         np.maximum(largest[metric], gap.max(axis=0), out=largest[metric])
     return largest

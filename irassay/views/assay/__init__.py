@@ -9,9 +9,10 @@ from irassay.arrays import Bools
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
+from irassay.assays.criteria import AGREEMENT, RATINGS, ROBUSTNESS, Criterion
 from irassay.assays.dominance import available_criteria, dominated_by
 from irassay.assays.findings import EVIDENCE, criterion_definition, findings, first_systems, validity_text
-from irassay.assays.profile import AGREEMENT, JUDGED_ONLY, RATINGS, ROBUSTNESS, SELECTED_HALVES, Criterion, Profile
+from irassay.assays.profile import JUDGED_ONLY, SELECTED_HALVES, Profile
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
@@ -180,7 +181,7 @@ def _notes(assay: Assay) -> tuple[str, ...]:
             f"low and high: {1 - profile.alpha:.0%} interval over topics by the delete-d jackknife, leaving out a "
             "fifth of the topics at a time, with Student's t (for consistency normal quantiles) and the critical value "
             "of the test on all topics (for tests of one pair at a time: Student's t). Systems are taken as given. "
-            "With 21 topics drawn from a real collection, 91 to 99 % of such intervals contained the value expected on "
+            "With 21 topics drawn from a real collection, 91 to 99% of such intervals contained the value expected on "
             "as many topics, but only half of those of discriminative power for metrics with many ties, such as RR, "
             "because the critical value varies too."
         )
@@ -204,7 +205,7 @@ def _notes(assay: Assay) -> tuple[str, ...]:
         notes.append(f"replication: {half}")
         notes.append(
             "may be best: behind no other metric on the criterion; with "
-            f"{100 * (1 - profile.alpha):g} % confidence the best one is among these. "
+            f"{100 * (1 - profile.alpha):g}% confidence the best one is among these. "
             "behind: significantly lower. All pairs of metrics are tested at once by max-T with random signs of topics "
             "on the contribution of each topic to the estimate (delete-one jackknife). Everything else is a tie. "
             f"share of halves: how often a metric may be best on {SELECTED_HALVES} random halves of the topics, which "

@@ -3,8 +3,8 @@
 import numpy as np
 
 from irassay.assays.assay import Assay
+from irassay.assays.criteria import ROBUSTNESS
 from irassay.assays.findings import estimate_text
-from irassay.assays.profile import ROBUSTNESS
 from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
 from irassay.views.assay.landscape import LOOKS, METRIC, NEW

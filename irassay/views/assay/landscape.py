@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.assays.assay import Assay
-from irassay.assays.profile import CONSISTENCY, POWER
+from irassay.assays.criteria import CONSISTENCY, POWER
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, tooltips
 from irassay.views.theme import row_chart
