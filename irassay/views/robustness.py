@@ -118,8 +118,8 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         rest = _kept_sentences(result, kind, level, ranked)
         case = what[kind].format(100 * float(level) if kind == "thin" else level)
         start = f"At worst, {case}" if len(levels) > 1 else f"{case[0].upper()}{case[1:]}"
-        sentences += [f"{start}, {rest[0]}", *rest[1:]]
-    sentences.append(f"Test of differences: {how}{why}.")
+        tested = "" if sentences else f" Test: {how}{why}."  # not the default of `compare`, so it is in the first line
+        sentences += [f"{start}, {rest[0]}{tested}", *rest[1:]]
     return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')} by their means."))
 
 
