@@ -92,7 +92,9 @@ def columns_of(names: Sequence[str], judgements: bool, source: str) -> dict[str,
         message = f"{source} looks like {likely} (it has the columns {all_names}), not {expected}; "
         raise InputError(message, order_of_files(), ".")
     expected = ", ".join([*(" or ".join(NAMES[column][:3]) for column in ("topic", "doc")), " or ".join(values)])
-    raise InputError(file=source, found=f"found the columns {all_names}", expected=expected, fix="rename or add columns")
+    raise InputError(
+        file=source, found=f"found the columns {all_names}", expected=expected, fix="rename or add columns"
+    )
 
 
 def _refuse_synonyms(names: Sequence[str], columns: dict[str, str], source: str) -> None:

@@ -28,6 +28,6 @@ def test_the_script_of_charts_is_made_once_and_kept_if_there_is_room(
 
 def test_a_picture_is_drawn_only_to_a_file_of_a_kind_that_is_known(tmp_path: Path) -> None:
     scores = ia.Scores(np.random.default_rng(0).random((3, 6, 1)), tuple("abc"), tuple("123456"), ("AP",))
-    with pytest.raises(ia.InputError, match=r"must end in \.svg, \.png, \.pdf, \.html"):
+    with pytest.raises(ia.InputError, match=r"must end in \.svg or \.png or \.pdf or \.html"):
         ia.compare(scores).plot(tmp_path / "a.docx")
     assert not list(tmp_path.iterdir())
