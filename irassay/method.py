@@ -49,7 +49,7 @@ ByIteration = Callable[[Callable[[Any], Any], Mapping[str, Any]], Any]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Traits:
-    """Declared facts about a method; laws test the first two."""
+    """Declared facts about a method; laws test the first three."""
 
     affine: bool  # its answer is the same for scores a + b x, with b > 0
     compares_metrics: bool  # the answer for a metric depends on the other metrics

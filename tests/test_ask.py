@@ -170,6 +170,19 @@ def printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     return document
 
 
+def small_settings(command: str) -> dict[str, Any]:
+    """The settings of a case, and few repetitions."""
+    small = {name: value for name, value in SMALL.items() if name in ("splits", "subsets", "bootstraps", "repeats")}
+    taken = {a["name"] for a in COMMANDS[command]["arguments"] if a["part"] == "setting"}
+    return {name: value for name, value in small.items() if name in taken} | CASES[command][1]
+
+
+def asked_case(command: str) -> Result | str:
+    """The answer to the case of a command, from the root of the tree."""
+    settings = {SHARED.get(name, name): value for name, value in small_settings(command).items()}
+    return ask(command, CASES[command][0] | settings)
+
+
 def as_json(result: Result | str) -> dict[str, Any]:
     assert isinstance(result, Result)
     document: dict[str, Any] = json.loads(result.to_json())
@@ -186,14 +199,11 @@ def test_ask_the_command_line_and_python_give_the_same_document(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    inputs, settings, call = CASES[command]
-    small = {name: value for name, value in SMALL.items() if name in ("splits", "subsets", "bootstraps", "repeats")}
-    taken = {a["name"] for a in COMMANDS[command]["arguments"] if a["part"] == "setting"}
-    settings = {name: value for name, value in small.items() if name in taken} | settings
+    (inputs, _, call), settings = CASES[command], small_settings(command)
     lines = command_line(command, inputs, settings)
     lines += ["--output", str(tmp_path / "page.html")] if command == "report" else []
     by_words = printed(monkeypatch, capsys, *lines)
-    assert as_json(ask(command, inputs | {SHARED.get(name, name): settings[name] for name in settings})) == by_words
+    assert as_json(asked_case(command)) == by_words
     assert as_json(call(**settings)) == by_words
 
 

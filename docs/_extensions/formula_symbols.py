@@ -61,7 +61,7 @@ SYMBOLS = {
     r"Q_s": "$Q_s$: the number of queries of the session; $n_q$: the number of results of query $q$",
     r"^(?!.*Q_s).*\bQ\b": "$Q$: the number of queries or iterations of the session",
     r"\\nu": "$\\nu$: a nugget, with the rating $x_\\nu$",
-    r"\\mu_": "$\\mu_\\nu$: how often the nugget is met, in expectation",
+    r"\\mu_": "$\\mu_\\nu$: how often the nugget is met, in expectation; each passage of a result that has it counts",
     r"\\mu\^": "$\\mu^*_\\nu$: how often it would be met, in expectation, if its documents were ranked first",
     r"l_\{qj\}": "$l_{qj}$: the words of result $j$ of iteration $q$, which has $n_q$ results",
     r"D_j": "$D_j$: the discounts of five ranks in $k$ iterations, largest first",
@@ -74,7 +74,8 @@ SYMBOLS = {
     r"\\succ(?!_)": "$a \\succ b$: judges prefer document $a$ to document $b$",
     r"r_a": "$r_a$: the rank of document $a$; infinite if the list does not have it",
     r"\\succ_u": "$a \\succ_u b$: group $u$ prefers document $a$ to document $b$. If $N_u > R_u$, only its first $R_u$ "
-    "nonrelevant documents count; in a group without subgroups, every document counts as preferred to each of them",
+    "nonrelevant documents count, by rank and then by id; in a group without subgroups, every document counts as "
+    "preferred to each of them, also to itself",
     r"\|u\|": "$u$: a group of judgements, and $|u|$ their number",
     r"R_u": "$R_u$, $N_u$: the number of relevant and of nonrelevant (level 0) documents of group $u$; $F_u$: the "
     "number of relevant ones in the list",

@@ -99,7 +99,7 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         return [text[0].upper() + text[1:]]
     if len(known) == 2:
         ends = f"{estimate_range(each, estimate[best])} against {estimate_range(each, estimate[rest])}"
-        verdict = words.more.format(f"{made.metrics[rest[0]]}")
+        verdict = words.more.format(made.metrics[rest[0]])
         return [f"{on}{made.metrics[best[0]]} {verdict} ({words.value.format(ends)})."]
     if len(best) > MAX_NAMED:
         top = best[np.isclose(estimate[best], estimate[best].max(), rtol=0, atol=NO_CHANGE)]

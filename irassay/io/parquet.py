@@ -21,7 +21,7 @@ BYTES_PER_ROW = 8  # at least, once it is read
 
 
 @contextmanager
-def damage_named(source: Source) -> Iterator[None]:
+def damage_as_input_errors(source: Source) -> Iterator[None]:
     """Makes one sentence of what polars raises if a file is damaged."""
     try:
         yield
@@ -31,14 +31,14 @@ def damage_named(source: Source) -> Iterator[None]:
 
 def whole_frame(source: Source) -> pl.DataFrame:
     """All columns of a file."""
-    with damage_named(source):
+    with damage_as_input_errors(source):
         return pl.read_parquet(io.BytesIO(source.content()))
 
 
 def _columns(source: Source, judgements: bool) -> NamedColumns:
     try:
         data = io.BytesIO(source.content())
-        with damage_named(source):
+        with damage_as_input_errors(source):
             columns = subprocess_call("irassay.io.parquet:columns_in", data, judgements, source.name)
             frame = pl.read_parquet(data, columns=list(columns.values()))
     except DiedError as how:

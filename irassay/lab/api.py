@@ -187,9 +187,8 @@ class Api:
         folder = lab.workspace.job_folder(document["id"])
         name = f"irassay-{lab.workspace.job(document['id'])['command'].replace(' ', '-')}"
         ending = ENDINGS.get(form, form)
-        headers = {} if form == "json" else {"Content-Disposition": f'attachment; filename="{name}.{ending}"'}
-        if request.query_params.get("download"):
-            headers = {"Content-Disposition": f'attachment; filename="{name}.{ending}"'}
+        attached = form != "json" or bool(request.query_params.get("download"))
+        headers = {"Content-Disposition": f'attachment; filename="{name}.{ending}"'} if attached else {}
         file = folder / DOCUMENT if form == "json" else folder / f"chart-{int(chart)}.{ending}"
         if not file.is_file():
             new = file.with_name(f"new-{os.urandom(4).hex()}-{file.name}")

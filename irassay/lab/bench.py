@@ -87,7 +87,7 @@ def released_answer(
     """What follows when a slider is released: ranks over its parameter, intervals, and a verdict on two systems."""
     collection, parsed = CollectionFiles(**files), parse(metric)
     scores = collection.scores([metric])
-    answer: dict[str, Any] = interval_ends(scores)[0]
+    answer: dict[str, Any] = mean_intervals(scores)[0]
     if parameter and values:
         answer["bump"] = _ranks_over(collection, parsed, parameter, list(values)[:MAX_STEPS])
     best = [scores.systems[s] for s in means_and_order(scores, str(parsed))[1][:2]]
@@ -133,7 +133,7 @@ def pair_verdict(scores: Scores, names: Sequence[str]) -> str:
     )
 
 
-def interval_ends(scores: Scores) -> list[dict[str, Any]]:
+def mean_intervals(scores: Scores) -> list[dict[str, Any]]:
     """[metric] ends of the intervals of the systems' means, which hold for all systems together (Bonferroni, t)."""
     ends: list[dict[str, Any]] = []
     over = scores.over_topics or ("mean",) * len(scores.metrics)
@@ -157,7 +157,7 @@ def leaderboard_answer(files: Mapping[str, Any], metrics: Sequence[str]) -> dict
     means = scores.means()
     columns = [
         {"metric": metric, "means": _plain(means[:, m]), "higher_is_better": bool(scores.higher_is_better[m]), **ends}
-        for m, (metric, ends) in enumerate(zip(scores.metrics, interval_ends(scores), strict=True))
+        for m, (metric, ends) in enumerate(zip(scores.metrics, mean_intervals(scores), strict=True))
     ]
     used = used_settings(collection, [] if collection.tables else [parse(metric) for metric in metrics])
     return {"systems": list(scores.systems), "topics": len(scores.topics), "columns": columns, **used}

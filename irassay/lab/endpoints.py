@@ -49,7 +49,9 @@ async def limited_body(request: Request, most: int) -> bytes:
     return b"".join(parts)
 
 
-def answered(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+def with_problem_documents(
+    endpoint: Callable[[Request], Awaitable[Response]],
+) -> Callable[[Request], Awaitable[Response]]:
     """The endpoint, with every error as a problem document."""
 
     async def answer(request: Request) -> Response:

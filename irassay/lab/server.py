@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from irassay.lab.api import Api
 from irassay.lab.connections import PatienceMiddleware
-from irassay.lab.endpoints import ProblemResponse, answered
+from irassay.lab.endpoints import ProblemResponse, with_problem_documents
 from irassay.lab.lab import Lab
 from irassay.lab.pages import Pages, problem_html
 from irassay.lab.problems import ProblemError
@@ -33,7 +33,7 @@ def application(lab: Lab, gate: Gate, client_seconds: float) -> Any:
 
     def route(path: str, *methods: tuple[str, Any]) -> Route:
         """One path with an endpoint for each HTTP method."""
-        endpoints = {name: answered(endpoint) for name, endpoint in methods}
+        endpoints = {name: with_problem_documents(endpoint) for name, endpoint in methods}
         if path.startswith("/lab/"):
             endpoints = {name: without_error_status(endpoint) for name, endpoint in endpoints.items()}
 

@@ -290,9 +290,11 @@ CLAIMS = {
     "at least": "Fewer changed judgements than this are proved not to undo the significance.",
     "changes": "Changed judgements that undo the significance.",
     "corrected p of other ranks": "The corrected p of the ranks at which enough topics differ.",
+    "[best]": "The score if all unjudged documents had the top grade.",
     "[expected]": "The mean score over all orders of tied results.",
     "[largest]": "The largest score over all orders of tied results.",
     "[least]": "The smallest score over all orders of tied results.",
+    "[worst]": "The score if all unjudged documents were not relevant.",
     "changed in one order": "Whether a random order of documents, the same for all runs, changed which is better.",
     "covered by": "The column that must say yes for the metric to agree.",
     "largest in one order": "The largest difference over random orders of documents, the same for all runs.",
@@ -353,9 +355,11 @@ HEADINGS = (
     | RANKS | SELECTIONS | PAPERS_AND_FILES | CLAIMS | CHECKS_AND_DIFFERENCES
 )  # fmt: skip
 FORMS = {  # patterns of headings that contain a number or a name, in the order in which they are tried
+    "[best]": r".*\[best\]",
     "[expected]": r".*\[expected\]",
     "[largest]": r".*\[largest\]",
     "[least]": r".*\[least\]",
+    "[worst]": r".*\[worst\]",
     "share certified": r"share certified for every .*",
     "low": r"(?:.* )?low(?: \(topics\))?",
     "high": r"(?:.* )?high(?: \(topics\))?",

@@ -43,9 +43,11 @@ def pair_curves(cumulated: Ints, alpha: float, largest: float = 1.0) -> PairCurv
     the ranks with the smallest t, unless t's p-value is above FLIPPED_P.
 
     Rare large losses make both p-values too small. So two more must be at most alpha, or the larger one is p: that of
-    t without its skewness, at the ranks of the flips, and the chance that losses were not seen, at every rank.
+    t without its skewness, at the ranks of the flips, and the chance that losses were not seen, at every rank. Such a
+    loss is as large as the gain of one result, or as the system's largest to any other on one topic, down to that rank.
     """
     exact = cumulated.astype(np.float64)
+    loss = np.maximum((cumulated.max(axis=0) - cumulated).max(axis=1), largest)  # [system, rank] on a topic, at most
     total, square = exact.sum(axis=1), np.einsum("stk,stk->sk", exact, exact)  # [system, rank]
     parts = []
     for one in range(len(cumulated) - 1):
@@ -56,16 +58,23 @@ def pair_curves(cumulated: Ints, alpha: float, largest: float = 1.0) -> PairCurv
         reached = differ.view(np.uint8).sum(axis=1, dtype=count)
         squares = square[one] + square[others] - 2 * np.einsum("tk,stk->sk", exact[one], exact[others])
         sums = total[one] - total[others], squares, reached
-        parts.append(_curves_of(exact[one], exact[others], *sums, alpha, largest))
+        parts.append(_curves_of(exact[one], exact[others], *sums, (loss[[one]], loss[others]), alpha))
     return PairCurves(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def _curves_of(
-    one: Floats, others: Floats, total: Floats, squares: Floats, reached: Ints, alpha: float, largest: float
+    one: Floats,
+    others: Floats,
+    total: Floats,
+    squares: Floats,
+    reached: Ints,
+    losses: tuple[Floats, Floats],
+    alpha: float,
 ) -> PairCurves:
     """As `pair_curves`, for one system [topic, rank] and others [pair, topic, rank].
 
     `total`, `squares` and `reached` [pair, rank] are sums over topics: leads, their squares, topics that differ.
+    `losses` [pair, rank] are the largest that the one and the others may have on a topic.
     """
     from scipy.special import stdtr
 
@@ -76,11 +85,11 @@ def _curves_of(
     shown = floor <= alpha
     any_shown, lowest = shown.any(axis=1), np.where(shown, floor, 0.0).max(axis=1)
     fields: dict[str, list[Any]] = {name: [] for name in PairCurves._fields if name != "shown"}
-    for sign in (1, -1):
+    for sign, loss in zip((1, -1), losses, strict=True):
         elsewhere = np.maximum(stdtr(topics - 1, -np.where(shown, sign * t, np.inf).min(axis=1)), lowest)
         elsewhere[~any_shown] = 1.0
-        least = np.where(shown, sign * total, np.inf).min(axis=1) / topics
-        doubt = unseen_loss_p(least, topics, largest)
+        least = np.where(shown, sign * total / loss, np.inf).min(axis=1) / topics
+        doubt = unseen_loss_p(least, topics)
         rows = np.flatnonzero(elsewhere < max(alpha, FLIPPED_P))
         if len(rows):
             where = np.where(shown[rows], sign * t[rows], np.inf)
@@ -123,16 +132,16 @@ def unskewed_p(lead: Floats) -> Floats:
         return np.where(spread > 0, stdtr(topics - 1, -transformed * np.sqrt(topics - 1)), 0.0)
 
 
-def unseen_loss_p(lead: Floats, topics: int, largest: float) -> Floats:
-    """[row] the chance to see no loss of the largest gain if such losses are common enough to cancel a lead [row].
+def unseen_loss_p(lead: Floats, topics: int) -> Floats:
+    """[row] the chance to see no loss of size 1 if such losses are common enough to cancel a lead [row].
 
-    With lead m and largest gain g, a share m / (m + g) of topics must lose g for a mean of 0; no topic does with
-    probability (1 + m / g)^-topics.
+    With lead m, a share m / (m + 1) of topics must lose 1 for a mean of 0; no topic does with probability
+    (1 + m)^-topics.
 
-    >>> unseen_loss_p(np.array([0.1, 0.2, -0.1]), 20, 1.0).round(3)
+    >>> unseen_loss_p(np.array([0.1, 0.2, -0.1]), 20).round(3)
     array([0.149, 0.026, 1.   ])
     """
-    return np.asarray((1 + np.maximum(lead, 0.0) / largest) ** -float(topics))
+    return np.asarray((1 + np.maximum(lead, 0.0)) ** -float(topics))
 
 
 def sign_flip_p(lead: Floats) -> Floats:

@@ -17,10 +17,11 @@ PARTS = ("summary", "page: P(click) × time on it")
 def view(result: Effort) -> View:
     """The effort of each grade, and the metric string that uses it."""
     top, least = int(result.grades[-1]), int(result.effort.argmin())
-    share = f"{result.effort[least]:.2f} of that ({result.seconds[least]:.1f} s)"
-    less = f", and one of grade {least} {share}" if least != top else ", no more than any other"
+    lowest = (
+        f"and one of grade {least} takes {result.seconds[least]:.1f} s" if least != top else "no more than any other"
+    )
     sentences = (
-        f"A result of grade {top} takes {result.seconds[-1]:.1f} s{less}.",
+        f"A result of grade {top} takes {result.seconds[-1]:.1f} s, {lowest}.",
         f"To use these efforts in a metric, add effort=, as in {result.metric_string()}.",
     )
     columns: dict[str, Any] = {

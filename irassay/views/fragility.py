@@ -52,7 +52,8 @@ def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
     if pair.limit and pair.changes:
         sentences.append(limit_sentence(pair.limit))
     if pair.topics:
-        sentences.append(f"Removing {pair.topics} of {count_phrase(result.topics, 'topic')} undoes it too.")
+        too = " too" if pair.changes else ""
+        sentences.append(f"Removing {pair.topics} of {count_phrase(result.topics, 'topic')} undoes it{too}.")
     if result.assessors:
         upper = " (upper end)" if result.assessors == "pooled" else ""
         sentences.append(
@@ -78,8 +79,8 @@ def changes_sentence(pair: FragilePair) -> str:
 
 def limit_sentence(limit: int) -> str:
     """That more changes of one topic were not tried."""
-    were = "were" if limit > 1 else "was"
-    return f"More than {count_phrase(limit, 'change')} of one topic {were} not tried; with more, fewer in all may do."
+    more = f"More than {count_phrase(limit, 'change')} of one topic {'were' if limit > 1 else 'was'} not tried"
+    return f"{more}; with them, fewer changes in all may be enough."
 
 
 def _all_sentences(result: Fragility) -> list[str]:
@@ -91,8 +92,8 @@ def _all_sentences(result: Fragility) -> list[str]:
     changes = sorted(pair.changes for pair in result.pairs if pair.changes is not None)
     if changes:
         few = sum(number <= FEW for number in changes)
-        verb = "is" if few == 1 else "are"
-        sentences.append(f"{few:,} of these {verb} undone by {FEW} or fewer changed judgements.")
+        these = f"{few:,} of these {'is' if few == 1 else 'are'}" if few else "None of these is"
+        sentences.append(f"{these} undone by {FEW} or fewer changed judgements.")
         half = (len(result.pairs) + 1) // 2
         if len(changes) >= half:
             sentences.append(f"At least half of them are undone by {changes[half - 1]} or fewer.")

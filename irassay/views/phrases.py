@@ -34,21 +34,21 @@ def count_are(number: int, noun: str) -> str:
     return f"{count_phrase(number, noun)} {'is' if number == 1 else 'are'}"
 
 
-def others_clause(close: int, others: int, by: str = "") -> str:
-    """The end of a sentence on how many other metrics do not differ significantly from the best one.
+def other_metrics_sentences(close: int, others: int) -> list[str]:
+    """How many other metrics do not differ significantly from the best one; nothing if there are no others.
 
-    >>> others_clause(0, 0), others_clause(1, 1), others_clause(2, 7)
-    ('', '; the other metric does not differ significantly', '; 2 of 7 others do not differ significantly from it')
+    >>> [*other_metrics_sentences(0, 0), *other_metrics_sentences(1, 1), *other_metrics_sentences(2, 7)]
+    ['The other metric does not differ significantly.', '2 of 7 others do not differ significantly from it.']
     """
     if not others:
-        return ""
+        return []
     if others == 1:
-        return f"; the other metric {'does not differ' if close else 'differs'} significantly{by}"
+        return [f"The other metric {'does not differ' if close else 'differs'} significantly."]
     if not close:
-        return f"; {'both' if others == 2 else f'all {others}'} others differ significantly from it{by}"
+        return [f"{'Both' if others == 2 else f'All {others}'} others differ significantly from it."]
     if close == others:
-        return f"; none of {others} others differs significantly from it{by}"
-    return f"; {close} of {others} others {'does' if close == 1 else 'do'} not differ significantly from it{by}"
+        return [f"None of {others} others differs significantly from it."]
+    return [f"{close} of {others} others {'does' if close == 1 else 'do'} not differ significantly from it."]
 
 
 def test_description(test: PairTests, correction: str, pairs: int, alpha: float) -> str:

@@ -124,8 +124,9 @@ def pairs_table(one: PoweredComparison) -> Table:
         "topics gained": one.gained,
         "significant": np.where(one.significant, "yes", "no"),
     }
-    more: dict[str, Any] = {"max_rows": PAIRS_SHOWN, "main": True, "p_columns": ("corrected p",), "brief": BRIEF}
-    return column_table("pairs", columns, "Pairs", order, **more)
+    return column_table(
+        "pairs", columns, "Pairs", order, max_rows=PAIRS_SHOWN, main=True, p_columns=("corrected p",), brief=BRIEF
+    )
 
 
 def interval_chart(one: PoweredComparison) -> "alt.AnyChart":

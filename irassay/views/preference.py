@@ -8,7 +8,7 @@ import numpy as np
 from irassay.meta.preference import Preference
 from irassay.prose import count_phrase, first_few
 from irassay.views.charts import dashed_line, dot_chart, number_axis
-from irassay.views.phrases import others_clause
+from irassay.views.phrases import other_metrics_sentences
 from irassay.views.selection import selection_columns
 from irassay.views.view import PAIRS_SHOWN, View, column_table
 
@@ -19,12 +19,13 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     best = int(order[0])
     close = [m for m in order[1:] if not (result.selection and result.selection.behind[m, best])]
     low, high = result.low[best], result.high[best]
-    interval = "" if np.isnan(low) else f" [{low:.1%}, {high:.1%}]"
     sentences = [
         f"{result.metrics[best]} agrees with {'the most' if len(order) > 1 else 'this share'} of "
-        f"{count_phrase(result.choices(), 'choice')}: {result.agreement[best]:.1%}"
-        f"{interval}{others_clause(len(close), len(order) - 1)}."
+        f"{count_phrase(result.choices(), 'choice')}: {result.agreement[best]:.1%}.",
+        *other_metrics_sentences(len(close), len(order) - 1),
     ]
+    if not np.isnan(low):
+        sentences.append(f"The 95% interval for {result.metrics[best]} is {low:.1%} to {high:.1%}.")
     if result.selection and 0 < len(close) < len(order) - 1:
         may = [result.metrics[m] for m in order if result.selection.may_be_best[m]]
         sentences.append(f"{count_phrase(len(may), 'metric')} may agree most: {first_few(may)}.")

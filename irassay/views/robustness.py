@@ -92,7 +92,8 @@ def _notes(result: Robustness, teams: bool) -> list[str]:
             f"low, high: the {1 - result.alpha:.0%} interval of tau over topics, by the jackknife, leaving out half of "
             "the topics; systems and both sets of judgements are taken as given."
         )
-        if (result.interval()[0] == result.tau).any():
+        low, high = result.interval()
+        if ((low == result.tau) & (high == result.tau)).any():
             notes.append("no interval: tau was the same on every half of the topics; that does not make it certain.")
     if teams:
         notes.append("fall of the team: most ranks lost by a run of the team whose unique finds were left out.")
@@ -117,8 +118,8 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         rest = _kept_sentences(result, kind, level, ranked)
         case = what[kind].format(100 * float(level) if kind == "thin" else level)
         start = f"At worst, {case}" if len(levels) > 1 else f"{case[0].upper()}{case[1:]}"
-        sentences += [f"{start}, {rest[0]}", *rest[1:]]
-    sentences.append(f"Test of differences: {how}{why}.")
+        tested = "" if sentences else f" Test: {how}{why}."  # not the default of `compare`, so it is in the first line
+        sentences += [f"{start}, {rest[0]}{tested}", *rest[1:]]
     return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')} by their means."))
 
 

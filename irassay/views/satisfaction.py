@@ -10,7 +10,7 @@ from irassay.meta.satisfaction.method import Difference, Satisfaction
 from irassay.prose import first_few
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, dot_chart, panels
-from irassay.views.phrases import others_clause
+from irassay.views.phrases import other_metrics_sentences
 from irassay.views.selection import selection_columns
 from irassay.views.view import (
     PAIRS_SHOWN,
@@ -48,7 +48,7 @@ def _sentences(result: Satisfaction) -> list[str]:
     else:
         with_ratings = f"{'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings"
         sentences = [f"{result.metrics[best]} correlates {with_ratings}, r = {result.pearson[best]:.3f}."]
-        sentences += _selection_sentences(result, best, len(others), len(close))
+        sentences += _selection_sentences(result, len(others), len(close))
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
     if useless:
         verb = "predicts" if len(useless) == 1 else "predict"
@@ -63,7 +63,7 @@ def _sentences(result: Satisfaction) -> list[str]:
     return sentences
 
 
-def _selection_sentences(result: Satisfaction, best: int, others: int, close: int) -> list[str]:
+def _selection_sentences(result: Satisfaction, others: int, close: int) -> list[str]:
     """Which metrics may correlate best; given are how many others there are, and how many are close to the best."""
     if not result.selection:
         return []
@@ -72,8 +72,7 @@ def _selection_sentences(result: Satisfaction, best: int, others: int, close: in
         names = first_few([result.metrics[m] for m in may_be_best])
         which = f"{len(may_be_best)} of {others + 1} metrics may correlate best ({names})"
         return [f"{which}; no other metric correlates significantly better."]
-    clause = others_clause(close, others).removeprefix("; ")
-    return [f"{clause[0].upper()}{clause[1:]}."] if clause else []
+    return other_metrics_sentences(close, others)
 
 
 def _notes(result: Satisfaction) -> list[str]:

@@ -16,7 +16,7 @@ from irassay.views.view import View, column_table, interval_columns
 def view(result: Sensitivity) -> View:
     """The best value on each curve, and the range of values that do not differ significantly from it."""
     sentences = [
-        f"{name} correlates best with the ratings at {result.value_text(place)} (r = {r:.3f}); {_plausible(result, m)}."
+        f"{name} correlates best with the ratings at {result.value_text(place)} (r = {r:.3f}). {_plausible(result, m)}"
         if not np.isnan(r)
         else f"{name} has the same score for all units at every {' and '.join(result.parameters)}, so it has no "
         "correlation."
@@ -45,9 +45,9 @@ def _plausible(result: Sensitivity, m: int) -> str:
     """The values that do not differ significantly from a metric's best one."""
     if result.second:
         count = int(result.indistinct[:, m].sum())
-        return f"{count} of {len(result.values)} pairs of values do not differ significantly from it"
+        return f"{count} of {len(result.values)} pairs of values do not differ significantly from it."
     _, low, high = result.plausible()[m]
-    return f"values from {low:g} to {high:g} do not differ significantly from it"
+    return f"Values from {low:g} to {high:g} do not differ significantly from it."
 
 
 def sensitivity_map(result: Sensitivity) -> "alt.AnyChart":

@@ -51,3 +51,9 @@ def test_files_that_a_page_names_are_there(page: str) -> None:
     assert [link for link in present if not (ROOT / page).parent.joinpath(link).exists()] == []
     named = [name for name in NAMED.findall(text) if "NAME" not in name]
     assert [name for name in named if not any((ROOT / part / name).exists() for part in ("", "irassay"))] == []
+
+
+def test_the_readme_counts_the_metrics() -> None:
+    count = len(index()["metrics"])
+    assert f"It has {count} effectiveness metrics" in TEXTS["README.md"]
+    assert f"The {count} metrics are" in TEXTS["README.md"]

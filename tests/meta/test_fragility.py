@@ -98,6 +98,14 @@ def test_the_number_of_changes_is_that_of_brute_force(metric: str) -> None:
     assert len(needed) > 5 and max(needed) >= 3
 
 
+def test_equal_scores_on_every_topic_undo_a_difference() -> None:
+    qrels: Qrels = {f"q{n}": {"a": int(n < 3)} for n in range(4)}
+    first, second = ({topic: {doc: 1.0} for topic in qrels} for doc in "ab")
+    for metric in ("Success@1", "P@1"):
+        result, pair = one_pair(qrels, first, second, metric, alpha=0.4)
+        assert pair.changes == 3 and pair.t[-1] == 0 and "3 changed judgements undo" in str(result)
+
+
 def test_a_limit_of_changes_is_named_where_it_was_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     qrels, first, second = small_collection(5, topics=12, documents=15)
     result, free = one_pair(qrels, first, second, "nDCG@5")

@@ -20,6 +20,7 @@ from tests.metrics.formulas import (  # noqa: F401  these register their loops
     ntcir,
     preferences,
     session,
+    sets,
     static,
     trec,
     truncated,

@@ -14,6 +14,7 @@ from irassay.metrics.grammar import parse
 from irassay.reports.glossary import GLOSSARY, term_of
 from irassay.views.view import Table, brief_view, view_of
 from tests.support.examples import RESULTS
+from tests.test_ask import CASES, ROOT, asked_case
 from tests.views.test_sentences import NAMES, demo_results
 
 EXPECTED = sorted((Path(__file__).parents[1] / "golden" / "expected").glob("*.json.xz"))
@@ -57,9 +58,11 @@ def test_every_heading_of_a_recorded_command_is_explained(path: Path) -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("name", [*RESULTS, *NAMES])
-def test_every_heading_for_people_is_explained(name: str) -> None:
-    view = view_of(RESULTS[name] if name in RESULTS else demo_results()[name])
+@pytest.mark.parametrize("name", [*RESULTS, *NAMES, *CASES])
+def test_every_heading_for_people_is_explained(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    results = RESULTS | (demo_results() if name in NAMES else {})
+    view = view_of(results[name] if name in results else asked_case(name))
     assert not unexplained([*map(as_rows, view.tables), *map(as_rows, brief_view(view).tables)])
 
 

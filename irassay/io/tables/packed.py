@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from irassay.errors import InputError
-from irassay.io.parquet import MAGIC, damage_named, whole_frame
+from irassay.io.parquet import MAGIC, damage_as_input_errors, whole_frame
 from irassay.io.sources import Source
 from irassay.io.tables.layouts import write_scores
 from irassay.results import result_from_json
@@ -15,7 +15,7 @@ from irassay.scores import Scores
 def text_version(source: Source) -> str | None:
     """The table as lines of text; None if it is text already."""
     if source.head().startswith(MAGIC):
-        with damage_named(source):  # nested columns, which text cannot hold, are an error of polars too
+        with damage_as_input_errors(source):  # nested columns, which text cannot hold, are an error of polars too
             return whole_frame(source).write_csv(separator="\t")
     printed = _printed_object(source)
     if printed is None:

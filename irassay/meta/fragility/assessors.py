@@ -41,9 +41,10 @@ def stratified_assessors(pair: RegradedPair, other: Floats, critical: float, num
     """What assessors do who differ from the judgements as `other` [topic, document] does, NaN where it is silent.
 
     A row of the confusion table of a stratum has a Dirichlet distribution: the counts there, and one more count spread
-    as in all strata together. Counts of one other assessor alone would add up his deviations and those that are drawn,
-    so that shares come too close to one half. Assessors are alike, so the same counts with the roles exchanged say as
-    much; they count half, because the claim was chosen for its significance by the own judgements.
+    as in all strata together. With the counts of one other assessor alone, the deviations of that assessor and those
+    that are drawn would add up, so that shares come too close to one half. Assessors are alike, so the same counts with
+    the roles exchanged say as much; they count half, because the claim was chosen for its significance by the original
+    judgements.
     """
     listed = pair.pool.listed
     both = listed & ~np.isnan(other)

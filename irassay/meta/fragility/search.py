@@ -118,7 +118,7 @@ def _undoing_changes(reach: Reach, critical: float, multipliers: Floats = MULTIP
         allocation = _allocation(reach.d, k, critical, multipliers)
         total, squares = allocation.sums()
         margin = total - np.sqrt(_g(critical * (1 - SLACK), n) * squares)
-        enough = (margin <= 0) & (total > -np.sqrt(_g(critical, n) * squares))
+        enough = (margin <= 0) & (total >= -np.sqrt(_g(critical * (1 - SLACK), n) * squares))
         if enough.any():
             break
         if k >= n * reach.longest:

@@ -12,7 +12,7 @@ from irassay.metrics.parameters import NOT_NEGATIVE, NUMBER, Persistence, one_of
 from irassay.rankings.batch import Rankings
 
 COUNT: dict[str, Any] = {"high": np.inf, "over_topics": "sum", "counts": True}
-GAP: dict[str, Any] = {"starts_at_zero": False, "higher_is_better": False, "scores_empty": True}
+LOWER_IS_BETTER: dict[str, Any] = {"starts_at_zero": False, "higher_is_better": False, "scores_empty": True}
 ANY_NUMBER: dict[str, Any] = {"low": -np.inf, "high": np.inf}
 
 
@@ -147,7 +147,7 @@ def NumRelRet(r: Rankings) -> Floats:
 
 
 @metric(
-    "NumNonrelRet", cite="buckley2005", takes=LEVEL, trec_eval="num_nonrel_judged_ret", **GAP, **COUNT,
+    "NumNonrelRet", cite="buckley2005", takes=LEVEL, trec_eval="num_nonrel_judged_ret", **LOWER_IS_BETTER, **COUNT,
     formula=r"\text{NumNonrelRet} = \sum_{t} \sum_{i=1}^{n_t} \bar{b}_i",
 )  # fmt: skip
 def NumNonrelRet(r: Rankings) -> Floats:
@@ -157,7 +157,7 @@ def NumNonrelRet(r: Rankings) -> Floats:
 
 
 @metric(
-    "Unj", cite="buckley2005", takes={}, of_judging=True, trec_eval="unj", **GAP,
+    "Unj", cite="buckley2005", takes={}, of_judging=True, trec_eval="unj", **LOWER_IS_BETTER,
     formula=r"\text{Unj} = \frac{1}{k} \sum_{i=1}^{k} u_i",
 )  # fmt: skip
 def Unj(r: Rankings, k: int | None = None) -> Floats:
@@ -166,7 +166,7 @@ def Unj(r: Rankings, k: int | None = None) -> Floats:
 
 
 @metric(
-    "RBP_resid", cite="moffat2008", takes={}, of_judging=True, trec_eval="rbp_resid", **GAP,
+    "RBP_resid", cite="moffat2008", takes={}, of_judging=True, trec_eval="rbp_resid", **LOWER_IS_BETTER,
     formula=r"\text{RBP\_resid} = \left( p^n + (1-p) \sum_{i=1}^{n} p^{i-1} u_i \right) \cdot \max_i u_i",
 )  # fmt: skip
 def RBP_resid(r: Rankings, p: Persistence = 0.9) -> Floats:
