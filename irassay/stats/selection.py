@@ -108,7 +108,9 @@ def selection(
         difference = estimate[i] - estimate[j]
         change = np.abs(without[:, i] - without[:, j] - difference) > NO_CHANGE
         reach = float(stdtrit(topics - 1, 1 - alpha)) * tests.error[:, 0]
-        comparable = (change.sum(axis=0) >= MIN_CHANGES) | ~(change.any(axis=0) | (np.abs(difference) > NO_CHANGE))
+        constant = ~change.any(axis=0)  # each topic then contributes its share of the difference, if shares are known
+        known_shares = (weight is not None) | (np.abs(difference) <= NO_CHANGE)
+        comparable = (change.sum(axis=0) >= MIN_CHANGES) | (constant & known_shares)
         p[i, j] = p[j, i] = np.where(comparable, corrected[:, 0], np.nan)
         half_width[i, j] = half_width[j, i] = np.where(comparable, tests.threshold(alpha)[:, 0], np.nan)
         low[i, j] = np.where(comparable, difference - reach, np.nan)
