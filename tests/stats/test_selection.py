@@ -1,3 +1,8 @@
+"""Which of several candidates may be the best."""
+
+import numpy as np
+
+from irassay.stats.selection import selection
 
 
 def test_a_difference_that_no_topic_changes_counts_where_topics_have_shares() -> None:
