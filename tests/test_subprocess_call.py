@@ -81,8 +81,9 @@ def test_it_ends_with_the_process_that_asked() -> None:
 def test_it_does_not_outlive_a_process_that_is_ended(how: str, busy: str) -> None:
     values = "[{'x': i % 997, 'y': i} for i in range(200_000)]"
     spec = f"SPEC = {{'data': {{'values': {values}}}, 'mark': 'point', 'encoding': {{'x': {{'field': 'x'}}}}}}"
-    imports = "from irassay.subprocess_call import subprocess_call"
-    asks = f"{imports}\n{spec}\nprint(subprocess_call('os:getpid'), flush=True)\nsubprocess_call('{busy})"
+    imports = "import signal; from irassay.subprocess_call import subprocess_call"
+    heard = f"signal.signal(signal.{how}, signal.SIG_DFL)" if how != "SIGKILL" else ""  # nohup and & ignore some
+    asks = f"{imports}\n{heard}\n{spec}\nprint(subprocess_call('os:getpid'), flush=True)\nsubprocess_call('{busy})"
     with subprocess.Popen(
         [sys.executable, "-c", asks], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=Path(__file__).parents[1]
     ) as asking:

@@ -59,6 +59,7 @@ COMPARISONS = {
     "p without": "The p-value without this topic.",
     "grade": "The document's grade of relevance.",
     "adds": "What the document adds to the system's score.",
+    "text": "The text of the document.",
     "at": "The rank of the document in the system's list.",
     "document": "The document that a list ranks.",
 }
@@ -388,6 +389,7 @@ FORMS = {  # patterns of headings that contain a number or a name, in the order 
     "grade": r"(?:[AB] )?grade",
     "gain": r"(?:[AB] )?gain",
     "adds": r"[AB] adds",
+    "text": r"[AB] text",
     "at": r"in [AB] at",
     "cases": r"cases(?: with the empty| incl\. empty)?",
     "violations": r"violations(?: with the empty| incl\. empty)?",

@@ -75,12 +75,17 @@ export function takeAway(id, hasChart) {
     ...(hasChart ? [download("PNG", "png"), download("SVG", "svg")] : []), download("JSON", "json"), download("HTML", "html"));
 }
 
+let codeIsOpen = false; // so that it stays open while its view is drawn again
+
 /** The command line and the Python code of a view. @param {{command: string, python: string}} texts */
 export function sourceOf(texts) {
   const part = (/** @type {string} */ label, /** @type {string} */ text) => element("div", { class: "source" },
     element("div", { class: "caption" }, element("span", {}, label), element("button", { type: "button", class: "quiet", click: (/** @type {any} */ e) => copyAndSay(text, e.currentTarget) }, "Copy")),
     element("pre", { tabindex: 0 }, text));
-  return element("details", { class: "notes sources" }, element("summary", {}, "Command and code"), part("Command line", texts.command), part("Python", texts.python));
+  const details = element("details", { class: "notes sources" }, element("summary", {}, "Command and code"), part("Command line", texts.command), part("Python", texts.python));
+  details.open = codeIsOpen;
+  details.addEventListener("toggle", () => { codeIsOpen = details.open; });
+  return details;
 }
 
 /** @param {string} text @param {any} button */

@@ -23,6 +23,7 @@ const move = newest(async () => {
   showProblem(null);
   last = answer;
   show();
+  showSource();
 });
 
 const release = newest(async () => {
@@ -96,13 +97,19 @@ function showBoard() {
 function showReleased() {
   byId("verdict").textContent = released.verdict ? `${users.length > 1 ? `${metricString(users[released.user] || users[0])}: ` : ""}${released.verdict}` : "";
   released.bump ? showBump() : byId("bump").replaceChildren(element("p", { class: "hint" }, "Move a parameter that is a number to see where systems cross."));
+  showSource();
+}
+
+/** The command and code for what is shown; they depend on both answers, whichever comes first. */
+function showSource() {
+  if (!last || !released) return;
   const metric = metricString(users[released.user] || users[0]);
   const files = state.collection.files, qrels = files.find((/** @type {any} */ f) => f.role === "qrels")?.name, runs = files.filter((/** @type {any} */ f) => f.role === "run").map((/** @type {any} */ f) => f.name);
-  const reading = /** @type {string[]} */ (last?.reading || []);
+  const reading = /** @type {string[]} */ (last.reading || []);
   const quoted = (/** @type {string} */ text) => (/^[\w@./=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
   byId("away").replaceChildren(sourceOf({
-    command: `irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}${reading.map((name) => ` --${name.replaceAll("_", "-")} ${quoted(fileOf(name).name)}`).join("")}\nirassay explain ${quoted(metric)} ${ranking.join(",")}${last?.max_grade ? ` --max-grade ${last.max_grade}` : ""}`,
-    python: `import irassay as ia\n\nscores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())}${reading.map((name) => `, ${name}=${JSON.stringify(fileOf(name).name)}`).join("")})\nprint(ia.compare(scores))\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}${last?.max_grade ? `, max_grade=${last.max_grade}` : ""}))`,
+    command: `irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}${reading.map((name) => ` --${name.replaceAll("_", "-")} ${quoted(fileOf(name).name)}`).join("")}\nirassay explain ${quoted(metric)} ${ranking.join(",")}${last.max_grade ? ` --max-grade ${last.max_grade}` : ""}`,
+    python: `import irassay as ia\n\nscores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())}${reading.map((name) => `, ${name}=${JSON.stringify(fileOf(name).name)}`).join("")})\nprint(ia.compare(scores))\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}${last.max_grade ? `, max_grade=${last.max_grade}` : ""}))`,
   }));
 }
 
