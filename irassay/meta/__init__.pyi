@@ -15,8 +15,9 @@ from irassay.meta.preference import Choices, Preference
 from irassay.meta.robustness.method import Robustness
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.robustness.perturb import Confusion
-from irassay.meta.satisfaction.fitting import Fitting, Sensitivity
+from irassay.meta.satisfaction.fitting import Fitting
 from irassay.meta.satisfaction.method import Satisfaction
+from irassay.meta.satisfaction.sensitivity import Sensitivity
 from irassay.meta.shared_options import Teams
 from irassay.meta.similarity import Similarity
 from irassay.meta.ties import Ties
@@ -270,19 +271,6 @@ def robustness(
 ) -> Robustness:
     """Do metrics rank systems the same under other judgements?"""
 
-def sensitivity(
-    scores: Any = ...,
-    ratings: Any = ...,
-    *,
-    sweep: tuple[str, ...] = (),
-    folds: int = 10,
-    partitions: int = 10,
-    trials: int = 2000,
-    seed: int = 0,
-    **policies: Any,
-) -> Sensitivity:
-    """How much does a parameter's value matter for agreement with users?"""
-
 def fitting(
     scores: Any = ...,
     ratings: Any = ...,
@@ -296,3 +284,16 @@ def fitting(
     **policies: Any,
 ) -> Fitting:
     """Which parameter value agrees best with users, and how well does it predict new units?"""
+
+def sensitivity(
+    scores: Any = ...,
+    ratings: Any = ...,
+    *,
+    sweep: tuple[str, ...] = (),
+    folds: int = 10,
+    partitions: int = 10,
+    trials: int = 2000,
+    seed: int = 0,
+    **policies: Any,
+) -> Sensitivity:
+    """How much does a parameter's value matter for agreement with users?"""

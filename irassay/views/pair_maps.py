@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Ints
-from irassay.meta.satisfaction.fitting import Fitting, Sensitivity
+from irassay.meta.satisfaction.fitting import Fitting
+from irassay.meta.satisfaction.sensitivity import Sensitivity
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, panels
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.meta.satisfaction.fitting import Sensitivity
+from irassay.meta.satisfaction.sensitivity import Sensitivity
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_title, line_legend, number_axis, tooltips
 from irassay.views.pair_maps import pair_maps

@@ -13,10 +13,11 @@ from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.io.sessions import read_session_qrels, read_sessions
 from irassay.io.trec import Qrels
-from irassay.meta.satisfaction.fitting import Fitting, Sensitivity, fitting, sensitivity
+from irassay.meta.satisfaction.fitting import Fitting, fitting
 from irassay.meta.satisfaction.method import Satisfaction, satisfaction
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
+from irassay.meta.satisfaction.sensitivity import Sensitivity, sensitivity
 from irassay.meta.satisfaction.units import session_curve, session_scores
 from irassay.metrics.grids import grid
 from irassay.papers.jiang2016.tables import FOLDS

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.meta.satisfaction.fitting import Sensitivity
+from irassay.meta.satisfaction.sensitivity import Sensitivity
 from irassay.papers.jiang2016.scans import HALF_LIVES, LIMITS, PROBABILITIES, Scans
 from irassay.papers.jiang2016.tables import TUNED
 from irassay.papers.reproduction import NamedChart

@@ -9,9 +9,9 @@ from irassay.arrays import Floats
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
 from irassay.judging.policy import JudgingPolicy
-from irassay.meta.satisfaction.fitting import Sensitivity, sensitivity
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
+from irassay.meta.satisfaction.sensitivity import Sensitivity, sensitivity
 from irassay.meta.satisfaction.units import session_curve, session_scores
 from irassay.metrics.catalogue.effort import JIANG_CLICK, jiang_values, start
 from irassay.metrics.grammar import parse
