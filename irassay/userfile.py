@@ -69,12 +69,13 @@ def _new_metrics(path: Path, loader: _SentLoader | None = None) -> list[Metric]:
     try:
         spec.loader.exec_module(module)
     except SyntaxError as problem:
-        raise InputError(f"{path}, line {problem.lineno or 1}: {problem.msg}") from None
+        line = problem.lineno or 1
+        raise InputError(f"{path}, line {line}: {problem.msg}", file=str(path), line=line) from None
     except (Exception, SystemExit) as problem:
         line = error_line(problem, str(path))
         where = f"{path}, line {line}" if line else str(path)
         kind = "" if isinstance(problem, InputError) else f"{type(problem).__name__}: "
-        raise InputError(f"{where}: {kind}{problem}") from None
+        raise InputError(f"{where}: {kind}{problem}", file=str(path), line=line) from None
     DEFINED_FILES.append(str(path))
     new = [metric for name, metric in catalogue().items() if name not in known_names]
     if not new and others == {*AXIOMS, *METHODS} and not hasattr(module, "view"):

@@ -1,7 +1,6 @@
 """A lab: its workspace, its workers, and what they say about collections; pages and API ask it."""
 
 import asyncio
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -87,8 +86,7 @@ class Lab:
         try:
             declared = await self.interactive.call("define", seconds=CODE_SECONDS, path=str(file))
         except WorkerProblem as problem:
-            found = re.search(r", line (\d+)", problem.document["detail"])
-            line = int(found[1]) if found else None
+            line = next((error["line"] for error in problem.document.get("errors", ()) if "line" in error), None)
             return {"metrics": [], "line": line, "problem": problem.document["detail"].replace(str(file), "Your code")}
         self.jobs.redefine((*self.define, str(file)))
         self.interactive.define = (*self.define, str(file))
