@@ -147,7 +147,7 @@ def test_a_users_file_is_sent_and_another_version_of_it_is_refused(client: Any, 
     path.write_bytes(content)
     given = list(made.runs), made.qrels, ["Halves", "P@3"]
     with context(cluster=client), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("irassay.scoring.columns.ROWS_AT_A_TIME", 2)
+        patch.setattr("irassay.scoring.batches.ROWS_AT_A_TIME", 2)
         assert ia.score(*given).means()[0, 0] == 0.5
         path.write_text(DEFINED.format(value=0.25))
         with pytest.raises(InputError, match=r"has run another version of .*halves_on_workers.py"):
@@ -162,7 +162,7 @@ def test_a_metric_that_is_in_no_file_is_explained(client: Any, monkeypatch: pyte
         return 0 * r.grade[:, 0]
 
     made = simulate(seed=2, topics=8, systems=3)
-    monkeypatch.setattr("irassay.scoring.columns.ROWS_AT_A_TIME", 2)
+    monkeypatch.setattr("irassay.scoring.batches.ROWS_AT_A_TIME", 2)
     with context(cluster=client), pytest.raises(InputError, match=r"Nowhere.*must be in a file"):
         ia.score(list(made.runs), made.qrels, ["Nowhere"])
 

@@ -17,7 +17,8 @@ from irassay.lab.answers import inside
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings, stacked_batches
 from irassay.scores import Scores
-from irassay.scoring.columns import Columns, batch_scores, row_scores
+from irassay.scoring.batches import batch_scores, row_scores
+from irassay.scoring.columns import Columns
 from irassay.scoring.score import parsed_metrics, scores_of
 
 MAX_BYTES = 1 << 30  # of arrays in memory

@@ -22,7 +22,8 @@ from irassay.notes import EqualScores, Note
 from irassay.parallel import check_cancelled
 from irassay.rankings.batch import Rankings
 from irassay.rankings.ties import TieGroups, arrangement_count, arrangements, reordered
-from irassay.scoring.columns import Columns, ScoredRun, batch_scores
+from irassay.scoring.batches import batch_scores
+from irassay.scoring.columns import Columns, ScoredRun
 
 MAX_ORDERS = 200  # of a list that are scored: all of them if there are no more, or else so many random ones
 ROWS = 1 << 11  # lists in some order, scored together

@@ -11,8 +11,9 @@ from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, chart_title, class_scale, heat_map, tooltips
+from irassay.views.table_columns import column_table
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, row_chart
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
 PAPERS_TEST = paired_test_label("t")  # of moffat2012
 MAX_BARS = 30  # pairs of metrics in a chart

@@ -12,8 +12,9 @@ from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, class_scale, tooltips
 from irassay.views.labels import label_offsets
+from irassay.views.table_columns import column_table
 from irassay.views.theme import AHEAD, COLOURS, NEITHER, row_chart
-from irassay.views.view import View, column_table
+from irassay.views.view import View
 
 SIZE = (480.0, 360.0)  # width and height of the chart
 FONT = 10

@@ -7,8 +7,8 @@ import numpy as np
 
 from irassay.views import altair as alt
 from irassay.views.canonical import starred_names
+from irassay.views.table_columns import grid_columns, plain_value
 from irassay.views.theme import inline_data, row_chart, without_nan
-from irassay.views.view import grid_columns, plain_value
 
 MATRIX_METRICS = 12  # metrics up to which a matrix has room for numbers
 

@@ -9,8 +9,9 @@ from irassay.prose import count_phrase, name_list, visible_text
 from irassay.stats.noninferiority import POWER
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, class_scale, dashed_line, interval_lines, tooltips
+from irassay.views.table_columns import column_table
 from irassay.views.theme import AHEAD, BEHIND, NEITHER, row_chart
-from irassay.views.view import Table, View, column_table
+from irassay.views.view import Table, View
 
 MAX_LOSSES = 5  # topics shown to people for each metric
 INKS = {"no worse": AHEAD, "undecided": NEITHER, "worse": BEHIND}

@@ -17,8 +17,9 @@ from irassay.views import comparison_notes as notes
 from irassay.views.comparison_charts import interval_chart
 from irassay.views.methods import methods_paragraph
 from irassay.views.phrases import count_are, p_phrase
+from irassay.views.table_columns import column_table
 from irassay.views.verdict_matrix import matrix_chart
-from irassay.views.view import BRIEF_ROWS, PAIRS_SHOWN, Detail, Table, View, column, column_table, reordered_table
+from irassay.views.view import BRIEF_ROWS, PAIRS_SHOWN, Detail, Table, View, column, reordered_table
 
 MAX_SUPERSCRIPT = 20  # characters; if one is longer, superscripts are left out
 MAX_LETTERED = 25  # systems; with more, group letters are too many to read

@@ -12,8 +12,9 @@ from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, interval_lines, name_axis, number_axis, tooltips
+from irassay.views.table_columns import column_table
 from irassay.views.theme import row_chart
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
 
 def view(result: Consistency) -> View:

@@ -8,7 +8,8 @@ from irassay.errors import argument
 from irassay.meta.diff.method import Diff
 from irassay.prose import count_phrase, first_few
 from irassay.views.phrases import count_are
-from irassay.views.view import Table, View, column_table
+from irassay.views.table_columns import column_table
+from irassay.views.view import Table, View
 
 MAX_NAMED = 3  # conventions in sentences, and names in a cell
 MAX_RUNS = 5  # that are named if only they differ

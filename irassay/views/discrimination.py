@@ -14,8 +14,9 @@ from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
 from irassay.views.charts import cell_rows, chart_rows, chart_title, name_axis, tooltips
+from irassay.views.table_columns import column_table, with_headings
 from irassay.views.theme import AHEAD, row_chart
-from irassay.views.view import Detail, View, column_table, with_headings
+from irassay.views.view import Detail, View
 
 POINTS = 200  # of a curve
 OTHER_LEVELS_COLOUR = "#888888"  # visible on white, on black and on bars

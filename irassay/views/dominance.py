@@ -10,7 +10,8 @@ from irassay.meta.dominance import COVERED_UP_TO, Dominance
 from irassay.prose import count_phrase, name_list
 from irassay.views.dominance_charts import dominance_matrix, hasse_diagram, pair_chart, pictured_pair
 from irassay.views.phrases import all_names, p_phrase
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
+from irassay.views.table_columns import column_table
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
 BRIEF = ("system", "other", "dominates", "every gain map", "worst k", "p*", "corrected p", "significant")
 

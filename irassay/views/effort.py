@@ -7,8 +7,9 @@ from irassay.meta.effort import Effort
 from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, interval_lines, tooltips
+from irassay.views.table_columns import column_table, interval_columns
 from irassay.views.theme import COLOURS, row_chart
-from irassay.views.view import View, column_table, interval_columns
+from irassay.views.view import View
 
 BRIEF = ("grade", "examined", "clicked", "P(click)", "time on page", "seconds", "effort", "effort low", "effort high")
 PARTS = ("summary", "page: P(click) × time on it")

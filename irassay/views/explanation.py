@@ -9,8 +9,9 @@ from irassay.metrics.explanation import Explanation
 from irassay.notes import Note
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, line_legend
+from irassay.views.table_columns import column_table
 from irassay.views.theme import row_chart
-from irassay.views.view import View, column_table
+from irassay.views.view import View
 
 CURVES = (
     "C: the probability that a user at the rank goes on; H: that they stop there, 1 - C; L: the share of all users who "

@@ -19,8 +19,9 @@ from irassay.views.charts import (
     tooltips,
 )
 from irassay.views.pair_maps import pair_maps
+from irassay.views.table_columns import column_table, with_last_row
 from irassay.views.theme import COLOURS, row_chart
-from irassay.views.view import Cell, View, column_table, with_last_row
+from irassay.views.view import Cell, View
 
 
 def view(result: Fitting, alpha: float = 0.05) -> View:

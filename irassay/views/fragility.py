@@ -9,8 +9,9 @@ from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, tooltips
 from irassay.views.phrases import p_phrase
+from irassay.views.table_columns import column_table
 from irassay.views.theme import AHEAD, row_chart
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
 TESTS = {"t": "paired t-test", "bonferroni": "paired t-test, Bonferroni", "max-t": "max-T"}
 MAX_LINEAR = 30  # changes up to which an axis is not logarithmic

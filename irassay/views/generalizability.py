@@ -10,8 +10,9 @@ from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.table_columns import column_table, grid_columns
 from irassay.views.theme import inline_data
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table, grid_columns
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
 MAX_BANDS = 4  # metrics up to which a chart shows intervals
 

@@ -11,8 +11,9 @@ from irassay.meta.wins_by_round import dense_ranks
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, name_axis
+from irassay.views.table_columns import plain_value
 from irassay.views.theme import row_chart
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, plain_value
+from irassay.views.view import PAIRS_SHOWN, Cell, Table, View
 
 
 def view(result: Intuitiveness, alpha: float = 0.05) -> View:

@@ -8,7 +8,8 @@ import numpy as np
 from irassay.meta.judges.conclusions import POWER, RANKING_STATISTICS, SAFE, SPLITS, Conclusions
 from irassay.prose import count_phrase, name_list
 from irassay.stats.paired_test import paired_test_label
-from irassay.views.view import Detail, Table, column_table, grid_columns, interval_columns
+from irassay.views.table_columns import column_table, grid_columns, interval_columns
+from irassay.views.view import Detail, Table
 
 
 def uses(reference: str, result: Conclusions, j: int, m: int) -> list[str]:

@@ -20,7 +20,8 @@ from irassay.views.judge_conclusions import (
     other_gaps,
     uses,
 )
-from irassay.views.view import PAIRS_SHOWN, Cell, Detail, Table, View, column_table, rows
+from irassay.views.table_columns import column_table, rows
+from irassay.views.view import PAIRS_SHOWN, Cell, Detail, Table, View
 
 METRICS_SHOWN = 2  # in a sentence, after the first
 

@@ -10,7 +10,8 @@ from irassay.meta.wins_by_round import Standings
 from irassay.prose import first_few
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, name_axis, panels
-from irassay.views.view import View, column_table, grid_columns, view_of
+from irassay.views.table_columns import column_table, grid_columns
+from irassay.views.view import View, view_of
 
 
 def view(result: Standings) -> View:

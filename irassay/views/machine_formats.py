@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from irassay.errors import missing_package_error
 from irassay.prose import encodable, escaped_json
-from irassay.views.view import Cell, Table, View, formula_as_text
+from irassay.views.table_columns import formula_as_text
+from irassay.views.view import Cell, Table, View
 
 if TYPE_CHECKING:
     import pandas

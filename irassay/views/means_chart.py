@@ -6,8 +6,8 @@ from irassay.arrays import Floats
 from irassay.scores import SMALLEST_SCORE, Scores
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, interval_lines, tooltips
+from irassay.views.table_columns import grid_columns
 from irassay.views.theme import row_chart
-from irassay.views.view import grid_columns
 
 MAX_SYSTEMS, MAX_METRICS = 60, 12  # shown in the chart
 LEVEL = 0.95  # of its intervals

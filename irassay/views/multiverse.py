@@ -12,8 +12,9 @@ from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, class_scale, tooltips
 from irassay.views.phrases import p_phrase
+from irassay.views.table_columns import column_table
 from irassay.views.theme import AHEAD, BEHIND, NEITHER, row_chart
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
 WIDTH = 560
 CHOICE_NAMES = {

@@ -10,8 +10,9 @@ from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.stats.tests import TESTS
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_title
+from irassay.views.table_columns import column_table
 from irassay.views.theme import row_chart
-from irassay.views.view import Detail, Table, View, column_table
+from irassay.views.view import Detail, Table, View
 
 BRIEF = (  # columns
     "metric", "topics needed", *(f"topics needed, {100 * q:.0f} % pair" for q in PAIR_QUANTILES), "power now",

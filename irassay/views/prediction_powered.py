@@ -16,8 +16,9 @@ from irassay.views.comparison import joined_view
 from irassay.views.comparison_charts import differences_from
 from irassay.views.comparison_notes import skew_warnings
 from irassay.views.phrases import all_names, author_year
+from irassay.views.table_columns import column_table
 from irassay.views.theme import row_chart
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
 ASSUMPTION = (
     "This holds only if the human-judged topics are a random subset of all topics, judged and pooled in the same way.",

@@ -10,7 +10,8 @@ from irassay.prose import count_phrase, first_few
 from irassay.views.charts import dashed_line, dot_chart, number_axis
 from irassay.views.phrases import other_metrics_sentences
 from irassay.views.selection import selection_columns
-from irassay.views.view import PAIRS_SHOWN, View, column_table
+from irassay.views.table_columns import column_table
+from irassay.views.view import PAIRS_SHOWN, View
 
 
 def view(result: Preference, alpha: float = 0.05) -> View:

@@ -12,8 +12,9 @@ from irassay.meta.topics import Topics
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, tooltips
 from irassay.views.phrases import count_are
+from irassay.views.table_columns import column_table, with_last_row
 from irassay.views.theme import AHEAD, BEHIND, row_chart
-from irassay.views.view import Cell, Table, View, column_table, with_last_row
+from irassay.views.view import Cell, Table, View
 
 MAX_BARS = 300  # ranks up to which each has a bar, even if its share is 0
 MAX_TEXT = 60  # characters of a document's text in the table

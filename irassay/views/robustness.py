@@ -21,8 +21,9 @@ from irassay.views.charts import (
     name_axis,
     tooltips,
 )
+from irassay.views.table_columns import interval_ends, plain_value
 from irassay.views.theme import row_chart
-from irassay.views.view import Detail, Table, View, interval_ends, plain_value
+from irassay.views.view import Detail, Table, View
 
 ENDS = ("low", "high")
 DEFAULT_TEST = paired_test_label("t")

@@ -12,16 +12,8 @@ from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, dot_chart, panels
 from irassay.views.phrases import other_metrics_sentences
 from irassay.views.selection import selection_columns
-from irassay.views.view import (
-    PAIRS_SHOWN,
-    Cell,
-    Table,
-    View,
-    column_table,
-    interval_columns,
-    interval_ends,
-    with_last_row,
-)
+from irassay.views.table_columns import column_table, interval_columns, interval_ends, with_last_row
+from irassay.views.view import PAIRS_SHOWN, Cell, Table, View
 
 INDEPENDENT = "as if units were independent"
 MAX_PANELS = 9  # metrics in the scatter plots, best first

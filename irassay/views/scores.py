@@ -16,7 +16,8 @@ from irassay.prose import count_phrase, name_list
 from irassay.scores import TOPICS_AT_A_TIME, Scores
 from irassay.scoring.columns import TIE_ENDS
 from irassay.settings import Option
-from irassay.views.view import Cell, Table, View, formula_as_text, reordered_table, rows, whole_counts
+from irassay.views.table_columns import formula_as_text, rows, whole_counts
+from irassay.views.view import Cell, Table, View, reordered_table
 from irassay.writing import binary_file
 
 LONG_COLUMNS = ("run", "metric", "topic", "value")

@@ -9,8 +9,9 @@ from irassay.meta.satisfaction.sensitivity import Sensitivity
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_title, line_legend, number_axis, tooltips
 from irassay.views.pair_maps import pair_maps
+from irassay.views.table_columns import column_table, interval_columns
 from irassay.views.theme import inline_data
-from irassay.views.view import View, column_table, interval_columns
+from irassay.views.view import View
 
 
 def view(result: Sensitivity) -> View:

@@ -11,7 +11,8 @@ from irassay.meta.similarity import Similarity
 from irassay.prose import count_phrase, first_few, name_list
 from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, heat_map
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, interval_ends, plain_value
+from irassay.views.table_columns import interval_ends, plain_value
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
 TAU_TOLERANCE = 1e-12  # taus that differ by less are equal up to rounding
 MANY_PAIRS = 10  # with more, the matrix is easier to read

@@ -18,7 +18,8 @@ from irassay.views.comparison import label_ranges
 from irassay.views.comparison_notes import actual_test, skew_warnings
 from irassay.views.methods import methods_paragraph
 from irassay.views.phrases import all_names, test_description
-from irassay.views.view import Table, View, column_table
+from irassay.views.table_columns import column_table
+from irassay.views.view import Table, View
 
 LABEL = re.compile(r"[\w:.+/ -]*")
 MAX_SUPERSCRIPTED = 20  # systems; with more, superscripts of the systems beaten are too long to read

@@ -10,8 +10,9 @@ from irassay.prose import count_phrase
 from irassay.scoring.columns import TIE_ENDS
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, tooltips
+from irassay.views.table_columns import column_table, grid_columns
 from irassay.views.theme import row_chart
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View, column_table, grid_columns
+from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
 MAX_SYSTEMS = 40  # in a picture
 

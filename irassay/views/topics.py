@@ -14,8 +14,9 @@ from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_rows, chart_title, class_scale, tooltips
 from irassay.views.phrases import p_phrase
 from irassay.views.rank_shares import topic_view
+from irassay.views.table_columns import column_table, whole_counts
 from irassay.views.theme import AHEAD, BEHIND, row_chart
-from irassay.views.view import Detail, Table, View, column_table, whole_counts
+from irassay.views.view import Detail, Table, View
 
 MAX_TEXT = 40  # characters of a topic's text in a table for people
 MAX_ROWS = 15  # topics shown to people in a table

@@ -12,7 +12,7 @@ from irassay.judging.missing_topics import refuses_unanswered, scored_topics, sc
 from irassay.judging.policy import Missing
 from irassay.meta.robustness.rejudge import rejudged_scores
 from irassay.metrics.grammar import parse
-from irassay.scoring.columns import batch_scores
+from irassay.scoring.batches import batch_scores
 from irassay.scoring.judged_runs import JudgedRuns
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"c": 2}}

@@ -99,7 +99,7 @@ def test_files_score_the_same_in_blocks_of_few_topics_elsewhere(
     folder = simulate(seed=4, topics=9, systems=4).write(tmp_path / "made")
     paths = sorted((folder / "runs").iterdir())[: None if runs == "several runs" else 1]
     given = paths, folder / "qrels.txt", ["AP", "nDCG@10", "RBP@7", "P(judged_only=True)@5"]
-    monkeypatch.setattr("irassay.scoring.columns.ROWS_AT_A_TIME", 2)
+    monkeypatch.setattr("irassay.scoring.batches.ROWS_AT_A_TIME", 2)
     if runs == "one long run":
         monkeypatch.setattr("irassay.io.sources.LONG_SIZE", 1)
     expected, blocks = result_json(score(*given)), list[int]()

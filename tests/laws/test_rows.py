@@ -29,5 +29,5 @@ def test_a_run_scores_the_same_alone_among_others_and_in_small_blocks(
     alone = [score([path], qrels, metrics, bounds=bounds).values[0] for path in paths]
     np.testing.assert_array_equal(together, np.stack(alone))
     for rows in (1, 2, 5):
-        monkeypatch.setattr("irassay.scoring.columns.ROWS_AT_A_TIME", rows)
+        monkeypatch.setattr("irassay.scoring.batches.ROWS_AT_A_TIME", rows)
         np.testing.assert_array_equal(together, score(paths, qrels, metrics, bounds=bounds).values)

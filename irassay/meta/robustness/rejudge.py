@@ -29,7 +29,8 @@ from irassay.parallel import check_cancelled
 from irassay.rankings.batch import Rankings, stacked_batches
 from irassay.rankings.pool import Pool
 from irassay.scores import Scores
-from irassay.scoring.columns import Columns, batch_scores, nothing_relevant
+from irassay.scoring.batches import batch_scores, nothing_relevant
+from irassay.scoring.columns import Columns
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import check_any_judged

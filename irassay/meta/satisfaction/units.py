@@ -13,7 +13,8 @@ from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.metric import Metric
 from irassay.rankings.effort import effort_table
 from irassay.scores import Scores
-from irassay.scoring.columns import Columns, row_scores
+from irassay.scoring.batches import row_scores
+from irassay.scoring.columns import Columns
 from irassay.scoring.score import parsed_metrics
 
 EFFORT_RATIO = "e"  # effort for a relevant result over that for another result [jiang2016]

@@ -22,7 +22,8 @@ from irassay.views.assay.other import other_view
 from irassay.views.comparison import closest_first, metric_view, outcome_counts
 from irassay.views.methods import methods_paragraph
 from irassay.views.scores import means_table
-from irassay.views.view import Cell, Detail, Table, View, column_table, plain_value
+from irassay.views.table_columns import column_table, plain_value
+from irassay.views.view import Cell, Detail, Table, View
 
 NOT_TESTED, NOT_MEASURED = "not tested", "not measured"
 NO_INTERVAL = "no interval"

@@ -9,8 +9,9 @@ from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
 from irassay.views.assay.landscape import LOOKS, METRIC, NEW
 from irassay.views.charts import chart_rows, name_axis, tooltips
+from irassay.views.table_columns import column_table
 from irassay.views.theme import row_chart
-from irassay.views.view import View, column_table
+from irassay.views.view import View
 
 
 def missing_judgements(assay: Assay) -> View | None:

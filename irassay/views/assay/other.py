@@ -12,8 +12,9 @@ from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, name_axis, tooltips
 from irassay.views.prediction_powered import interval_chart as powered_chart
 from irassay.views.prediction_powered import paired_intervals
+from irassay.views.table_columns import column_table
 from irassay.views.theme import row_chart
-from irassay.views.view import Table, View, column_table, view_of
+from irassay.views.view import Table, View, view_of
 
 JUDGES_TABLES = ("judges", "conclusions", "confusion")  # tables of `irassay judges` shown here
 

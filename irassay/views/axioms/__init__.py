@@ -10,8 +10,9 @@ from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.axioms.tree import relation_tree
 from irassay.views.charts import cell_rows, chart_title, name_axis, tooltips
+from irassay.views.table_columns import column_table, grid_columns, rows, with_headings
 from irassay.views.theme import row_chart, without_nan
-from irassay.views.view import Cell, Table, View, column_table, grid_columns, rows, with_headings
+from irassay.views.view import Cell, Table, View
 
 ROWS_SHOWN = 24  # of the long table
 MAX_SENTENCES = 12  # violations in words; the tables have them all
