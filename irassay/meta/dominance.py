@@ -55,7 +55,7 @@ class Dominance(Result):
     dominates: Bools  # [pair, direction] for every attention that does not grow with rank
     every_gain: Bools  # [pair, direction] and for every gain that does not fall with the grade
     every_convex: Bools  # [pair, direction] for every attention that is convex too
-    worst_k: Ints  # [pair, direction] the rank k at which the system does worst by P@k
+    worst_k: Ints  # [pair, direction] the rank k at which the system has the smallest lead divided by k
     worst_lead: Floats  # [pair, direction] its lead there
     p_star: Floats  # [pair] the smallest persistence at which RBP changes sides; NaN if it never does
     T_star: Floats  # [pair] the smallest goal at which INSQ changes sides; NaN if it never does

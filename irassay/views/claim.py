@@ -70,7 +70,7 @@ def _user_tile(result: Claim) -> Tile:
         figure = "every user"
         label = "agrees, significantly" if found.significant[pair, way] else "agrees on the means; not significant"
     else:
-        figure, label = f"P@{int(found.worst_k[pair, way])}", f"prefers {result.other}"
+        figure, label = f"rank {int(found.worst_k[pair, way])}", f"a user who stops there prefers {result.other}"
     return Tile("dominance", "the user", figure, label, sentences)
 
 

@@ -82,7 +82,10 @@ def _crossing_sentence(result: Dominance, pair: int) -> tuple[str, ...]:
     """Where RBP and INSQ change sides."""
     p, T = float(result.p_star[pair]), float(result.T_star[pair])
     found = [f"RBP at p = {p:.3f}"] * (p == p) + [f"INSQ at T = {T:.2f}"] * (T == T)
-    return (f"The order changes for {all_names(found)}.",) if found else ("RBP and INSQ give one order at all values.",)
+    if not found:
+        return ("RBP and INSQ give one order at all values that were tried.",)
+    gain = "" if result.gain == "linear" else f", with {result.gain} gain"
+    return (f"The order changes for {all_names(found)}{gain}.",)
 
 
 def _sentences(result: Dominance) -> tuple[str, ...]:
@@ -177,9 +180,10 @@ def _notes(result: Dominance) -> list[str]:
         f"{result.depth}; every gain map: at least as many results of every grade or better, for grades "
         f"{', '.join(f'{grade:g}' for grade in result.grades)}.",
         "p: the largest over ranks, of Student's one-sided t and of sign flips (intersection-union), raised where rare "
-        f"large losses may be unseen; corrected: by Holm over {pairs:,} directed pairs; significant: below "
-        f"{result.alpha:g}. It is conservative.",
-        "worst k: where the system does worst by P@k; p*, T*: the smallest p of RBP and T of INSQ at which the order "
-        "changes. Ranks not shown: too few topics differ there for any significance.",
+        "large losses may be unseen. How large they may be is taken from all systems given, so p depends on them. "
+        f"Corrected: by Holm over {pairs:,} directed pairs; significant: below {result.alpha:g}.",
+        "worst k: where the system's lead in gain per result of the first k is smallest; p*, T*: the smallest p of RBP "
+        f"and T of INSQ with {result.gain} gain at which the order changes. Ranks not shown: too few topics differ "
+        "there for any significance.",
         f"covered by: the column that must say yes for a metric to agree; '{COVERED_UP_TO}': it reads further.",
     ]

@@ -150,7 +150,7 @@ def dominance_matrix(result: Dominance) -> "alt.AnyChart":
 
 
 def pair_chart(result: Dominance, system: str, other: str) -> "alt.AnyChart":
-    """The lead of one system over another by P@k, and the attention of the user who is worst for it."""
+    """The lead of one system over another in gain per result, and the attention of the user who is worst for it."""
     pair, way = result.direction(system, other)
     lead, k = result.lead(system, other), int(result.worst_k[pair, way])
     rank = np.unique(np.geomspace(1, result.depth, MAX_POINTS).astype(np.int64))
@@ -188,7 +188,7 @@ def pair_chart(result: Dominance, system: str, other: str) -> "alt.AnyChart":
         y=alt.Y("attention:Q", title="attention to a result", scale=alt.Scale(domain=[0, 1.1 / k], nice=False)),
     ).properties(
         width=300, height=200,
-        title=chart_title(who, f"reads {'the first result' if k == 1 else f'{k} results'} (P@{k}): "
+        title=chart_title(who, f"reads {'the first result' if k == 1 else f'{k} results'}: "
                           f"lead {float(result.worst_lead[pair, way]):+.4f}"),
     )  # fmt: skip
     return alt.hconcat(leads, attention, title=f"Which users prefer {system} to {other}?")

@@ -54,6 +54,18 @@ def test_a_claim_that_every_user_contradicts_says_so(holding: Claim) -> None:
     assert "worst is not significantly better, so there is nothing to undo." in str(back)
 
 
+def test_the_user_who_disagrees_is_not_called_a_metric_that_agrees() -> None:
+    qrels = {f"q{t}": {"a": int(t < 8), "b": 3 * (t < 5), "c": 1, "d": 0} for t in range(10)}
+    first, second = ({t: {top: 2.0, then: 1.0} for t in qrels} for top, then in ("ac", "bd"))
+    runs = {"first": first, "second": second}
+    assert ia.score(runs, qrels, ["P@1"]).means()[:, 0].tolist() == [0.8, 0.5]
+    tile = claim_tiles(ia.claim(runs, qrels, ["P@1"]))[0]
+    assert (tile.figure, tile.label) == (
+        "rank 1",
+        "a user who stops there prefers second",
+    )  # by gains of 8/30 and 15/30
+
+
 def test_only_a_lead_at_every_rank_is_said_to_beat() -> None:
     qrels = {f"q{t}": {"a": 1, "b": 0, "c": 1} for t in range(6)}
     first = {t: {"a": 3.0, "c": 2.0, "b": 1.0} for t in qrels}
