@@ -86,20 +86,6 @@ def read_judgements(qrels: Any, reader: Reader, qrels_format: str = "auto") -> Q
     return reader_of(given, "judgements", reader.kind).read_judgements(given)
 
 
-def read_document_judgements(qrels: Any, qrels_format: str = "auto") -> Qrels:
-    """Judgements of whole documents, for methods that change single grades; an error for judgements of passages."""
-    given = opened_judgements(qrels)
-    reader = _reader_by_content(given, "judgements") if qrels_format == "auto" else None
-    judgements = given if reader and reader.kind != "trec" else read_judgements(given, DEFAULT, qrels_format)
-    if isinstance(judgements, Qrels):
-        return judgements
-    raise InputError(
-        file=given.name if isinstance(given, Source) else given.source if isinstance(given, PassageQrels) else given,
-        found="found judgements of passages",
-        expected="one grade for each document of a topic, as in a qrels file (topic 0 document grade)",
-    )
-
-
 def run_inputs(named: Iterable[NamedRuns], reader: Reader, is_fixed: bool = False) -> list[tuple[Input, Reader]]:
     """The files (also of other folders and globs) and folders that hold runs, each once and with its reader."""
     by_name: dict[str, tuple[Input, Reader]] = {}

@@ -90,12 +90,26 @@ def judged_runs(
     policy = policy or JudgingPolicy()
     runs, qrels = open_inputs(runs, qrels)
     _refuse_both(runs, qrels)
-    reader = detected_reader(runs, None if policy.preferences else qrels, policy.run_format)
+    reader = _run_reader(runs, qrels, policy)
     policy = KINDS[reader.kind].full_policy(policy)
     judgements = read_judgements(qrels, reader, policy.qrels_file)
     if isinstance(judgements, Qrels) and reader.kind == "trec":
         policy = replace(policy, qrels_format=_meaning_of_column_2(judgements, policy, needs))
     return RunByRun(tuple(_run_list(runs, reader, policy.run_format != "auto", policy.names)), judgements, policy)
+
+
+def document_judgements(runs: Any, qrels: Any, policy: JudgingPolicy) -> Qrels:
+    """Judgements of whole documents, read as those of these runs; an error for judgements of passages."""
+    judgements = read_judgements(qrels, _run_reader(runs, qrels, policy), policy.qrels_file)
+    if isinstance(judgements, Qrels):
+        return judgements
+    expected = "one grade for each document of a topic, as in a qrels file (topic 0 document grade)"
+    raise InputError(file=judgements.source, found="found judgements of passages", expected=expected)
+
+
+def _run_reader(runs: Any, qrels: Any, policy: JudgingPolicy) -> Reader:
+    """The reader of these runs, which also says how their judgements are read."""
+    return detected_reader(runs, None if policy.preferences else qrels, policy.run_format)
 
 
 def _refuse_both(runs: Any, qrels: Any) -> None:

@@ -9,7 +9,7 @@ import pytest
 import irassay as ia
 from irassay.errors import InputError
 from irassay.io import detection
-from irassay.io.detection import detected_reader, read_document_judgements, register
+from irassay.io.detection import detected_reader, register
 from irassay.io.reader import Input, Reader
 from irassay.io.roles import content_of
 from irassay.io.sources import Source
@@ -94,11 +94,3 @@ def test_the_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 Q0 a 1 high tag\n")))
     assert [problem.line for problem in validate("-").problems] == [1]
-
-
-def test_judgements_of_passages_are_refused_where_grades_of_documents_are_changed(oracles: Path) -> None:
-    topics = oracles / "inputs" / "dd" / "topics.xml"
-    for qrels in (topics, detection.reader_named("dd").read_judgements(Source(topics))):
-        with pytest.raises(InputError, match=r"topics.xml: found judgements of passages; expected one grade"):
-            read_document_judgements(qrels)
-    assert isinstance(read_document_judgements(oracles / "inputs" / "adhoc" / "qrels.txt"), Qrels)

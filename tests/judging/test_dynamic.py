@@ -9,14 +9,18 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
+from irassay.io.detection import reader_named
 from irassay.io.dynamic import read_dynamic_run
+from irassay.io.input_files import open_inputs
 from irassay.io.passage_qrels import PassageQrels, is_passage_qrels, read_passage_qrels
 from irassay.io.sidefiles import read_lengths
+from irassay.io.sources import Source
+from irassay.io.trec import Qrels
 from irassay.judging.judge import judge
 from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import build_pool
-from irassay.judging.runs import judged_runs
+from irassay.judging.runs import document_judgements, judged_runs
 from irassay.metrics.catalogue.utility import total_worth, words_of
 from irassay.metrics.grammar import parse
 from irassay.rankings.batch import Rankings
@@ -423,3 +427,14 @@ def test_the_judgements_of_2016(shared: Path) -> None:
     r = judge(dynamic_run({first: [docs[i : i + 5] for i in range(0, 25, 5)]}), truth).rankings
     assert parse("P").score(r[:1]).tolist() == [1.0]
     assert 0 < parse("nCT@5").score(r)[0] < 1
+
+
+def test_judgements_of_passages_are_refused_where_grades_of_documents_are_changed(oracles: Path) -> None:
+    topics = oracles / "inputs" / "dd" / "topics.xml"
+    lists = [oracles / "inputs" / "dd" / "ddA.txt"]
+    for qrels in (topics, reader_named("dd").read_judgements(Source(topics))):
+        with pytest.raises(InputError, match=r"topics.xml: found judgements of passages; expected one grade"):
+            document_judgements(*open_inputs(lists, qrels), JudgingPolicy())
+    adhoc = oracles / "inputs" / "adhoc"
+    inputs = open_inputs([adhoc / "runA.txt"], adhoc / "qrels.txt")
+    assert isinstance(document_judgements(*inputs, JudgingPolicy()), Qrels)

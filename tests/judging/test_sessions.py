@@ -9,11 +9,16 @@ import polars as pl
 import pytest
 
 from irassay.errors import InputError
+from irassay.io.input_files import open_inputs
 from irassay.io.sessions import read_session_qrels, read_sessions
 from irassay.io.trec import Qrels
 from irassay.judging.judge import judge
 from irassay.judging.policy import JudgingPolicy
+from irassay.judging.runs import document_judgements
+from irassay.meta.robustness.perturb import original_judgements
+from irassay.meta.robustness.rejudge import pooled_runs
 from irassay.metrics.grammar import parse
+from irassay.scoring.score import score
 from tests.support.runs import session_run
 
 JIANG = {
@@ -224,3 +229,23 @@ def test_subtopics_lengths_and_depth() -> None:
     assert parse("TotTime@1").score(r) == pytest.approx(4.4 + 0.64 * (0.018 * 20 + 7.8))
     with pytest.raises(InputError, match="CT needs judgements by subtopic"):
         parse("CT").score(judge(sessions, qrels).rankings)
+
+
+def test_judgements_of_documents_are_read_as_those_of_the_runs(tmp_path: Path) -> None:
+    files = {"session": "s\t5\n", "results": TSV, "qrels": "SessionID\tURL\tRelevance\ns\ta\t1\ns\tb\t2\nt\ta\t1\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    for qrels in (tmp_path, tmp_path / "qrels"):
+        judgements = document_judgements(*open_inputs(tmp_path, qrels), JudgingPolicy())
+        assert judgements.frame.select("topic", "doc", "grade").rows() == [("s", "a", 1), ("s", "b", 2), ("t", "a", 1)]
+
+
+def test_changed_judgements_score_sessions_as_score_does_or_not_at_all(tmp_path: Path) -> None:
+    (tmp_path / "lists.tsv").write_text(TSV)
+    given = [tmp_path / "lists.tsv"], example()
+    policy, metrics = JudgingPolicy(run_format="session"), [parse("sDCG"), parse("nsDCG")]
+    pooled = pooled_runs(*given, metrics, policy)
+    scores = pooled.scores(original_judgements(pooled.pool), metrics)
+    assert scores.values.tolist() == score(*given, metrics, judging=policy).values.tolist()
+    with pytest.raises(InputError, match=r"^AP scores each query of a session by itself, which is not"):
+        pooled_runs(*given, [parse("AP"), *metrics], policy)

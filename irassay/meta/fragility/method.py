@@ -9,8 +9,8 @@ import polars as pl
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
-from irassay.io.detection import read_document_judgements
 from irassay.io.trec import Qrels
+from irassay.judging.runs import document_judgements
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.fragility.assessors import FEW_DOUBLY_JUDGED, pooled_assessors, stratified_assessors
 from irassay.meta.fragility.regraded import RegradedPair, regraded_pair, system_lists
@@ -125,7 +125,7 @@ def fragility(
     checked_alpha(alpha)
     if other is not None and noise is not None:
         raise InputError("Give ", argument("other"), " or ", argument("noise"), ", not both.")
-    qrels = read_document_judgements(judged.qrels, judged.judging.qrels_file)
+    qrels = document_judgements(judged.runs, judged.qrels, judged.judging)
     metric = judged.parsed_metrics[0]
     if "aspects" in metric.needs or judged.judging.preferences:
         what = f"{metric} needs aspects" if "aspects" in metric.needs else "these judgements are preferences"
@@ -232,7 +232,7 @@ def _documents(qrels: Qrels, pooled: PooledRuns) -> list[list[str]]:
 
 def _other_grades(other: Any, judged: JudgedRuns, pooled: PooledRuns, documents: list[list[str]]) -> Floats:
     """[topic, document] the grades of the other judgements; NaN where they have none."""
-    second = read_document_judgements(qrels_source(other), judged.judging.qrels_file)
+    second = document_judgements(judged.runs, qrels_source(other), judged.judging)
     if second.max_grade > pooled.max_grade:
         scale = f"{second.source} has a grade {second.max_grade:g}, above the top of the scale, {pooled.max_grade:g}"
         raise InputError(f"{scale}; give a larger ", argument("max_grade"), ".")

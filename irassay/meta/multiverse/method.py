@@ -8,8 +8,8 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import InputError
-from irassay.io.detection import read_document_judgements
 from irassay.io.order_settings import Ties as TieOrder
+from irassay.judging.runs import document_judgements
 from irassay.meta.claimed_pair import claimed_pair
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.multiverse.grid import Grid, Specification, analysis_grid, without_gain
@@ -194,7 +194,8 @@ class _ScoredGrid:
 def _has_whole_grades(judged: JudgedRuns, other: Any) -> bool:
     """Whether all grades are whole numbers, as the gain exp needs."""
     for source in (judged.qrels, *([] if other is None else [qrels_source(other)])):
-        if bool((read_document_judgements(source, judged.judging.qrels_file).frame["grade"] % 1 != 0).any()):
+        grades = document_judgements(judged.runs, source, judged.judging).frame["grade"]
+        if bool((grades % 1 != 0).any()):
             return False
     return True
 

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument, option_in_parentheses
-from irassay.io.detection import read_document_judgements
 from irassay.judging.judged import JudgedRun, rows_by_length
 from irassay.judging.missing_topics import scores_with_unanswered
 from irassay.judging.policy import JudgingPolicy
-from irassay.judging.runs import judged_runs
+from irassay.judging.runs import document_judgements, judged_runs
 from irassay.meta.robustness.perturb import (
     Confusion,
     Judgements,
@@ -122,7 +121,7 @@ def pooled_runs(
     policy = judging
     if policy.column_2 == "auto" and "aspects" in needs:
         policy = replace(policy, qrels_format="subtopic")
-    judged = judged_runs(runs, read_document_judgements(qrels, judging.qrels_file), policy, needs)
+    judged = judged_runs(runs, document_judgements(runs, qrels, judging), policy, needs)
     pool = judged.pool
     if len(pool.size) * int(pool.size.max(initial=0)) > MAX_PLACES:
         largest = list(pool.topics)[int(pool.size.argmax())]
@@ -133,6 +132,11 @@ def pooled_runs(
     each = list(judged)
     if not each:
         raise InputError("There is no run to score; give at least one.")
+    by_query = next((metric for metric in metrics if "turns" not in metric.meaning.needs), None)
+    if by_query is not None and any(run.queries is not None for run in each):
+        found = f"{by_query} scores each query of a session by itself"
+        fix = "give metrics of whole sessions, such as sDCG"
+        raise InputError(f"{found}, which is not possible with changed judgements; {fix}.", found=found, fix=fix)
     notes = [note for run in each for note in run.notes if note not in pool.remarks]
     check_any_judged(notes, len(each), judging)
     top = pool.scale(policy.max_grade)
