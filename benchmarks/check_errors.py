@@ -36,6 +36,12 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=4000)
     studies = parser.parse_args().studies
     rng = np.random.default_rng(1)
+    more = np.random.default_rng(2)
+
+    def skewed(n: int) -> Floats:
+        sizes = more.exponential(1, (studies, n))
+        return sizes * np.where(more.random((studies, n)) < 0.3, -0.1, (0.03 - TOLERANCE) / 0.7)
+
     cases = {
         "symmetric, sd .02, at -.005": lambda n: rng.normal(-TOLERANCE, 0.02, (studies, n)),
         "symmetric, sd .05, at -.005": lambda n: rng.normal(-TOLERANCE, 0.05, (studies, n)),
@@ -50,6 +56,7 @@ def main() -> None:
         ),
         "unchanged, sd .02": lambda n: rng.normal(0, 0.02, (studies, n)),
         "unchanged, sd .05": lambda n: rng.normal(0, 0.05, (studies, n)),
+        "skewed: 30 % lose .1, the others gain, all exponential, at -.005": skewed,
     }
     topics = (25, 50, 200, 600, 1000)
     print("| changes | " + " | ".join(f"{n:,} topics" for n in topics) + " |\n|---|" + "---|" * len(topics))
