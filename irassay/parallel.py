@@ -112,7 +112,7 @@ def context(
 @contextmanager
 def _on_cluster(cluster: Any, inner: Context) -> Iterator[None]:
     """The context with a cluster as its executor."""
-    connected_cluster = import_module("irassay.cluster").connected_cluster  # a module above this one
+    connected_cluster = import_module("irassay.cluster.connection").connected_cluster  # a module above this one
     with connected_cluster(cluster) as executor, variable_set(_CONTEXT, replace(inner, executor=executor)):
         yield
 

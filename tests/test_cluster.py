@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 import irassay as ia
-from irassay import cluster, cluster_executor, cluster_worker
 from irassay.ask import ask
 from irassay.cli.program import run
+from irassay.cluster import connection, executor, worker
 from irassay.errors import InputError
 from irassay.parallel import context, map_blocks
 from irassay.results import Result, result_json
@@ -81,10 +81,10 @@ def test_results_come_in_the_order_of_the_blocks_and_progress_counts_them(client
 
 
 def test_tasks_have_readable_names_and_what_they_share_is_sent_once(client: Any) -> None:
-    executor = cluster_executor.ClusterExecutor(client)
+    on_cluster = executor.ClusterExecutor(client)
     for _ in range(2):
-        assert [key[:2] for key in executor(task_key, [7, 8, 9], None)] == [("task key", n) for n in range(3)]
-    assert len(executor._sent) == 1
+        assert [key[:2] for key in on_cluster(task_key, [7, 8, 9], None)] == [("task key", n) for n in range(3)]
+    assert len(on_cluster._sent) == 1
 
 
 def test_the_first_error_in_the_order_of_blocks_is_raised(client: Any) -> None:
@@ -114,13 +114,13 @@ def test_cancelling_ends_the_work_and_leaves_the_cluster_usable(client: Any) -> 
 
 
 def test_workers_with_other_versions_are_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = cluster_worker.own_versions()
-    for module in (cluster, cluster_executor):
-        monkeypatch.setattr(module, "own_versions", lambda: cluster_worker.Versions("9.9", "3.99"))
+    mine = worker.own_versions()
+    for module in (connection, executor):
+        monkeypatch.setattr(module, "own_versions", lambda: worker.Versions("9.9", "3.99"))
     both = rf"has irassay {mine.irassay} with Python {mine.python}, but this process has irassay 9.9 with Python 3.99"
     with pytest.raises(InputError, match=both), context(cluster=client):
         pass
-    late = cluster_executor.ClusterExecutor(client)  # as if its workers had joined later
+    late = executor.ClusterExecutor(client)  # as if its workers had joined later
     with pytest.raises(InputError, match=both):
         list(late(operator.pow, [1, 2], 2))
 
@@ -177,13 +177,13 @@ def test_a_metric_that_is_in_no_file_is_explained(client: Any, monkeypatch: pyte
     ],
 )
 def test_what_is_no_cluster_is_refused(given: Any, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "CONNECTING", 1)
+    monkeypatch.setattr(connection, "CONNECTING", 1)
     with pytest.raises(InputError, match=message), context(cluster=given):
         pass
 
 
 def test_a_cluster_without_workers_is_refused_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_executor, "WORKERS_WAIT", 0.5)
+    monkeypatch.setattr(executor, "WORKERS_WAIT", 0.5)
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
         distributed.Client(empty, set_as_default=False) as connected,

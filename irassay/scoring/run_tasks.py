@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from irassay.cluster_worker import worker_address
+from irassay.cluster.worker import worker_address
 from irassay.errors import InputError
 from irassay.io.first_lines import first_line_notes
 from irassay.io.input_files import NamedRuns, OpenFiles

@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from irassay.cluster_executor import ClusterExecutor
-from irassay.cluster_worker import Versions, own_versions
+from irassay.cluster.executor import ClusterExecutor
+from irassay.cluster.worker import Versions, own_versions
 from irassay.errors import InputError, argument, as_found, missing_package_error
 
 CONNECTING = 10  # seconds to wait for the scheduler's first answer

@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 from uuid import uuid4
 
-from irassay.cluster_worker import Refused, SentFile, SentWork, own_versions, run_block
+from irassay.cluster.worker import Refused, SentFile, SentWork, own_versions, run_block
 from irassay.errors import InputError
 from irassay.parallel import Cancelled, check_cancelled, current_jobs, run_here
 from irassay.prose import count_phrase
