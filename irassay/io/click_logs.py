@@ -11,7 +11,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, freeze
 from irassay.errors import InputError, as_found
-from irassay.io.frames import NAMES, normalized_name, refuse_repeated
+from irassay.io.column_names import NAMES, normalized_name, refuse_repeated
 from irassay.io.json_files import is_lines
 from irassay.io.json_text import checked_json
 from irassay.io.parquet import MAGIC, whole_frame

@@ -8,7 +8,8 @@ import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
-from irassay.io.column_names import (
+from irassay.io.lines import normalized_lines, parsed_number
+from irassay.io.named_columns import (
     NamedColumns,
     columns_of,
     frame_of_rows,
@@ -17,7 +18,6 @@ from irassay.io.column_names import (
     type_of,
     value_error,
 )
-from irassay.io.lines import normalized_lines, parsed_number
 from irassay.io.sources import NOT_UTF8, SAVE_AS_UTF8, Source
 from irassay.io.typed_columns import NUMERIC
 from irassay.prose import count_phrase

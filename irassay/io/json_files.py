@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.column_names import NamedColumns, columns_of, is_header, named_reader, short_json, value_error
 from irassay.io.json_text import Pairs, checked_json, repeated_name
+from irassay.io.named_columns import NamedColumns, columns_of, is_header, named_reader, short_json, value_error
 from irassay.io.sources import Source
 from irassay.io.typed_columns import column_of_values, finite_number
 

@@ -8,7 +8,9 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.column_names import (
+from irassay.io.json_files import is_lines
+from irassay.io.json_text import checked_json, repeated_name
+from irassay.io.named_columns import (
     NamedColumns,
     columns_of,
     frame_of_rows,
@@ -17,8 +19,6 @@ from irassay.io.column_names import (
     type_of,
     value_error,
 )
-from irassay.io.json_files import is_lines
-from irassay.io.json_text import checked_json, repeated_name
 from irassay.io.sources import Source
 from irassay.io.typed_columns import NUMERIC, finite_number, is_plain
 

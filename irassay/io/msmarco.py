@@ -9,10 +9,10 @@ import polars as pl
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
-from irassay.io.column_names import by_head, qrels_from_columns, run_from_columns
 from irassay.io.foreign import foreign_kind
 from irassay.io.lines import Layout, parsed_number, read_table, valid_table
-from irassay.io.reader import Input, Reader, file_name
+from irassay.io.named_columns import qrels_from_columns, run_from_columns
+from irassay.io.reader import Input, Reader, by_head, file_name
 from irassay.io.records import numbered_fields
 from irassay.io.sources import opened_source
 from irassay.io.trec import Qrels, Run, comment_notes

@@ -9,8 +9,8 @@ from typing import BinaryIO
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.column_names import NamedColumns, columns_of, named_reader
 from irassay.io.compression import check_ratio
+from irassay.io.named_columns import NamedColumns, columns_of, named_reader
 from irassay.io.sources import Source
 from irassay.io.typed_columns import typed_column
 from irassay.limits import memory_limit

@@ -21,6 +21,11 @@ def never(_: Input) -> bool:
     return False
 
 
+def by_head(matches: Callable[[bytes], bool]) -> Callable[[Input], bool]:
+    """A test of inputs from a test of the first bytes of a file; folders never match."""
+    return lambda given: not isinstance(given, Path) and matches(given.head())
+
+
 def file_name(given: Input) -> str:
     """The name of a file or folder without the usual extensions."""
     return run_name(given.path if isinstance(given, Source) else given)

@@ -6,10 +6,10 @@ from itertools import islice
 
 from irassay.errors import InputError
 from irassay.io import detection
-from irassay.io.column_names import are_grades, scores_are_integers
 from irassay.io.detection import Role
 from irassay.io.foreign import foreign_kind
 from irassay.io.lines import Layout, TextTable, read_table
+from irassay.io.named_columns import are_grades, scores_are_integers
 from irassay.io.reader import Reader
 from irassay.io.records import numbered_records
 from irassay.io.sources import Source

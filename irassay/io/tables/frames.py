@@ -7,7 +7,8 @@ from typing import Any
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.frames import is_frame, named_frame, refuse_repeated
+from irassay.io.column_names import refuse_repeated
+from irassay.io.frames import is_frame, named_frame
 from irassay.io.tables.cells import ScoreRows, TableText
 from irassay.io.tables.dialects import rows_of_grid
 
