@@ -20,7 +20,7 @@ from irassay.arrays import Bools, Floats
 from irassay.cli.output import print_message
 from irassay.errors import InputError, argument
 from irassay.io.input_files import open_inputs
-from irassay.io.reader import Input
+from irassay.io.reader import FileOrFolder
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.judging.judged import JudgedRun
@@ -229,7 +229,7 @@ def _values(
     return values
 
 
-def _last_tag(run: Input) -> str:
+def _last_tag(run: FileOrFolder) -> str:
     """The tag on the last line of a run; empty if the run is compressed or not a file."""
     if not isinstance(run, Source):
         return ""

@@ -10,7 +10,7 @@ from irassay.io.foreign import binary_kind, foreign_kind
 from irassay.io.input_files import NamedRuns, open_inputs, opened_judgements
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.preferences import read_preferences
-from irassay.io.reader import USER_READERS, Input, Reader, never
+from irassay.io.reader import USER_READERS, FileOrFolder, Reader, never
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
 
@@ -59,7 +59,7 @@ def detected_reader(runs: Any, qrels: Any, run_format: str = "auto") -> Reader:
     return next((reader for reader in readers if reader.kind != "trec"), readers[0] if readers else DEFAULT)
 
 
-def reader_of(given: Input, role: Role, kind: str = "trec") -> Reader:
+def reader_of(given: FileOrFolder, role: Role, kind: str = "trec") -> Reader:
     """The reader of a run or of judgements of this kind, by the content of the file."""
     reader = next((other for other in READERS if other.kind == kind and _looks_like(other, given, role)), None)
     if reader is None and isinstance(given, Source) and (found := foreign_kind(given.head())):
@@ -86,12 +86,12 @@ def read_judgements(qrels: Any, reader: Reader, qrels_format: str = "auto") -> Q
     return reader_of(given, "judgements", reader.kind).read_judgements(given)
 
 
-def run_inputs(named: Iterable[NamedRuns], reader: Reader, is_fixed: bool = False) -> list[tuple[Input, Reader]]:
+def run_inputs(named: Iterable[NamedRuns], reader: Reader, is_fixed: bool = False) -> list[tuple[FileOrFolder, Reader]]:
     """The files (also of other folders and globs) and folders that hold runs, each once and with its reader."""
-    by_name: dict[str, tuple[Input, Reader]] = {}
+    by_name: dict[str, tuple[FileOrFolder, Reader]] = {}
     for runs in named:
         folder = runs.is_folder and (bool(reader.inside) or reader.run_looks_so(runs.path))
-        inputs: list[Input] = [runs.path] if folder else [*runs.sources]
+        inputs: list[FileOrFolder] = [runs.path] if folder else [*runs.sources]
         for given in inputs:
             name = given.name if isinstance(given, Source) else str(given)
             if name not in by_name:
@@ -107,7 +107,7 @@ def _reader_of_kind(kind: str) -> Reader:
     return DEFAULT if kind == DEFAULT.kind else next(reader for reader in READERS if reader.kind == kind)
 
 
-def _looks_like(reader: Reader, given: Input, role: Role) -> bool:
+def _looks_like(reader: Reader, given: FileOrFolder, role: Role) -> bool:
     test = reader.run_looks_so if role == "run" else reader.judgements_look_so
     return test is not never and test(given)
 

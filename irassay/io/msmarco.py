@@ -12,7 +12,7 @@ from irassay.errors import InputError, argument
 from irassay.io.foreign import foreign_kind
 from irassay.io.lines import Layout, parsed_number, read_table, valid_table
 from irassay.io.named_columns import qrels_from_columns, run_from_columns
-from irassay.io.reader import Input, Reader, by_head, file_name
+from irassay.io.reader import FileOrFolder, Reader, by_head, file_name
 from irassay.io.records import numbered_fields
 from irassay.io.sources import opened_source
 from irassay.io.trec import Qrels, Run, comment_notes
@@ -25,7 +25,7 @@ UNUSED = Layout(("topic", "unused", "doc"), frozenset())
 OTHER: dict[Third, tuple[str, str]] = {"rank": ("scores", "scored"), "score": ("ranks", "msmarco")}
 
 
-def read_run(third: Third, given: Input, columns: Collection[str] = ()) -> Run:
+def read_run(third: Third, given: FileOrFolder, columns: Collection[str] = ()) -> Run:
     """A run of `topic document rank`, or of `topic document score`."""
     source, layout = opened_source(given), LAYOUTS[third]
     table = valid_table(read_table(source, layout), source, layout)
@@ -44,7 +44,7 @@ def read_run(third: Third, given: Input, columns: Collection[str] = ()) -> Run:
     return run_from_columns(table.frame, source, lines, notes)
 
 
-def read_judgements(given: Input) -> Qrels:
+def read_judgements(given: FileOrFolder) -> Qrels:
     """Judgements of `topic document grade`; or of `topic document` or `topic 0 document`, all with grade 1."""
     source = opened_source(given)
     lines = list(_fields(source.head()))

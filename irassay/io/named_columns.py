@@ -12,7 +12,7 @@ from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
 from irassay.io.column_names import NAMES, matching_columns, normalized_name, refuse_repeated
 from irassay.io.lines import TextTable
-from irassay.io.reader import Input, Reader, by_head, file_name
+from irassay.io.reader import FileOrFolder, Reader, by_head, file_name
 from irassay.io.sources import Source, opened_source
 from irassay.io.trec import OPTIONAL_COLUMNS, Qrels, Run, comment_notes, deduplicated_qrels
 from irassay.io.typed_columns import NUMERIC
@@ -41,13 +41,13 @@ def named_reader(name: str, matches: Callable[[bytes], bool], read_columns: Read
     If runs and judgements look alike, the name of the grade is "score", so that a run is not read as judgements.
     """
 
-    def read_run(given: Input, columns: Collection[str] = ()) -> Run:
+    def read_run(given: FileOrFolder, columns: Collection[str] = ()) -> Run:
         check_polars_works()
         source = opened_source(given)
         table = read_columns(source, False)
         return run_from_columns(table.frame, source, table.lines, comment_notes(table.comments, file_name(source)))
 
-    def read_judgements(given: Input) -> Qrels:
+    def read_judgements(given: FileOrFolder) -> Qrels:
         check_polars_works()
         source = opened_source(given)
         table = read_columns(source, True)

@@ -12,7 +12,7 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.io.foreign import HTML
 from irassay.io.lines import Layout, parsed_number, read_table, valid_table
-from irassay.io.reader import Input
+from irassay.io.reader import FileOrFolder
 from irassay.io.records import numbered_records
 from irassay.io.sources import Source, opened_source
 from irassay.io.trec import comment_notes
@@ -46,7 +46,7 @@ class PassageQrels:
         return tuple(self.subtopics)
 
 
-def is_passage_qrels(path: Input) -> bool:
+def is_passage_qrels(path: FileOrFolder) -> bool:
     """Whether a file of judgements begins like a topics XML or a table of passages."""
     if isinstance(path, Path) and path.is_dir():
         return False
@@ -57,7 +57,7 @@ def is_passage_qrels(path: Input) -> bool:
     return len(fields) == len(PASSAGE_LAYOUT.fields) and parsed_number(fields[-1].encode()) is not None
 
 
-def is_tabbed(given: Input) -> bool:
+def is_tabbed(given: FileOrFolder) -> bool:
     """Whether this is certainly a topics XML or a table of passages, which has tabs."""
     if not isinstance(given, Source) or not is_passage_qrels(given):
         return False

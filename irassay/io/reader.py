@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from irassay.io.trec import Qrels, Run
 
 USER_READERS: list["Reader"] = []  # registered by users
-Input = Source | Path  # a path is a folder
+FileOrFolder = Source | Path  # an open file, or the path of a folder
 
 
-def never(_: Input) -> bool:
+def never(_: FileOrFolder) -> bool:
     """False: files of this format cannot be recognized."""
     return False
 
 
-def by_head(matches: Callable[[bytes], bool]) -> Callable[[Input], bool]:
+def by_head(matches: Callable[[bytes], bool]) -> Callable[[FileOrFolder], bool]:
     """A test of inputs from a test of the first bytes of a file; folders never match."""
     return lambda given: not isinstance(given, Path) and matches(given.head())
 
 
-def file_name(given: Input) -> str:
+def file_name(given: FileOrFolder) -> str:
     """The name of a file or folder without the usual extensions."""
     return run_name(given.path if isinstance(given, Source) else given)
 
@@ -38,10 +38,10 @@ class Reader:
     name: str
     kind: str
     read_run: Callable[..., "Run"]  # from an input, and the columns to read besides topic, doc and score
-    read_judgements: Callable[[Input], "Qrels | PassageQrels"]
-    run_looks_so: Callable[[Input], bool] = never
-    judgements_look_so: Callable[[Input], bool] = never
-    surely_judgements: Callable[[Input], bool] = never  # even if the role of the file is unknown
+    read_judgements: Callable[[FileOrFolder], "Qrels | PassageQrels"]
+    run_looks_so: Callable[[FileOrFolder], bool] = never
+    judgements_look_so: Callable[[FileOrFolder], bool] = never
+    surely_judgements: Callable[[FileOrFolder], bool] = never  # even if the role of the file is unknown
     surely_run: bool = False  # a file that looks like a run is one, even if it could be judgements
-    name_run: Callable[[Input], str] = file_name  # without reading the whole run
+    name_run: Callable[[FileOrFolder], str] = file_name  # without reading the whole run
     inside: Mapping[str, Callable[[Path], Any]] = field(default_factory=dict)  # file of a folder -> its reader

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from irassay.io.reader import Input
+from irassay.io.reader import FileOrFolder
 from irassay.io.sources import Source, opened_source
 
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -33,7 +33,7 @@ def numbered_records(source: Source) -> Iterator[tuple[int, tuple[str, ...]]]:
         before += block.count(b"\n")
 
 
-def first_tag(source: Input) -> str:
+def first_tag(source: FileOrFolder) -> str:
     """The tag on the first line of a run; empty if there is none."""
     source = opened_source(source)
     head = source.head()

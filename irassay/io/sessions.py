@@ -7,7 +7,7 @@ import polars as pl
 
 from irassay.errors import InputError
 from irassay.io.lines import parsed_number
-from irassay.io.reader import Input, Reader, file_name
+from irassay.io.reader import FileOrFolder, Reader, file_name
 from irassay.io.sources import Source, opened_source
 from irassay.io.trec import Qrels, Run, read_trec_qrels
 
@@ -74,7 +74,7 @@ def read_session_qrels(path: str | Path | Source) -> Qrels:
     return Qrels.of(pl.DataFrame(rows, schema=types, orient="row"), source.name)
 
 
-def is_sessions(given: Input) -> bool:
+def is_sessions(given: FileOrFolder) -> bool:
     """Whether this is a folder of sessions in the layout of jiang2016."""
     return isinstance(given, Path) and all((given / name).is_file() for name in ("session", "results", "qrels"))
 

@@ -15,7 +15,7 @@ from irassay.errors import InputError, order_of_files
 from irassay.io.file_paths import alias_and_path, checked_path, file_paths
 from irassay.io.frames import frame_from_memory
 from irassay.io.lines import Layout, TextTable, parsed_number, read_table, valid_table
-from irassay.io.reader import Input, Reader, file_name
+from irassay.io.reader import FileOrFolder, Reader, file_name
 from irassay.io.records import first_tag
 from irassay.io.run_names import Names, names_of_runs
 from irassay.io.sources import Source, opened_source
@@ -171,7 +171,7 @@ def read_qrels(path: str | Path | Source) -> Qrels:
     return qrels
 
 
-def read_trec_qrels(given: Input) -> Qrels:
+def read_trec_qrels(given: FileOrFolder) -> Qrels:
     """The judgements in a TREC file: `topic subtopic document grade`."""
     source = opened_source(given)
     table = read_table(source, QRELS_LAYOUT)
@@ -180,7 +180,7 @@ def read_trec_qrels(given: Input) -> Qrels:
     return replace(qrels, notes=(*qrels.notes, *comment_notes(table.comments, source.name)))
 
 
-def read_trec_run(given: Input, columns: Collection[str] = ()) -> Run:
+def read_trec_run(given: FileOrFolder, columns: Collection[str] = ()) -> Run:
     """The run in a TREC file: `topic Q0 document rank score tag`."""
     source = opened_source(given)
     table = read_table(source, RUN_LAYOUT, (*RUN_COLUMNS, *columns))

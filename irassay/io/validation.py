@@ -15,7 +15,7 @@ from irassay.io.first_lines import CHECK_IDS, SampledIds
 from irassay.io.input_files import NamedRuns, OpenFiles
 from irassay.io.order_settings import RARE_SHARE, TOP_RANKS, Ordering
 from irassay.io.problems import Problem, file_problems
-from irassay.io.reader import Input, Reader
+from irassay.io.reader import FileOrFolder, Reader
 from irassay.io.roles import Content, content_of
 from irassay.io.sources import Source
 from irassay.io.tie_order import ordered_lists
@@ -156,7 +156,7 @@ def _folder_problems(folder: Path) -> list[Problem] | None:
     return None
 
 
-def _reading_problems(name: str, read: Callable[..., object], given: Input) -> Iterator[Problem]:
+def _reading_problems(name: str, read: Callable[..., object], given: FileOrFolder) -> Iterator[Problem]:
     """The error raised by reading a file, for formats without further checks."""
     try:
         read(given)

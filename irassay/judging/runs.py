@@ -10,7 +10,7 @@ from irassay.io.frames import is_ranked_lists
 from irassay.io.input_files import NamedRuns, open_inputs
 from irassay.io.order_settings import Ties
 from irassay.io.passage_qrels import PassageQrels
-from irassay.io.reader import Input, Reader
+from irassay.io.reader import FileOrFolder, Reader
 from irassay.io.run_names import Names, is_same_file, names_of_runs
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
@@ -27,7 +27,7 @@ from irassay.prose import first_few
 class RunFile:
     """A run still to be read, and its name."""
 
-    given: Input
+    given: FileOrFolder
     reader: Reader
     tag: str  # the name in the file
     name: str  # the name in results

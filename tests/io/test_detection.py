@@ -10,18 +10,18 @@ import irassay as ia
 from irassay.errors import InputError
 from irassay.io import detection
 from irassay.io.detection import detected_reader, register
-from irassay.io.reader import Input, Reader
+from irassay.io.reader import FileOrFolder, Reader
 from irassay.io.roles import content_of
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run, read_qrels
 from irassay.io.validation import validate
 
 
-def is_json(given: Input) -> bool:
+def is_json(given: FileOrFolder) -> bool:
     return isinstance(given, Source) and next(given.blocks(1 << 10), b"").startswith(b"{")
 
 
-def read_json(given: Input, columns: Collection[str] = ()) -> Run:
+def read_json(given: FileOrFolder, columns: Collection[str] = ()) -> Run:
     assert isinstance(given, Source)
     try:
         return Run.of(json.loads(b"".join(given.blocks())), given.path.stem)
@@ -58,10 +58,10 @@ def test_a_registered_format_is_validated(reader: None, tmp_path: Path) -> None:
 def test_a_reader_at_the_end_of_the_list_is_one_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What nothing speaks for is a TREC file, wherever in the list its reader is."""
 
-    def begins_so(given: Input) -> bool:
+    def begins_so(given: FileOrFolder) -> bool:
         return isinstance(given, Source) and given.head().startswith(b"mine")
 
-    def read_mine(given: Input, columns: Collection[str] = ()) -> Run:
+    def read_mine(given: FileOrFolder, columns: Collection[str] = ()) -> Run:
         return Run.of({"1": {"b": 2, "a": 1}}, "mine")
 
     mine = Reader("mine", "trec", read_mine, read_qrels, run_looks_so=begins_so)
