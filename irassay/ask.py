@@ -11,10 +11,11 @@ from typing import Any, Literal, get_args, get_origin
 from irassay.argument_types import checks_arguments, type_and_notes, without_none
 from irassay.declarations import index
 from irassay.errors import InputError, argument
+from irassay.keywords import composed_keywords
 from irassay.method import METHODS, Input, Method
 from irassay.prose import did_you_mean
 from irassay.results import Result
-from irassay.settings import Option, Record, Setting, composed_keywords, parameter_settings, settings_of
+from irassay.settings import Option, Record, Setting, parameter_settings, settings_of
 
 BY = Setting("by", Literal["iteration"] | None, None, Option("Repeat for every iteration of the tables."))
 FILES = {"qrels", "runs"}  # which may be given instead of "inputs"

@@ -13,18 +13,10 @@ from typing import Any, Generic, ParamSpec, Self, TypeVar, get_type_hints
 from irassay.argument_types import checked_argument, checks_arguments, os_errors_as_input_errors, type_and_notes
 from irassay.declarations import doc, index
 from irassay.errors import InputError
+from irassay.keywords import composed_keywords, own_copy, recorded_settings, refuse_unknown, unused_settings
 from irassay.parallel import check_cancelled
 from irassay.results import Result
-from irassay.settings import (
-    Setting,
-    Settings,
-    composed_keywords,
-    own_copy,
-    recorded_settings,
-    refuse_unknown,
-    settings_of,
-    unused_settings,
-)
+from irassay.settings import Setting, Settings, settings_of
 
 P = ParamSpec("P")
 R = TypeVar("R")

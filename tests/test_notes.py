@@ -1,4 +1,4 @@
-"""Notes are records that read as sentences; settings are records that flat keywords fill."""
+"""Notes are records that read as sentences."""
 
 import json
 import pickle
@@ -6,15 +6,10 @@ import pickle
 import numpy as np
 import pytest
 
-import irassay as ia
-from irassay.errors import InputError, argument, spelled_as
-from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.labels import metric_labels
 from irassay.notes import EqualScores, Note, as_notes, merged_notes
 from irassay.results import result_from_json, result_json
 from irassay.scores import Scores
-from irassay.scoring.policy import ScoringPolicy
-from irassay.settings import composed_records
 
 
 def test_a_note_is_its_sentence_and_remembers_its_parts() -> None:
@@ -52,43 +47,6 @@ def test_scores_take_sentences_for_notes() -> None:
     scores = Scores(np.zeros((1, 1, 1)), ("A",), ("1",), ("AP",), notes=as_notes(["one"]))
     assert scores.notes == ("one",) and isinstance(scores.notes[0], Note)
     assert isinstance(Scores(np.zeros((1, 1, 1)), "A", "1", ("AP",), notes=("one",)).notes[0], Note)  # type: ignore[arg-type]
-
-
-def test_flat_keywords_fill_the_records_and_unknown_ones_are_named() -> None:
-    records = {"judging": JudgingPolicy(), "scoring": ScoringPolicy()}
-    made = composed_records({"missing": "skip", "rel": 2, "depth": None}, **records)
-    assert made == {"judging": JudgingPolicy(missing="skip"), "scoring": ScoringPolicy(rel=2)}
-    with pytest.raises(InputError, match="takes no mising; did you mean missing"):
-        composed_records({"mising": "skip"}, **records)
-    with pytest.raises(InputError, match="missing must be one of zero, skip, error; found 'never'"):
-        composed_records({"missing": "never"}, **records)
-
-
-def test_policies_and_flat_keywords_score_the_same() -> None:
-    run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1, "c": 2}, "2": {"a": 1}}
-    flat = ia.score(run, qrels, ["AP", "P@1"], rel=2, missing="skip", bounds=True)
-    policies = ia.score(
-        run,
-        qrels,
-        ["AP", "P@1"],
-        judging=ia.JudgingPolicy(missing="skip"),
-        scoring=ia.ScoringPolicy(rel=2),
-        bounds=True,
-    )
-    np.testing.assert_array_equal(flat.values, policies.values)
-    assert flat.metrics == policies.metrics and flat.notes == policies.notes
-
-
-def test_messages_name_arguments_or_on_the_command_line_options() -> None:
-    def told() -> str:
-        with pytest.raises(InputError) as problem:
-            ia.score({}, {"1": {"a": 1}}, ["AP"], run_format="dd", ties="file")
-        return str(problem.value)
-
-    assert told() == "ties has no meaning for dd runs. Leave it out."
-    with spelled_as("option"):
-        assert told() == "--ties has no meaning for dd runs. Leave it out."
-    assert str(argument("qrels_format", "subtopic")) == "qrels_format='subtopic'"
 
 
 def test_the_metrics_of_a_note_are_values_that_are_saved_and_labelled() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from irassay.io.input_files import open_inputs
 from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
+from irassay.keywords import composed_records, record_values, recorded_settings
 from irassay.method import Input
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
@@ -20,7 +21,7 @@ from irassay.scoring.score import (
     score,
     scores_of,
 )
-from irassay.settings import Settings, composed_records, record_values, recorded_settings
+from irassay.settings import Settings
 
 DEFAULT_METRICS = ("nDCG@10", "AP")
 
