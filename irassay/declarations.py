@@ -62,12 +62,3 @@ def doc(function: Callable[..., Any]) -> str:
     from inspect import getdoc  # slow to import, and help needs only the index
 
     return getdoc(function) or str(index()["docs"].get(f"{function.__module__}:{function.__qualname__}", ""))
-
-
-def error_line(error: BaseException, file: str) -> int:
-    """The last line of a file in the traceback of an error; 0 if it is not there."""
-    import traceback  # slow to import
-
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno or 0 for frame in frames if Path(frame.filename).resolve() == Path(file).resolve()]
-    return lines[-1] if lines else 0

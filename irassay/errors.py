@@ -201,3 +201,13 @@ def order_of_files() -> Phrase:
 def option_in_parentheses(name: str) -> Phrase:
     """The option in parentheses, on the command line only, for a message that has named the argument in words."""
     return Phrase((" (", Argument(name), ")"))
+
+
+def error_line(error: BaseException, file: str) -> int:
+    """The last line of a file in the traceback of an error; 0 if it is not there."""
+    import traceback  # slow to import
+    from pathlib import Path
+
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno or 0 for frame in frames if Path(frame.filename).resolve() == Path(file).resolve()]
+    return lines[-1] if lines else 0

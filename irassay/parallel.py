@@ -3,15 +3,13 @@
 The context (jobs, progress, cancel) is not a setting: it never changes a result, and only this module reads it.
 """
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -31,35 +29,7 @@ Output = TypeVar("Output")
 Progress = Callable[[int, int], None]  # steps done, steps in all
 Executor = Callable[[Callable[[Any, Any], Any], list[Any], Any], Iterator[Any]]  # block function, blocks, shared data
 
-_polars_has_threads = _forked_from_polars = False  # a child has none of the threads, and polars would wait for ever
 READ_AHEAD = 2  # threads that prefetch if the context does not set jobs
-
-
-def _note_polars() -> None:
-    """Notes before a fork whether polars has threads in this process."""
-    global _polars_has_threads
-    with suppress(OSError):  # only Linux has this folder, and only there is a fork the usual way
-        names = [(task / "comm").read_text().strip() for task in Path("/proc/self/task").iterdir()]
-        _polars_has_threads = any(name.removeprefix("polars-").isdigit() for name in names)
-
-
-def _note_fork() -> None:
-    """Notes in the child of a fork that it has none of these threads."""
-    global _forked_from_polars
-    _forked_from_polars = _forked_from_polars or _polars_has_threads
-
-
-def check_polars_works() -> None:
-    """Raises an error in a process in which polars would wait for ever: forked from one that had used it."""
-    if _forked_from_polars:
-        raise InputError(
-            "This process was forked from one that had used polars, which cannot work here. Start processes with "
-            "multiprocessing.get_context('spawn'), or give plain TREC files, which are read without polars."
-        )
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_note_polars, after_in_child=_note_fork)
 
 
 class Cancelled(Exception):  # noqa: N818 - not an error: it was requested

@@ -9,8 +9,8 @@ from typing import TextIO
 UNPRINTABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
-# Other words for some names, without punctuation; a suggestion is made only if the name is a possible one.
 LONGEST_COMPARED = 100  # letters; comparing longer names letter by letter would take seconds
+# Other words for some names, without punctuation; a suggestion is made only if the name is a possible one.
 SYNONYMS = {
     "fdr": "bh", "benjaminihochberg": "bh", "benjaminiyekutieli": "by", "evaluate": "score",
     "eval": "score trec_eval", "level": "--alpha alpha", "significance": "--alpha alpha", "out": "--output output",

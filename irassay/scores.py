@@ -12,8 +12,8 @@ import numpy as np
 from irassay.argument_types import checked_argument
 from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
 from irassay.errors import InputError, as_found
+from irassay.forks import check_polars_works
 from irassay.notes import Note, as_notes
-from irassay.parallel import check_polars_works
 from irassay.prose import did_you_mean, encodable, first_few
 from irassay.results import Result
 

@@ -8,8 +8,7 @@ from threading import RLock
 from types import CodeType
 
 from irassay.argument_types import checks_arguments
-from irassay.declarations import error_line
-from irassay.errors import InputError
+from irassay.errors import InputError, error_line
 from irassay.meta.axioms.relations import AXIOMS
 from irassay.method import METHODS
 from irassay.metrics.grammar import catalogue

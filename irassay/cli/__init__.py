@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-from irassay.errors import InputError, spelled_as
+from irassay.errors import InputError, error_line, spelled_as
 
 INTERRUPTS: list[int] = []  # every Ctrl-C
 NUMBER_VARIABLES = {  # environment variables that libraries read: smallest value, largest value, description
@@ -92,7 +92,6 @@ def main() -> NoReturn:
             if library_failed or isinstance(problem, MemoryError):
                 stop(f"{OUT_OF_MEMORY}.", 2, problem)
             details = f"{type(problem).__name__}: {problem}"
-            from irassay.declarations import error_line
             from irassay.provenance import DEFINED_FILES
 
             for file in DEFINED_FILES:

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError, as_found
+from irassay.forks import check_polars_works
 from irassay.io.column_names import NAMES, matching_columns, normalized_name, refuse_repeated
 from irassay.io.typed_columns import NUMERIC, column_of_values, typed_column
-from irassay.parallel import check_polars_works
 
 SAMPLE_SIZE = 10_000  # numbers that are inspected
 

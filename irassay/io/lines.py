@@ -10,9 +10,10 @@ import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
+from irassay.forks import check_polars_works
 from irassay.io.records import NUMBER, decoded_fields, numbered_fields
 from irassay.io.sources import NOT_UTF8, SAVE_AS_UTF8, Source
-from irassay.parallel import check_polars_works, prefetched
+from irassay.parallel import prefetched
 from irassay.prose import count_phrase
 
 CACHE_SIZE = 1 << 18  # bytes processed in one vectorised step

@@ -10,6 +10,7 @@ import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
+from irassay.forks import check_polars_works
 from irassay.io.column_names import NAMES, matching_columns, normalized_name, refuse_repeated
 from irassay.io.lines import TextTable
 from irassay.io.reader import FileOrFolder, Reader, by_head, file_name
@@ -17,7 +18,6 @@ from irassay.io.sources import Source, opened_source
 from irassay.io.trec import OPTIONAL_COLUMNS, Qrels, Run, comment_notes, deduplicated_qrels
 from irassay.io.typed_columns import NUMERIC
 from irassay.notes import Note
-from irassay.parallel import check_polars_works
 from irassay.prose import first_few
 
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from irassay.arrays import Floats, Ints, read_only
 from irassay.errors import InputError
+from irassay.forks import check_polars_works
 from irassay.io.order_settings import RARE_SHARE, TOP_RANKS
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.tie_order import OrderedLists, ordered_lists, sort_key
@@ -21,7 +22,6 @@ from irassay.judging.missing_topics import scored_topics
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, TopicGroup, policy_pool
 from irassay.notes import Note
-from irassay.parallel import check_polars_works
 from irassay.prose import count_phrase, first_few
 from irassay.rankings.batch import Rankings, plain_arrays
 from irassay.rankings.passages import NO_PASSAGES, Passages

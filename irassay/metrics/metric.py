@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.declarations import error_line, is_built_in
-from irassay.errors import InputError, argument
+from irassay.declarations import is_built_in
+from irassay.errors import InputError, argument, error_line
 from irassay.metrics.cwl import MAX_FOLLOWED_RANKS, Browsing, aggregated_gain, browse
 from irassay.metrics.declaration import NEED_MESSAGES
 from irassay.metrics.specification import MetricSpecification

@@ -11,6 +11,7 @@ import polars as pl
 
 from irassay.argument_types import checked_argument, checks_arguments
 from irassay.errors import InputError, as_found
+from irassay.forks import check_polars_works
 from irassay.io.addresses import located_path
 from irassay.io.file_paths import file_paths
 from irassay.io.input_files import OpenFiles
@@ -23,7 +24,6 @@ from irassay.io.tables.layouts import write_scores
 from irassay.io.tables.packed import metric_labels, saved_scores, text_version
 from irassay.metrics.grammar import parse as metric_of
 from irassay.notes import MeansNote, as_notes
-from irassay.parallel import check_polars_works
 from irassay.prose import count_phrase
 from irassay.provenance import is_address, path_or_address
 from irassay.scores import AGGREGATES, Scores, quoted_name
