@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
@@ -20,12 +20,11 @@ from irassay.arrays import Bools, Floats
 from irassay.cli.output import print_message
 from irassay.errors import InputError, argument
 from irassay.io.input_files import open_inputs
-from irassay.io.reader import FileOrFolder
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.judging.judged import JudgedRun
-from irassay.judging.policy import PREFERENCES, JudgingPolicy
-from irassay.judging.runs import RunFile, judged_runs
+from irassay.judging.policy import PREFERENCES, JudgingPolicy, Missing
+from irassay.judging.runs import RunByRun, RunFile, judged_runs
 from irassay.method import method
 from irassay.metrics.grammar import parse
 from irassay.metrics.trec_measures import (
@@ -111,39 +110,34 @@ def trec_eval(
     if ignored := ignored_parameters(measures):
         why = "as in trec_eval, only the first parameters of a measure count; run it again for the others"
         print_message(f"note: left out {name_list(ignored)}; {why}")
+    results = ResultSettings(complete, level, most, judged_only)
     if rel_info_format == "qrels_jg":
         if zscores is not None or debug:
             left_out = argument("zscores" if zscores is not None else "debug")
             raise InputError(
                 left_out, " is not available with ", argument("rel_info_format", "qrels_jg"), "; leave it out."
             )
-        return _output_over_groups(
-            group_lines(measures), qrels, run, by_topic, not no_summary, complete, level, most, judged_only
-        )
+        return _output_over_groups(group_lines(measures), qrels, run, results, by_topic, not no_summary)
     compares = rel_info_format in PREFERENCES
     requested = requested_measures(measures, compares)
-    no_results = most == 0  # none counts, but topics with results are still answered
-    policy = JudgingPolicy(missing="zero" if complete or no_results else "skip", depth=1 if no_results else most)
+    policy = results.policy
     if compares:  # only there trec_eval orders equal scores by ascending id
         policy = replace(policy, qrels_format=rel_info_format, ties="docid-asc")
     source = judged_runs([run], qrels, policy)
     if len(source.runs) > 1:
         raise InputError(f"trec_eval takes one run, but {run} has {len(source.runs)}; irassay score takes several.")
-    first = source.runs[0]
     try:
-        judged = next(source.with_separate_pools())
+        judged, answered = results.judged_run(source)
     except InputError as problem:  # its advice may name options that trec_eval does not have
         raise InputError(re.sub("[,;.] [^,;.]*on.duplicate.*", ".", str(problem))) from None
     max_grade = judged.batches[0].max_grade
     in_order = [name for name in measure_names() if name in requested]
     lines = [line for name in in_order for line in lines_of(name, requested[name], int(max_grade), documents)]
-    answered = _answered_topics(judged)
-    judged = replace(judged, batches=tuple(map(_without_results, judged.batches))) if no_results else judged
     counts = () if compares else ("NumRet", "NumRel")
-    values = _values(lines, judged, policy, level, judged_only, counts)
+    values = _line_values(lines, judged, results, counts)
     for group in source.pool.groups:
         part = values[group.topics]
-        _adjust(part, lines, group.pool, max_grade, level)
+        _set_special_values(part, lines, group.pool, max_grade, level)
         values[group.topics] = part
     if counts:
         values, retrieved, relevant = values[:, :-2], values[:, -2], values[:, -1]
@@ -154,8 +148,7 @@ def trec_eval(
     if only := debug.partition(".")[2]:
         order = [t for t in order if judged.topics[t] == only]
     if not order:
-        raise InputError(f"No topic has both results in {run} and judgements in {qrels}.")
-    tag = (_last_tag(first.given) or first.tag) if isinstance(first, RunFile) else first.name
+        raise _no_common_topic(run, qrels)
     output: list[str] = []
     if by_topic:
         strings = _grade_strings(judged, requested.get("relstring", ""), judged_only)
@@ -165,59 +158,70 @@ def trec_eval(
         for group in source.pool.groups:
             values[group.topics, column] = ((group.pool.grade > 0) & group.pool.listed).sum(axis=1)
     if not no_summary:
-        output += _summary_lines(lines, values[order], tag)
+        output += _summary_lines(lines, values[order], _run_tag(source))
     return "".join(output)
 
 
+class ResultSettings(NamedTuple):
+    """Which topics, grades and results count: the options -c, -l, -M and -J."""
+
+    complete: bool
+    level: int
+    most: int | None
+    judged_only: bool
+
+    @property
+    def policy(self) -> JudgingPolicy:
+        """How runs are judged; with -M 0 no result counts, but topics with results are still answered."""
+        no_results = self.most == 0
+        missing: Missing = "zero" if self.complete or no_results else "skip"
+        return JudgingPolicy(missing=missing, depth=1 if no_results else self.most)
+
+    def judged_run(self, source: RunByRun) -> tuple[JudgedRun, Bools]:
+        """The one run, and [topic] whether it has results."""
+        judged = next(source.with_separate_pools())
+        answered = _answered_topics(judged)
+        if self.most == 0:
+            judged = replace(judged, batches=tuple(map(_without_results, judged.batches)))
+        return judged, answered
+
+
 def _output_over_groups(
-    lines: Sequence[Line],
-    qrels: str,
-    run: str,
-    by_topic: bool,
-    summary: bool,
-    complete: bool,
-    level: int,
-    most: int | None,
-    judged_only: bool,
+    lines: Sequence[Line], qrels: str, run: str, results: ResultSettings, by_topic: bool, summary: bool
 ) -> str:
     """The output with values averaged over the groups of judges of each topic, which column 2 of the qrels names."""
-    policy = JudgingPolicy(missing="zero" if complete or most == 0 else "skip", depth=1 if most == 0 else most)
     (source,), judgements = open_inputs([run], qrels)
     frame = Qrels.of(judgements).frame
     by_group: dict[str, list[Floats]] = {}
     tag = ""
     for group in sorted(frame["subtopic"].unique().to_list()):
         part = Qrels.of(frame.filter(frame["subtopic"] == group).drop("subtopic"), qrels)
-        runs = judged_runs([source], part, policy)
-        judged = next(runs.with_separate_pools())
-        answered = _answered_topics(judged)
-        judged = replace(judged, batches=tuple(map(_without_results, judged.batches))) if most == 0 else judged
-        values = _values(lines, judged, policy, level, judged_only)
-        for t in np.flatnonzero(answered | complete).tolist():
+        runs = judged_runs([source], part, results.policy)
+        judged, answered = results.judged_run(runs)
+        values = _line_values(lines, judged, results)
+        for t in np.flatnonzero(answered | results.complete).tolist():
             by_group.setdefault(judged.topics[t], []).append(values[t])
-        first = runs.runs[0]
-        tag = (_last_tag(first.given) or first.tag) if isinstance(first, RunFile) else first.name
+        tag = _run_tag(runs)
     if not by_group:
-        raise InputError(f"No topic has both results in {run} and judgements in {qrels}.")
+        raise _no_common_topic(run, qrels)
     topics = sorted(by_group, key=str.encode)
     means = np.array([np.mean(by_group[topic], axis=0) for topic in topics])
     output = [text for t, topic in enumerate(topics) for text in _topic_lines(lines, means[t], topic, "")]
     return "".join([*(output if by_topic else []), *(_summary_lines(lines, means, tag) if summary else [])])
 
 
-def _values(
-    lines: Sequence[Line],
-    judged: JudgedRun,
-    policy: JudgingPolicy,
-    level: int,
-    judged_only: bool,
-    more: Sequence[str] = (),
-) -> Floats:
+def _no_common_topic(run: str, qrels: str) -> InputError:
+    """The error that there is nothing to evaluate."""
+    return InputError(f"No topic has both results in {run} and judgements in {qrels}.")
+
+
+def _line_values(lines: Sequence[Line], judged: JudgedRun, results: ResultSettings, more: Sequence[str] = ()) -> Floats:
     """[topic, line + more] the values of lines, then those of more metrics."""
     lines = [*lines, *(Line(name, "one", (parse(name),)) for name in more)]
     metrics = [metric for line in lines for metric in line.metrics]
-    leveled = [metric_at_level(metric, float(level), always=True)(judged_only=judged_only) for metric in metrics]
-    columns = Columns(leveled, missing=policy.missing)
+    leveled = [metric_at_level(metric, float(results.level), always=True) for metric in metrics]
+    judged_only = results.judged_only
+    columns = Columns([metric(judged_only=judged_only) for metric in leveled], missing=results.policy.missing)
     lists, earned, _ = next(columns.runs_with_scores([judged]))
     scores, _ = columns.scores(lists, earned)
     values, start = np.full((len(judged.topics), len(lines)), np.nan), 0
@@ -229,13 +233,16 @@ def _values(
     return values
 
 
-def _last_tag(run: FileOrFolder) -> str:
-    """The tag on the last line of a run; empty if the run is compressed or not a file."""
-    if not isinstance(run, Source):
-        return ""
-    fields = run.ending(1 << 16).rstrip().rpartition(b"\n")[2].split()
+def _run_tag(source: RunByRun) -> str:
+    """The tag on the last line of the run, or, if it is compressed or has none there, that of its first line."""
+    first = source.runs[0]
+    if not isinstance(first, RunFile):
+        return first.name
+    if not isinstance(first.given, Source):
+        return first.tag
+    fields = first.given.ending(1 << 16).rstrip().rpartition(b"\n")[2].split()
     has_tag = len(fields) > 5 and NUMBER.fullmatch(fields[4].decode("latin-1"))
-    return fields[5].decode(errors="replace") if has_tag else ""
+    return fields[5].decode(errors="replace") if has_tag else first.tag
 
 
 def _without_results(r: Rankings) -> Rankings:
@@ -265,7 +272,7 @@ def _grade_strings(judged: JudgedRun, params: str, judged_only: bool) -> dict[in
     return strings
 
 
-def _adjust(values: Floats, lines: Sequence[Line], pool: Pool, max_grade: float, level: int) -> None:
+def _set_special_values(values: Floats, lines: Sequence[Line], pool: Pool, max_grade: float, level: int) -> None:
     """Sets the values that no metric gives: logarithms for geometric means, and the measures marked special."""
     relevant = ((pool.grade >= level) & pool.listed).sum(axis=1)
     best = np.where(pool.listed, pool.grade, 0.0).max(axis=1, initial=0.0)
