@@ -30,7 +30,7 @@ from irassay.rankings.enumeration import Space, Strings
 from irassay.results import load
 from irassay.views.formats import view_text
 from irassay.views.view import view_of
-from tests.support.golden_axioms import COLUMNS, MORE, TABLE, built_in, table
+from tests.golden.axiom_table import COLUMNS, MORE, TABLE, built_in, table
 
 THREE = ("relevance", "irrelevance", "redundancy")
 # TREC Web, TREC Dynamic Domain and the ad hoc set of albahem2018.

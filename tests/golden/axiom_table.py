@@ -1,4 +1,4 @@
-"""The golden table of axioms over the whole catalogue; `python -m tests.support.golden_axioms` writes it anew."""
+"""The golden table of axioms over the whole catalogue; `python -m tests.golden.axiom_table` writes it anew."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from irassay.meta.axioms.method import Axioms, axioms
 from irassay.metrics.grammar import catalogue, parse
 from irassay.rankings.enumeration import Space
 
-TABLE = Path(__file__).parents[1] / "golden" / "axioms_m2_h8.tsv"
+TABLE = Path(__file__).with_name("axioms_m2_h8.tsv")
 COLUMNS = "metric property cases violations worse better worse_score better_score sentence".split()
 ASPECTS, DEPTH = 2, 8
 TESTED_AXIOMS = ("relevance", "irrelevance", "redundancy", "priority", "swap", "replacement", "top_heaviness")
@@ -34,16 +34,16 @@ def built_in() -> list[str]:
     ]
 
 
-def examined() -> tuple[Axioms, list[Refusal]]:
-    """What every metric breaks, and why some metrics cannot be asked."""
+def axioms_of_catalogue() -> tuple[Axioms, list[Refusal]]:
+    """The axioms that every metric breaks, and why some metrics cannot be tested."""
     wanted = [parse(metric) for metric in [*built_in(), *MORE]]
     possible, refused = scorable_metrics(wanted, Space.of(ASPECTS, DEPTH))
     return axioms(possible, axioms=TESTED_AXIOMS, aspects=ASPECTS, depth=DEPTH), refused
 
 
 def table() -> list[tuple[str, ...]]:
-    """The rows of the table: a metric and an axiom each, or a metric that cannot be asked."""
-    result, refused = examined()
+    """The rows of the table: a metric and an axiom each, or a metric that cannot be tested."""
+    result, refused = axioms_of_catalogue()
     rows = []
     for m, metric in enumerate(result.metrics):
         for p, axiom in enumerate(result.axioms):
@@ -55,6 +55,5 @@ def table() -> list[tuple[str, ...]]:
 
 
 if __name__ == "__main__":
-    TABLE.parent.mkdir(exist_ok=True)
     lines = ["\t".join(row) for row in [tuple(COLUMNS), *table()]]
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
