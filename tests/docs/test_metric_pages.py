@@ -9,7 +9,7 @@ import pytest
 
 from irassay.metrics.grammar import catalogue, parse
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(autouse=True)
