@@ -91,7 +91,7 @@ def checked_argument(name: str, kind: Any, value: Any, domain: Domain | None = N
         return str(value)
     if kind in (int, float):
         return (domain or domain_of(kind)).check(argument(name), value)
-    if not any(_fits(part, value) for part in parts):
+    if not any(_is_of_type(part, value) for part in parts):
         if (words := choices(kind)) and (isinstance(value, str) or len(parts) == 1):
             raise Domain("word", words=words).refusal(argument(name), value)
         types_in_words = dict.fromkeys(_in_words(part) for part in parts if part is not str or Path not in parts)
@@ -126,7 +126,7 @@ def _is_sequence(value: Any) -> bool:
     return isinstance(value, Collection) and not is_other
 
 
-def _fits(kind: Any, value: Any) -> bool:
+def _is_of_type(kind: Any, value: Any) -> bool:
     """Whether a value is of a type, as far as possible without iterating over it."""
     origin = get_origin(kind)
     if origin is Literal:
@@ -142,7 +142,7 @@ def _fits(kind: Any, value: Any) -> bool:
     if getattr(kind, "_is_protocol", False):
         return hasattr(type(value), "columns") or hasattr(value, "columns")
     if origin is tuple:
-        return _is_sequence(value) and all(_fits(get_args(kind)[0], each) for each in value)
+        return _is_sequence(value) and all(_is_of_type(get_args(kind)[0], each) for each in value)
     if getattr(value, "ndim", 1) == 0:  # an array that cannot be iterated over
         return False
     return not isinstance(origin or kind, type) or isinstance(value, origin or kind)

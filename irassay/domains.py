@@ -50,18 +50,18 @@ class Domain:
         """
         phrase = self.wording or KIND_PHRASES.get(self.kind, "")
         if self.kind == "table":
-            entries = " ".join(filter(None, ("numbers", self._bounds())))
+            entries = " ".join(filter(None, ("numbers", self._bounds_phrase())))
             phrase = f"a table of {entries}, such as {self.example or '(0.4,0.6)'}"
         elif self.kind == "whole" and self.low is not None and self.high == self.low + 1:
             phrase = f"{self.low} or {self.high}"
         elif self.kind in ("whole", "number"):
-            phrase = " ".join(filter(None, (phrase, self._bounds())))
+            phrase = " ".join(filter(None, (phrase, self._bounds_phrase())))
         if self.words:
             one_of = f"one of {', '.join(self.words)}" if self.words[1:] else self.words[0]
             phrase = f"{one_of}, or {phrase}" if phrase else one_of
         return phrase
 
-    def _bounds(self) -> str:
+    def _bounds_phrase(self) -> str:
         """The bounds of numbers in words; '' if there are none."""
         low, high = (None if end is None else f"{end:,.15g}" for end in (self.low, self.high))
         if low is not None and high is not None and not self.open:
@@ -80,11 +80,13 @@ class Domain:
         if value is None:
             return self.optional or self.kind == "any"
         if self.kind in ("whole", "number"):
-            allowed = self._within(value)
+            allowed = self._is_within_bounds(value)
         elif self.kind == "table":
             entries = value if isinstance(value, tuple) else ()
             is_word = isinstance(value, str) and value in self.words
-            allowed = is_word or (len(entries) > 0 and all(self._within(entry, flags=True) for entry in entries))
+            allowed = is_word or (
+                len(entries) > 0 and all(self._is_within_bounds(entry, flags=True) for entry in entries)
+            )
         elif self.kind == "flag":
             allowed = type(value).__name__ == "bool"  # numpy's too
         elif self.kind == "path":
@@ -93,7 +95,7 @@ class Domain:
             allowed = (self.kind == "any" or isinstance(value, str)) and (not self.words or value in self.words)
         return allowed and (self.holds_if is None or self.holds_if(value))
 
-    def _within(self, value: Any, flags: bool = False) -> bool:
+    def _is_within_bounds(self, value: Any, flags: bool = False) -> bool:
         """Whether this is a number within the bounds."""
         kind: Any = Integral if self.kind == "whole" else Real
         if not isinstance(value, kind) or (isinstance(value, bool) and not flags):

@@ -128,7 +128,7 @@ class InputError(ValueError):
         self.code = code  # short and stable, for pages that explain the error; often empty
 
     def __str__(self) -> str:
-        text = visible_text("".join(map(str, self.args)) or self._composed())
+        text = visible_text("".join(map(str, self.args)) or self._composed_message())
         return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH // 2]} … {text[-MAX_LENGTH // 2 :]}"
 
     def _render_traceback_(self) -> list[str]:
@@ -137,11 +137,11 @@ class InputError(ValueError):
 
     def with_prefix(self, text: str) -> "InputError":
         """The same error with this text before its message."""
-        prefixed = InputError(text, *(self.args or (self._composed(),)))  # a subclass may take other arguments
+        prefixed = InputError(text, *(self.args or (self._composed_message(),)))  # a subclass may take other arguments
         prefixed.__dict__ |= self.__dict__
         return prefixed
 
-    def _composed(self) -> str:
+    def _composed_message(self) -> str:
         """The fields as one sentence: where, what was found, what was expected, how to fix it."""
         place = f"{self.file}, line {self.line}" if self.file and self.line else self.file
         place = place or (str(Argument(self.argument, self.value)) if self.argument else "")

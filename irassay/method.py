@@ -102,7 +102,7 @@ class Method(Generic[P, R]):
         """The answer, with the settings it was computed with."""
         check_cancelled()
         with os_errors_as_input_errors():
-            about, given = self._bound(args, self.with_current_keywords(kwargs))
+            about, given = self._bound_arguments(args, self.with_current_keywords(kwargs))
         first = next(iter(about.values()), None)
         if self.traits.by_iteration is not None and isinstance(first, Mapping):
             repeated: R = self.traits.by_iteration(lambda scores: self(scores, **given), first)
@@ -130,7 +130,9 @@ class Method(Generic[P, R]):
         unused -= {"seed"} if self.traits.draws else set()
         return replace(result, settings=Settings(self.name, recorded, inputs, keys, unused))
 
-    def _bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _bound_arguments(
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The inputs of the method, composed if needed, and its settings."""
         names = list(self.inputs)
         if self.input_type is not None and not isinstance(next(iter(args), kwargs.get(names[0])), self.input_type):

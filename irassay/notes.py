@@ -48,7 +48,7 @@ class Note(str):
         if not (texts and isinstance(number, int) and all(isinstance(each, str) for each in metrics)):
             raise InputError("A note takes a sentence, its subject, a whole number and the noun that is counted.")
         with spelled_as("keyword"):
-            note = super().__new__(cls, _sentence(pieces, about, number, noun, metrics))
+            note = super().__new__(cls, _note_sentence(pieces, about, number, noun, metrics))
         own = {"pieces": pieces, "about": about, "number": number, "noun": noun, "metrics": tuple(metrics)}
         own["caveat"] = caveat
         for name, value in own.items():
@@ -68,7 +68,7 @@ class Note(str):
     def __str__(self) -> str:
         if all(isinstance(each, str) for each in self.pieces):
             return super().__str__()
-        return _sentence(self.pieces, self.about, self.number, self.noun, self.metrics)
+        return _note_sentence(self.pieces, self.about, self.number, self.noun, self.metrics)
 
     def __format__(self, specification: str) -> str:
         return format(str(self), specification)
@@ -161,7 +161,7 @@ def joined_over_metrics(notes: Iterable[str]) -> tuple[str, ...]:
     return tuple(joined.values())
 
 
-def _sentence(pieces: tuple[Piece, ...], about: str, number: int, noun: str, metrics: Sequence[str]) -> str:
+def _note_sentence(pieces: tuple[Piece, ...], about: str, number: int, noun: str, metrics: Sequence[str]) -> str:
     count = f"{count_phrase(number, noun) if noun else f'{number:,}'}{_gap(pieces)}" if number else ""
     text = (f"{about}: " if about else "") + count + "".join(map(str, pieces))
     return text.replace("{metrics}", first_few(metrics, len(metrics))) if metrics else text

@@ -88,7 +88,7 @@ def saved_json(value: Any) -> Any:
         name = next((name for name, kind in list(SAVED.items()) if kind is type(value)), "")
         fields = [field for field in dataclasses.fields(value) if _is_saved(field)]
         content = {_name_in_files(field): saved_json(getattr(value, field.name)) for field in fields}
-        return {"result": name, **content} if name else _refuse(value)
+        return {"result": name, **content} if name else _refuse_to_save(value)
     if isinstance(value, list | tuple):
         return [saved_json(item) for item in value]
     if isinstance(value, dict):
@@ -100,7 +100,7 @@ def saved_json(value: Any) -> Any:
     if isinstance(value, float) and math.isnan(value):
         return None
     kind = next((kind for kind, (text_type, _) in _text_types().items() if isinstance(value, text_type)), None)
-    return {kind: str(value)} if kind else _refuse(value)
+    return {kind: str(value)} if kind else _refuse_to_save(value)
 
 
 @cache
@@ -134,7 +134,7 @@ def _saved_setting(value: Any) -> Any:
         return str(value)
 
 
-def _refuse(value: Any) -> Any:
+def _refuse_to_save(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} cannot be saved")
 
 
@@ -168,7 +168,7 @@ def value_from_json(value: Any) -> Any:
             parts = {part: {name: value_from_json(item) for name, item in value[part]} for part in ("given", "inputs")}
             method, spelled = (value["settings"][name] for name in ("method", "spelled"))
             return Settings(method, parts["given"], parts["inputs"], spelled)
-    kind = _class(str(value.get("result")))
+    kind = _saved_class(str(value.get("result")))
     declared = {field.name: field for field in dataclasses.fields(kind) if field.init}
     names = {_name_in_files(field): name for name, field in declared.items()}
     former: Mapping[str, str] = names | getattr(kind, "formerly", {})
@@ -185,7 +185,7 @@ def value_from_json(value: Any) -> Any:
     return kind(**given)
 
 
-def _class(name: str) -> Any:
+def _saved_class(name: str) -> Any:
     """The class with this stable name; files of version 0.1.0 have module:class instead."""
     stable = name if ":" not in name else RENAMED.get(name) or _stable_name(name.rpartition(":")[2])
     if stable not in SAVED and stable in (places := index()["saved"]):

@@ -63,9 +63,9 @@ class Scores(Result):
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
-        self._check()
+        self._check_names_and_values()
 
-    def _check(self) -> None:
+    def _check_names_and_values(self) -> None:
         names = (len(self.systems), len(self.topics), len(self.metrics))
         if self.values.shape != names:
             raise InputError(
@@ -75,7 +75,7 @@ class Scores(Result):
             raise InputError("Every topic needs a collection, and every metric a direction and a kind of mean.")
         topics = self.keys if any(self.collection) else self.topics
         for kind, names_of_kind in (("system", self.systems), ("topic", topics), ("metric", self.metrics)):
-            if _repeats(names_of_kind):
+            if _has_repeats(names_of_kind):
                 repeated = next(name for i, name in enumerate(names_of_kind) if name in names_of_kind[:i])
                 raise InputError(f"There are two {kind}s {quoted_name(repeated)}; every {kind} needs its own name.")
         for topic in self.topics:
@@ -197,17 +197,27 @@ class Scores(Result):
         is_known = ~np.isnan(self.values)
         if by == "score":
             s, t, m = np.nonzero(is_known)
-            return pl.DataFrame({**self._names_at(s, t), "metric": _at(self.metrics, m), "value": self.values[s, t, m]})
+            return pl.DataFrame(
+                {**self._names_at(s, t), "metric": _encodable_names(self.metrics, m), "value": self.values[s, t, m]}
+            )
         s, t = np.nonzero(is_known.any(axis=2))
-        names = self._names_at(s, t) if by == "topic" else {"system": _at(self.systems, range(len(self.systems)))}
+        names = (
+            self._names_at(s, t)
+            if by == "topic"
+            else {"system": _encodable_names(self.systems, range(len(self.systems)))}
+        )
         values = self.values[s, t] if by == "topic" else self.means()  # [row, metric]
         columns = {encodable(metric): values[:, m] for m, metric in enumerate(self.metrics)}
         return pl.DataFrame({**names, **columns}).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def _names_at(self, systems: Indices, topics: Indices) -> dict[str, list[str]]:
         """The names of these systems and topics as columns, with those of collections if there are several."""
-        collection = {"collection": _at(self.collection, topics)} if len(set(self.collection)) > 1 else {}
-        return {"system": _at(self.systems, systems), **collection, "topic": _at(self.topics, topics)}
+        collection = {"collection": _encodable_names(self.collection, topics)} if len(set(self.collection)) > 1 else {}
+        return {
+            "system": _encodable_names(self.systems, systems),
+            **collection,
+            "topic": _encodable_names(self.topics, topics),
+        }
 
     def to_trec_eval(self, *, by_topic: bool = False) -> str:
         """The scores as trec_eval prints them: `measure topic value`, with its names, one run after another."""
@@ -324,7 +334,7 @@ class Scores(Result):
             yield slice(start, min(start + step, len(self.topics)))
 
 
-def _at(names: Sequence[str], places: Iterable[int]) -> list[str]:
+def _encodable_names(names: Sequence[str], places: Iterable[int]) -> list[str]:
     """The names at these places, without characters that no file can hold."""
     texts = list(map(encodable, names))
     return [texts[place] for place in places]
@@ -382,7 +392,7 @@ def quoted_name(name: Hashable) -> str:
     return "'" + ("/".join(filter(None, name)) if isinstance(name, tuple) else str(name)) + "'"
 
 
-def _repeats(names: Sequence[Hashable]) -> bool:
+def _has_repeats(names: Sequence[Hashable]) -> bool:
     """Whether a name occurs twice; for a million names, hashes take a quarter of the memory of a set."""
     hashes = np.sort(np.fromiter(map(hash, names), np.int64, len(names)))
     return bool((hashes[1:] == hashes[:-1]).any()) and len(set(names)) < len(names)

@@ -70,7 +70,7 @@ class Record:
 
     def __post_init__(self) -> None:
         own: Any = type(self)
-        for setting in _fields(own):
+        for setting in _record_settings(own):
             value = getattr(self, setting.name)
             if (plain := setting.checked_value(value)) is not value:
                 object.__setattr__(self, setting.name, plain)
@@ -83,7 +83,7 @@ class Record:
     def used_values(self) -> dict[str, Any]:
         """The values of the fields that the others leave in use, as results record them; by default all."""
         own: Any = type(self)
-        return {setting.name: getattr(self, setting.name) for setting in _fields(own)}
+        return {setting.name: getattr(self, setting.name) for setting in _record_settings(own)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -173,7 +173,7 @@ class Settings:
         for name, source in self.inputs.items():
             if isinstance(source, Settings):
                 values |= source.flat(only_used=only_used)
-            elif not _paths(source):
+            elif not _paths_in(source):
                 values[name] = source
         unused = self.unused if only_used else ()
         own = ((name, value) for name, value in self.given.items() if name not in unused)
@@ -181,25 +181,29 @@ class Settings:
 
     def paths(self) -> list[str]:
         """Every file that was read, in the order given."""
-        return list(dict.fromkeys(map(str, self._files())))
+        return list(dict.fromkeys(map(str, self._file_paths())))
 
     def checksums(self) -> dict[str, str]:
         """The checksums, by path, of the files that were hashed as they were read."""
-        return {str(path): path.sha256 for path in self._files() if isinstance(path, InputPath) and path.sha256}
+        return {str(path): path.sha256 for path in self._file_paths() if isinstance(path, InputPath) and path.sha256}
 
-    def _files(self) -> list[Path]:
+    def _file_paths(self) -> list[Path]:
         every = [*self.inputs.values(), *self.given.values()]
-        return [path for given in every for path in (given._files() if isinstance(given, Settings) else _paths(given))]
+        return [
+            path
+            for given in every
+            for path in (given._file_paths() if isinstance(given, Settings) else _paths_in(given))
+        ]
 
 
 @cache
-def _fields(record: Any) -> tuple[Setting, ...]:
+def _record_settings(record: Any) -> tuple[Setting, ...]:
     """The fields of a record, as keywords."""
     hints = get_type_hints(record, include_extras=True)
     return tuple(s for f in fields(record) if f.init for s in declared_settings(f.name, hints[f.name], f.default))
 
 
-def _paths(value: Any) -> list[Path]:
+def _paths_in(value: Any) -> list[Path]:
     """The paths in a value, which may be one."""
     return [item for item in (value if isinstance(value, list | tuple) else [value]) if isinstance(item, Path)]
 
@@ -230,5 +234,5 @@ def declared_settings(name: str, hint: Any, default: Any) -> list[Setting]:
     plain, _ = without_none(kind)
     if isinstance(plain, type) and issubclass(plain, Record):
         base = default if isinstance(default, plain) else plain()
-        return [replace(s, default=getattr(base, s.name), record=name) for s in _fields(cast(Any, plain))]
+        return [replace(s, default=getattr(base, s.name), record=name) for s in _record_settings(cast(Any, plain))]
     return [Setting(name, kind, default, option)]

@@ -44,10 +44,10 @@ def subprocess_call(function: str, *args: object, **kwargs: object) -> Any:
             _wait_for_answer(cast(BinaryIO, _worker.stdout))
             returned, value = pickle.load(cast(BinaryIO, _worker.stdout))  # safe: from a process that we started
         except (EOFError, OSError, pickle.UnpicklingError):
-            raise DiedError(_end(_worker)) from None
+            raise DiedError(_end_worker(_worker)) from None
         except BaseException:  # part of an answer may have been sent
             _worker.kill()
-            _end(_worker)
+            _end_worker(_worker)
             raise
     finally:
         _one_at_a_time.release()
@@ -136,7 +136,7 @@ def _new_worker() -> "subprocess.Popen[bytes] | None":
     try:
         pickle.load(cast(BinaryIO, worker.stdout))
     except (EOFError, pickle.UnpicklingError):
-        _end(worker)
+        _end_worker(worker)
         return None
     atexit.register(_end_quietly, worker)
     return worker
@@ -144,10 +144,10 @@ def _new_worker() -> "subprocess.Popen[bytes] | None":
 
 def _end_quietly(worker: "subprocess.Popen[bytes]") -> None:
     with suppress(KeyboardInterrupt):  # the user does not wait
-        _end(worker)
+        _end_worker(worker)
 
 
-def _end(worker: "subprocess.Popen[bytes]") -> str:
+def _end_worker(worker: "subprocess.Popen[bytes]") -> str:
     """Ends a worker; returns the name of the signal that ended it, or its status."""
     for stream in (worker.stdin, worker.stdout):
         with suppress(OSError):  # data that was never read

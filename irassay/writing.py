@@ -30,7 +30,7 @@ def binary_file(path: str | Path) -> Iterator[BinaryIO]:
     except (OSError, ValueError) as error:
         raise write_error(path, error) from None
     try:
-        with open(path, "wb") if target is None else _replacement(target) as out:
+        with open(path, "wb") if target is None else _replacement_file(target) as out:
             yield out
     except OSError as error:
         raise write_error(path, error) from None
@@ -77,7 +77,7 @@ def _replaceable_file(path: Path) -> Path | None:
 
 
 @contextmanager
-def _replacement(target: Path) -> Iterator[BinaryIO]:
+def _replacement_file(target: Path) -> Iterator[BinaryIO]:
     """A temporary file that replaces the target when it is closed, with the target's permissions."""
     temporary = target.with_name(f".irassay-{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:

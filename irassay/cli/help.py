@@ -38,21 +38,21 @@ def command_list(commands: Mapping[str, Any], group: str = "") -> str:
     if not group:
         questions["meta"] = ABOUT_META
     order = sorted(questions, key=lambda name: COMMAND_ORDER.index(name) if name in COMMAND_ORDER else 99)
-    column, width = max(map(len, order)) + 4, _width()
-    lines = [line for name in order for line in _lines(name, questions[name], column, width)]
+    column, width = max(map(len, order)) + 4, _terminal_width()
+    lines = [line for name in order for line in _argument_lines(name, questions[name], column, width)]
     about, details = ABOUT_META if group else ABOUT, f"Run irassay help {group}COMMAND for details."
-    return "\n".join([f"irassay {group}COMMAND …", "", about, "", *lines, "", details, *_address("")])
+    return "\n".join([f"irassay {group}COMMAND …", "", about, "", *lines, "", details, *_page_address("")])
 
 
 def command_help(command: str, entry: Mapping[str, Any]) -> str:
     """How to use a command: its arguments under their headings, further paragraphs, and examples."""
-    width = _width()
+    width = _terminal_width()
     arguments = entry["arguments"]
     places = [_placeholder(argument) for argument in arguments if not argument.get("flags")]
     panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
     for argument in arguments:
         panel = argument.get("panel") or ("Options" if argument.get("flags") else "Arguments")
-        panels.setdefault(panel, []).append(_row(argument))
+        panels.setdefault(panel, []).append(_argument_row(argument))
     output = panels.pop("Output", [])
     order = ["Arguments", "Options", *sorted({*panels} - {"Arguments", "Options"})]
     panels = {panel: panels[panel] for panel in order if panels[panel]}
@@ -60,24 +60,24 @@ def command_help(command: str, entry: Mapping[str, Any]) -> str:
     column = min(
         max(len(words) for rows in panels.values() for words, _ in rows) + 4, SENTENCE_COLUMN, max(width - 20, 4)
     )
-    parts = [" ".join([f"irassay {command}", *places, "[OPTIONS]"]), _paragraphs(entry["about"], width)]
+    parts = [" ".join([f"irassay {command}", *places, "[OPTIONS]"]), _refilled_paragraphs(entry["about"], width)]
     for panel, rows in panels.items():
         heading = f"\033[1m{panel}\033[0m:" if sys.stdout.isatty() else f"{panel}:"
-        parts.append("\n".join([heading, *(line for row in rows for line in _lines(*row, column, width))]))
+        parts.append("\n".join([heading, *(line for row in rows for line in _argument_lines(*row, column, width))]))
     examples = [f"  {line}" for line in entry.get("examples", ())]
-    parts += [_paragraphs(entry["more"], width)] if entry.get("more") else []
+    parts += [_refilled_paragraphs(entry["more"], width)] if entry.get("more") else []
     parts += ["\n".join(["Example:" if len(examples) == 1 else "Examples:", *examples])] if examples else []
     page = f"generated/commands/{command.replace(' ', '-')}.html" if command in index()["commands"] else ""
-    return "\n\n".join([*parts, *_address(page)])
+    return "\n\n".join([*parts, *_page_address(page)])
 
 
-def _address(page: str) -> list[str]:
+def _page_address(page: str) -> list[str]:
     """The line with the address of a page of the documentation, if pyproject.toml says where that is."""
     site = index()["urls"].get("Documentation", "")
     return [f"Documentation: {site.rstrip('/')}/{page}"] if site else []
 
 
-def _width() -> int:
+def _terminal_width() -> int:
     return min(shutil.get_terminal_size().columns, MAX_WIDTH)
 
 
@@ -87,7 +87,7 @@ def _placeholder(argument: Mapping[str, Any]) -> str:
     return words if argument.get("required") else f"[{words}]"
 
 
-def _row(argument: Mapping[str, Any]) -> tuple[str, str]:
+def _argument_row(argument: Mapping[str, Any]) -> tuple[str, str]:
     """An argument as it is typed, and its sentence."""
     kind, flags, default = argument["kind"], argument.get("flags", ()), argument.get("default", "")
     sentence = argument["help"] + (f" [{default}]" if default else "")
@@ -104,7 +104,7 @@ def _row(argument: Mapping[str, Any]) -> tuple[str, str]:
     return ", ".join(f"{flag} {value}" for flag in flags), sentence
 
 
-def _lines(words: str, sentence: str, column: int, width: int) -> list[str]:
+def _argument_lines(words: str, sentence: str, column: int, width: int) -> list[str]:
     """An argument with its sentence beside it, or below it if the argument is too long."""
     beside = [" " * column + line for line in HelpWrapper(max(width - column, 11)).wrap(sentence)]
     if len(words) > column - 4:
@@ -112,13 +112,13 @@ def _lines(words: str, sentence: str, column: int, width: int) -> list[str]:
     return [f"  {words:<{column - 2}}{beside[0].lstrip()}", *beside[1:]]
 
 
-def _paragraphs(text: str, width: int) -> str:
+def _refilled_paragraphs(text: str, width: int) -> str:
     """The paragraphs, refilled if they are too wide; indented ones, which are examples, stay as they are."""
     parts = text.split("\n\n")
-    filled = [part if _fits(part, width) else HelpWrapper(width).fill(part) for part in parts]
+    filled = [part if _fits_width(part, width) else HelpWrapper(width).fill(part) for part in parts]
     return "\n\n".join(filled)
 
 
-def _fits(paragraph: str, width: int) -> bool:
+def _fits_width(paragraph: str, width: int) -> bool:
     lines = paragraph.split("\n")
     return any(line.startswith(" ") for line in lines) or all(len(line) <= width for line in lines)

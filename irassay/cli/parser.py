@@ -21,7 +21,7 @@ def parsed_values(command: str, entry: Mapping[str, Any], words: Sequence[str]) 
     by_part: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
     for argument, texts in [*options, *_placed_words(command, entry["arguments"], free)]:
         name, values_of_part = argument["name"], by_part[argument["part"]]
-        values = tuple(text if isinstance(text, bool) else _value(argument, text) for text in texts)
+        values = tuple(text if isinstance(text, bool) else _parsed_value(argument, text) for text in texts)
         values_of_part[name] = values_of_part.get(name, ()) + values if argument.get("repeats") else values[0]
     return by_part
 
@@ -58,7 +58,7 @@ def _options_and_free_words(
                 rest.appendleft(f"-{text}")
                 equals = ""
         if flag not in by_flag:
-            _refuse(command, word, arguments)
+            _refuse_word(command, word, arguments)
         argument = by_flag[flag]
         name, kind, key = argument["name"], argument["kind"], (argument["part"], argument["name"])
         greedy = argument if argument.get("greedy") else None
@@ -111,10 +111,10 @@ def _placed_words(
             yield argument, rest[:count]
         rest = rest[count:]
     if rest:
-        _refuse(command, rest[0], arguments)
+        _refuse_word(command, rest[0], arguments)
 
 
-def _value(argument: ArgumentRecord, text: str) -> Any:
+def _parsed_value(argument: ArgumentRecord, text: str) -> Any:
     """A value in its own type; InputError says what was expected."""
     from irassay.domains import Domain  # help does without it
 
@@ -154,7 +154,7 @@ def _commands_with(flag: str) -> list[str]:
     return sorted(commands, key=lambda name: name.startswith("meta "))
 
 
-def _refuse(command: str, word: str, arguments: Sequence[ArgumentRecord]) -> NoReturn:
+def _refuse_word(command: str, word: str, arguments: Sequence[ArgumentRecord]) -> NoReturn:
     flag, see_help = word.split("=")[0], f"see irassay {command} --help"
     if not flag.startswith("-"):
         raise InputError(f"Unexpected argument {word}; {see_help}.")

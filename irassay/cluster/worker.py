@@ -74,7 +74,7 @@ _LOCK = Lock()  # a worker may have several threads
 def run_block(block: bytes, sent: bytes, token: str, versions: Versions) -> bytes:
     """The pickled result of a pickled block; `token` identifies what was sent for all blocks."""
     own_versions().check_equal(Versions(*versions), worker_address())
-    function, shared = _received(sent, token)
+    function, shared = _received_work(sent, token)
     (result,) = run_here(function, [pickle.loads(block)], shared)
     return pickle.dumps(result, protocol=5)
 
@@ -89,7 +89,7 @@ def worker_address() -> str:
         return f"{gethostname()}, process {getpid()}"
 
 
-def _received(sent: bytes, token: str) -> Received:
+def _received_work(sent: bytes, token: str) -> Received:
     """The block function and the shared data, unpickled once."""
     with _LOCK:
         if token not in _RECEIVED:

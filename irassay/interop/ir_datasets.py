@@ -43,7 +43,7 @@ def topic_texts(name: str) -> dict[str, str]:
     loaded = loaded_dataset(name)
     if not loaded.has_queries():
         return {}
-    return {str(query.query_id): _text(query) for query in _downloaded_records(name, loaded.queries_iter)}
+    return {str(query.query_id): _record_text(query) for query in _downloaded_records(name, loaded.queries_iter)}
 
 
 def document_texts(name: str, documents: list[str]) -> dict[str, str]:
@@ -52,10 +52,10 @@ def document_texts(name: str, documents: list[str]) -> dict[str, str]:
     if not loaded.has_docs():
         return {}
     found = _downloaded_records(name, lambda: loaded.docs_store().get_many(documents).items())
-    return {str(doc): _text(content) for doc, content in found}
+    return {str(doc): _record_text(content) for doc, content in found}
 
 
-def _text(record: Any) -> str:
+def _record_text(record: Any) -> str:
     """The text of a topic or document: its default text, or its fields after the id."""
     text = record.default_text() if hasattr(record, "default_text") else " ".join(map(str, record[1:]))
     return " ".join(str(text).split())

@@ -152,14 +152,14 @@ def _parameters(declaration: Declaration) -> dict[str, Any]:
     declared = dict(declaration.with_A.parameters if declaration.with_A else {}) | dict(declaration.parameters)
     info = ir_measures.ParamInfo
     parameters = {
-        key: info(dtype=_type(each.domain), default=each.default, desc=each.sentence)
+        key: info(dtype=_parameter_type(each.domain), default=each.default, desc=each.sentence)
         for key, each in declared.items()
         if key != "unit"
     }
     return parameters | {"cutoff": info(dtype=int, desc="Number of results that count.")}
 
 
-def _type(domain: Domain) -> Any:
+def _parameter_type(domain: Domain) -> Any:
     """The Python type of a parameter; None if it has several, such as a table or a word."""
     return None if domain.optional else TYPES.get(domain.kind)
 

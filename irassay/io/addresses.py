@@ -86,7 +86,7 @@ class RemotePath(Address):
             raise InputError(f"{self} cannot be read: {found.rstrip('.')}.", file=str(self)) from None
 
     @cached_property
-    def _facts(self) -> dict[str, Any]:
+    def _file_facts(self) -> dict[str, Any]:
         """The type and size of the file or folder, in one request; empty if there is none."""
         with self._checked_place() as (system, path), suppress(FileNotFoundError):
             return dict(system.info(path))
@@ -94,15 +94,15 @@ class RemotePath(Address):
 
     def exists(self) -> bool:
         """Whether there is such a file or folder."""
-        return bool(self._facts)
+        return bool(self._file_facts)
 
     def is_dir(self) -> bool:
         """Whether it is a folder."""
-        return self._facts.get("type") == "directory"
+        return self._file_facts.get("type") == "directory"
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
         """The size of the file; nothing else is known."""
-        return os.stat_result((0, 0, 0, 0, 0, 0, int(self._facts.get("size") or 0), 0, 0, 0))
+        return os.stat_result((0, 0, 0, 0, 0, 0, int(self._file_facts.get("size") or 0), 0, 0, 0))
 
     def open(self, mode: str = "rb", *_: Any, **options: Any) -> IO[bytes]:
         """The file, opened to be read; one that cannot be rewound is read into memory."""

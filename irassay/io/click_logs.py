@@ -63,7 +63,7 @@ class ClickLog:
 
     @classmethod
     def _from_rows(cls, header: Sequence[Any], rows: Rows, source: str, in_lines: bool) -> Self:
-        place = _places(header, source)
+        place = _column_places(header, source)
         values: dict[str, list[Any]] = {name: [] for name in place}
         for number, row in rows:
             file, line = (source, number) if in_lines else (f"{source}, row {number}", 0)
@@ -71,7 +71,7 @@ class ClickLog:
                 expected = f"{len(header)}, as in the header"
                 raise InputError(file=file, line=line, found=f"found {len(row)} fields", expected=expected)
             for name, i in place.items():
-                values[name].append(_value(name, row[i], file, line))
+                values[name].append(_cell_value(name, row[i], file, line))
             if values["clicked"][-1] is False:
                 values["dwell"][-1] = np.nan
         if not values["user"]:
@@ -132,7 +132,7 @@ def _json_rows(source: Source) -> tuple[list[str], Rows]:
     return names, ((line, [record.get(name) for name in names]) for line, record in records)
 
 
-def _places(header: Sequence[Any], source: str) -> dict[str, int]:
+def _column_places(header: Sequence[Any], source: str) -> dict[str, int]:
     """Our columns and their places in the header."""
     names = [normalized_name(name) for name in header]
     place = {ours: names.index(name) for ours, all_ in COLUMNS.items() for name in reversed(all_) if name in names}
@@ -145,7 +145,7 @@ def _places(header: Sequence[Any], source: str) -> dict[str, int]:
     return place
 
 
-def _value(column: str, value: Any, file: str, line: int) -> Any:
+def _cell_value(column: str, value: Any, file: str, line: int) -> Any:
     """A cell as text, a truth value or a number; NaN for a dwell time that is missing."""
     if column in ("user", "query"):
         if is_plain(value) and str(value):

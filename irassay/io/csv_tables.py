@@ -30,7 +30,7 @@ def is_table(head: bytes) -> bool:
     return is_header(_header_names(_first_line(head)))
 
 
-def _columns(source: Source, judgements: bool) -> NamedColumns:
+def _read_columns(source: Source, judgements: bool) -> NamedColumns:
     data = b"".join(source.blocks())
     begins = data.find(_first_line(data)) if b"#" in data else 0
     comments = data.count(b"\n#", begins) if b"#" in data else 0
@@ -73,12 +73,12 @@ def _numbered_values(
     try:
         for fields in reader:
             line, begins = int(lines[min(begins, len(lines) - 1)]), reader.line_num + 1
-            yield line, _values([field.strip() for field in fields], place, width, source.name, line)
+            yield line, _row_values([field.strip() for field in fields], place, width, source.name, line)
     except csv.Error as error:
         raise InputError(file=source.name, line=line, found=str(error), fix="check the quotation marks") from None
 
 
-def _values(fields: list[str], place: dict[str, int], width: int, file: str, line: int) -> list[str | float]:
+def _row_values(fields: list[str], place: dict[str, int], width: int, file: str, line: int) -> list[str | float]:
     if len(fields) != width:
         found, fix = f"found {count_phrase(len(fields), 'field')}", "complete or delete the line"
         raise InputError(file=file, line=line, found=found, expected=f"{width}", fix=fix)
@@ -116,4 +116,4 @@ def _header_names(header: bytes) -> list[str]:
     return [name.strip() for name in next(csv.reader([text], delimiter=_separator(header)), [])]
 
 
-READER = named_reader("csv", is_table, _columns)
+READER = named_reader("csv", is_table, _read_columns)

@@ -48,7 +48,7 @@ def _json_text(line: bytes, wanted: dict[bytes, str], file: str, number: int) ->
         return None
     if not line.strip():
         return None
-    record = _record(line, file, number)
+    record = _parsed_record(line, file, number)
     document = str(next((record[field] for field in ID_FIELDS if field in record), ""))
     if not document or not any(field in record for field in TEXT_FIELDS):
         found = f"found the fields {', '.join(record)[:200]}"
@@ -58,7 +58,7 @@ def _json_text(line: bytes, wanted: dict[bytes, str], file: str, number: int) ->
     return (document, _plain_text(text)) if document.encode(errors="replace") in wanted else None
 
 
-def _record(line: bytes, file: str, number: int) -> dict[str, Any]:
+def _parsed_record(line: bytes, file: str, number: int) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:

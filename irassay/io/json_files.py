@@ -29,7 +29,7 @@ def is_lines(head: bytes) -> bool:
     return isinstance(record, dict) and (is_header(list(record)) or rest.lstrip().startswith(b"{"))
 
 
-def _columns(source: Source, judgements: bool) -> NamedColumns:
+def _read_columns(source: Source, judgements: bool) -> NamedColumns:
     """The columns of {topic: {document: score or grade}}, {topic: [document, …]} (a run, best first), or records."""
     text = checked_json(source.content(), source.name)
     collecting = gc.isenabled()
@@ -92,4 +92,4 @@ def _record_columns(data: list[Any], source: Source, judgements: bool) -> NamedC
     return NamedColumns(frame, None, columns.get("grade", ""))
 
 
-READER = named_reader("json", is_json, _columns)
+READER = named_reader("json", is_json, _read_columns)

@@ -25,9 +25,9 @@ from irassay.io.typed_columns import NUMERIC, finite_number, is_plain
 ODD_VALUE = re.compile(rb":\s*[\[{tf]")  # a list, an object or a truth value, which polars would turn into text
 
 
-def _columns(source: Source, judgements: bool) -> NamedColumns:
+def _read_columns(source: Source, judgements: bool) -> NamedColumns:
     data = checked_json(b"".join(source.blocks()), source.name)
-    columns = columns_of(_keys(data, source), judgements, source.name)
+    columns = columns_of(_field_names(data, source), judgements, source.name)
     grade, schema = columns.get("grade", ""), {theirs: type_of(ours) for ours, theirs in columns.items()}
     lines = data.count(b"\n")
     is_odd = ODD_VALUE.search(data) or any(data.count(json.dumps(name).encode()) > lines for name in schema)
@@ -37,13 +37,13 @@ def _columns(source: Source, judgements: bool) -> NamedColumns:
         frame = pl.DataFrame()
     if frame.height != lines or any(column.null_count() for column in frame):
         numbered = ((line, text) for line, text in enumerate(data.split(b"\n"), 1) if text.strip())
-        rows = ((line, _values(text, columns, source.name, line)) for line, text in numbered)
+        rows = ((line, _row_values(text, columns, source.name, line)) for line, text in numbered)
         return NamedColumns(*frame_of_rows(rows, columns), grade)  # the first invalid line is an error
     frame = frame.rename({theirs: ours for ours, theirs in columns.items()})
     return NamedColumns(frame, np.arange(1, frame.height + 1), grade)
 
 
-def _keys(data: bytes, source: Source) -> list[str]:
+def _field_names(data: bytes, source: Source) -> list[str]:
     first = data.lstrip().partition(b"\n")[0]
     try:
         record = json.loads(first, object_pairs_hook=tuple)
@@ -54,7 +54,7 @@ def _keys(data: bytes, source: Source) -> list[str]:
     return [name for name, _ in record]
 
 
-def _values(text: bytes, columns: dict[str, str], file: str, line: int) -> list[str | float]:
+def _row_values(text: bytes, columns: dict[str, str], file: str, line: int) -> list[str | float]:
     try:
         pairs = json.loads(text, object_pairs_hook=tuple)
     except (ValueError, RecursionError) as error:
@@ -73,4 +73,4 @@ def _values(text: bytes, columns: dict[str, str], file: str, line: int) -> list[
     return values
 
 
-READER = named_reader("jsonl", is_lines, _columns)
+READER = named_reader("jsonl", is_lines, _read_columns)

@@ -37,7 +37,7 @@ def read_run(third: Third, given: FileOrFolder, columns: Collection[str] = ()) -
         raise InputError(message, argument("run_format", "scored"), ".", file=source.name, line=int(lines[wrong[0]]))
     topic = table.frame["topic"].rank("dense").to_numpy()
     notes = comment_notes(table.comments, file_name(source))
-    if _evidence(topic, values) == "unsure":
+    if _column_evidence(topic, values) == "unsure":
         other, name = OTHER[third]
         text = f"column 3 of {source.name} was read as {third}s; if it holds {other}, use "
         notes += (Note((text, argument("run_format", name))),)
@@ -47,7 +47,7 @@ def read_run(third: Third, given: FileOrFolder, columns: Collection[str] = ()) -
 def read_judgements(given: FileOrFolder) -> Qrels:
     """Judgements of `topic document grade`; or of `topic document` or `topic 0 document`, all with grade 1."""
     source = opened_source(given)
-    lines = list(_fields(source.head()))
+    lines = list(_complete_lines(source.head()))
     third = lines and len(lines[0]) > 2
     unused = third and len(lines) > 1 and all(len(line) > 2 and line[1].upper() in (b"0", b"Q0") for line in lines)
     layout = UNUSED if unused else LAYOUTS["grade"] if third else PAIRS
@@ -60,17 +60,21 @@ def read_judgements(given: FileOrFolder) -> Qrels:
 
 def third_column(head: bytes) -> Third | None:
     """What column 3 of a run holds, by the first bytes of the file; None if it does not have three columns."""
-    first = next(_fields(head), [])
+    first = next(_complete_lines(head), [])
     if len(first) != 3 or parsed_number(first[2]) is None:
         return None
-    lines = [fields for fields in _fields(head) if len(fields) == 3 and parsed_number(fields[2]) is not None]
+    lines = [fields for fields in _complete_lines(head) if len(fields) == 3 and parsed_number(fields[2]) is not None]
     _, topic = np.unique([fields[0] for fields in lines], return_inverse=True)
     values = np.array([float(fields[2]) for fields in lines])
-    verdict = _evidence(topic, values)
-    return "rank" if verdict == "rank" or (verdict == "unsure" and not (_steps(topic, values) < 0).all()) else "score"
+    verdict = _column_evidence(topic, values)
+    return (
+        "rank"
+        if verdict == "rank" or (verdict == "unsure" and not (_value_steps(topic, values) < 0).all())
+        else "score"
+    )
 
 
-def _evidence(topic: Ints, values: Floats) -> Literal["rank", "score", "unsure"]:
+def _column_evidence(topic: Ints, values: Floats) -> Literal["rank", "score", "unsure"]:
     """Ranks are whole numbers from 0 or 1, each once per topic, and rise in the file; anything else is a score."""
     if (values != np.floor(values)).any() or values.min() < 0:
         return "score"
@@ -81,27 +85,27 @@ def _evidence(topic: Ints, values: Floats) -> Literal["rank", "score", "unsure"]
     if (step == 0).any() or not same.any():
         return "score" if same.any() else "rank"
     counted = (step == 1).all() and (first == first[0]).all() and first[0] <= 1
-    rises = (_steps(topic, values) > 0).all()
+    rises = (_value_steps(topic, values) > 0).all()
     return "rank" if counted and rises else "unsure" if counted or rises else "score"
 
 
-def _steps(topic: Ints, values: Floats) -> Floats:
+def _value_steps(topic: Ints, values: Floats) -> Floats:
     """Differences between each value of a topic and the next one in the file."""
     order = np.argsort(topic, kind="stable")
     return np.diff(values[order])[topic[order][1:] == topic[order][:-1]]
 
 
-def _fields(head: bytes) -> Iterator[list[bytes]]:
+def _complete_lines(head: bytes) -> Iterator[list[bytes]]:
     """The fields of the complete lines among the first bytes of a file."""
     end = head.rfind(b"\n") + 1
     return (fields for _, fields in numbered_fields(head[:end] or head + b"\n", 0))
 
 
 def _are_judgements(head: bytes) -> bool:
-    first = next(_fields(head), [])
+    first = next(_complete_lines(head), [])
     if len(first) == 3:
         return parsed_number(first[2]) is not None or first[1].upper() in (b"0", b"Q0")
-    return len(first) == 2 and all(len(fields) == 2 for fields in _fields(head)) and not foreign_kind(head)
+    return len(first) == 2 and all(len(fields) == 2 for fields in _complete_lines(head)) and not foreign_kind(head)
 
 
 READER = Reader(

@@ -35,7 +35,7 @@ def whole_frame(source: Source) -> pl.DataFrame:
         return pl.read_parquet(io.BytesIO(source.content()))
 
 
-def _columns(source: Source, judgements: bool) -> NamedColumns:
+def _read_columns(source: Source, judgements: bool) -> NamedColumns:
     try:
         data = io.BytesIO(source.content())
         with damage_as_input_errors(source):
@@ -62,4 +62,4 @@ def columns_in(data: BinaryIO, judgements: bool, name: str) -> dict[str, str]:
     return columns
 
 
-READER = named_reader("parquet", lambda head: head.startswith(MAGIC), _columns)
+READER = named_reader("parquet", lambda head: head.startswith(MAGIC), _read_columns)

@@ -87,10 +87,10 @@ def _from_table(frame: pl.DataFrame, source: str) -> PassageQrels:
     frame = frame.with_columns(nugget=pl.col("passage"))
     pairs = frame.select("topic", "subtopic").unique(maintain_order=True)
     subtopics = {str(topic): tuple(of["subtopic"]) for (topic,), of in pairs.group_by("topic", maintain_order=True)}
-    return _deduplicated(frame, subtopics, source)
+    return _deduplicated_qrels(frame, subtopics, source)
 
 
-def _deduplicated(frame: pl.DataFrame, subtopics: Mapping[str, tuple[str, ...]], source: str) -> PassageQrels:
+def _deduplicated_qrels(frame: pl.DataFrame, subtopics: Mapping[str, tuple[str, ...]], source: str) -> PassageQrels:
     """The judgements; a passage rated twice for a document and subtopic keeps its last rating, as in the jig."""
     key = ["topic", "subtopic", "doc", "passage"]
     repeats = frame.height - frame.select(pl.struct(key).n_unique()).item() if frame.height else 0
@@ -174,4 +174,4 @@ def _from_xml(source: Source) -> PassageQrels:
         expected = "a Dynamic Domain topics XML (topic, subtopic, passage)"
         raise InputError(f"{source.name} has no topics; expected {expected}.")
     frame = pl.DataFrame(reader.rows, schema=TYPES, orient="row")
-    return _deduplicated(frame, {topic: tuple(of) for topic, of in reader.subtopics.items()}, source.name)
+    return _deduplicated_qrels(frame, {topic: tuple(of) for topic, of in reader.subtopics.items()}, source.name)

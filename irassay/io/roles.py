@@ -41,7 +41,7 @@ def content_of(source: Source) -> Content:
     for reader in detection.READERS:
         if reader.run_looks_so(source) or _may_be_judgements(reader, source):
             return _content_by_reader(source, reader)
-    layout = _layout(source)
+    layout = _trec_layout(source)
     table = read_table(source, layout)
     notes = comment_notes(table.comments, source.name)
     if layout is QRELS_LAYOUT:
@@ -79,7 +79,7 @@ def _content_by_reader(source: Source, reader: Reader) -> Content:
     return Content(source.name, "run", table, run, reader.name, is_ambiguous, as_notes(run.notes))
 
 
-def _layout(source: Source) -> Layout:
+def _trec_layout(source: Source) -> Layout:
     """The layout of a TREC file, by the number of fields on most of its first lines."""
     if kind := foreign_kind(source.head()):
         raise InputError(f"{source.name} looks like {kind}; expected judgements or a run.")

@@ -25,25 +25,25 @@ GROUPS = Layout(("run", "team"), frozenset(), validated=False)
 def read_lengths(path: str | Path) -> pl.DataFrame:
     """The columns `doc` and `words`, from lines with a document and its length, or from a JSON object."""
     source = Source(path)
-    return _from_json(source) if source.head().lstrip().startswith(b"{") else _keyed(source, LENGTHS)
+    return _lengths_from_json(source) if source.head().lstrip().startswith(b"{") else _keyed_rows(source, LENGTHS)
 
 
 def read_costs(path: str | Path) -> dict[str, float]:
     """The cost of each kind of result; the kind is column 2 of a run."""
-    return dict(_keyed(Source(path), COSTS).iter_rows())
+    return dict(_keyed_rows(Source(path), COSTS).iter_rows())
 
 
 def read_weights(path: str | Path) -> dict[str, dict[str, float]]:
     """The weight of each subtopic of each topic."""
     weights: dict[str, dict[str, float]] = {}
-    for topic, subtopic, weight in _keyed(Source(path), WEIGHTS).iter_rows():
+    for topic, subtopic, weight in _keyed_rows(Source(path), WEIGHTS).iter_rows():
         weights.setdefault(topic, {})[subtopic] = weight
     return weights
 
 
 def read_groups(path: str | Path) -> dict[str, str]:
     """The team of each run."""
-    return dict(_keyed(Source(path), GROUPS).iter_rows())
+    return dict(_keyed_rows(Source(path), GROUPS).iter_rows())
 
 
 def read_topic_params(path: str | Path) -> dict[str, dict[str, float]]:
@@ -68,7 +68,7 @@ def read_topic_params(path: str | Path) -> dict[str, dict[str, float]]:
     return values
 
 
-def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
+def _keyed_rows(source: Source, layout: Layout) -> pl.DataFrame:
     """The rows of a table in which the columns before the last are a unique key."""
     table = valid_table(read_table(source, layout), source, layout)
     *key, value = layout.fields
@@ -86,10 +86,10 @@ def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
     return frame.unique(keep="first", maintain_order=True)
 
 
-def _from_json(source: Source) -> pl.DataFrame:
+def _lengths_from_json(source: Source) -> pl.DataFrame:
     try:
         lengths = json.loads(checked_json(source.content(), source.name), object_pairs_hook=_unique_pairs)
-        words = [_number(each) for each in lengths.values()]
+        words = [_as_float(each) for each in lengths.values()]
         frame = pl.DataFrame({"doc": list(lengths), "words": words}, schema={"doc": pl.String, "words": pl.Float64})
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f'{source.name} is not a JSON object of lengths, such as {{"d1": 250}} ({error}).') from None
@@ -135,7 +135,7 @@ def _unique_pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return values
 
 
-def _number(value: object) -> float:
+def _as_float(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ValueError(f"{json.dumps(value)} is not a number")
     return float(value)

@@ -154,20 +154,20 @@ class Source:
         """The first bytes and, if the file is long and not compressed, as many from its middle and its end."""
         pieces = [self.head()[:size]]
         if self._is_plain and self.size > 3 * size:
-            pieces += [self._piece(start, size) for start in (self.size // 2, self.size - size)]
+            pieces += [self._bytes_at(start, size) for start in (self.size // 2, self.size - size)]
         return pieces
 
     def ending(self, size: int) -> bytes:
         """The last bytes of a file that is not compressed; otherwise empty."""
         self.head()
-        return self._piece(max(0, self.size - size), size) if self._is_plain else b""
+        return self._bytes_at(max(0, self.size - size), size) if self._is_plain else b""
 
     @property
     def _is_plain(self) -> bool:
         """Whether this is a file, opened and not compressed."""
         return not self.is_pipe and self.data is None and not is_compressed(self._magic)
 
-    def _piece(self, start: int, size: int) -> bytes:
+    def _bytes_at(self, start: int, size: int) -> bytes:
         """Bytes from the middle of a file that is not compressed."""
         with self.stream() as stream:
             stream.seek(start)
@@ -195,7 +195,7 @@ class Source:
         A long pipe is read into memory, unless the caller only wants to `peek` at its beginning or to read it `once`.
         """
         try:
-            raw = self._rewound(peek, once)
+            raw = self._rewound_stream(peek, once)
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}.") from None
         with (
@@ -204,7 +204,7 @@ class Source:
         ):
             yield stream
 
-    def _rewound(self, peek: bool, once: bool) -> IO[bytes]:
+    def _rewound_stream(self, peek: bool, once: bool) -> IO[bytes]:
         """The content from its first byte, still compressed; the first call opens the file."""
         with self._lock:  # so that two threads do not open the same file
             if self.data is None and self._all is None and self._file is None and self._pipe is None:

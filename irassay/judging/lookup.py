@@ -45,12 +45,12 @@ def joined_results(run: Run, results: OrderedLists, index: DocumentIndex, copies
     """The judged results and the copies: hashes propose, document ids decide. The only join of runs and judgements."""
     doc = run.frame["doc"]
     doc = doc if doc.len() > MANY_RESULTS else doc.rechunk()  # in one piece, ids are gathered faster
-    find_matches = partial(_matches, doc.hash(index.seed).to_numpy(), results, index)
-    steps = _steps(results.size)
+    find_matches = partial(_matching_results, doc.hash(index.seed).to_numpy(), results, index)
+    steps = _list_stretches(results.size)
     parts = list(prefetched(find_matches, steps) if doc.len() > MANY_RESULTS else map(find_matches, steps))
     place, entry, twice = (np.concatenate([np.zeros(0, np.int64), *(p[i] for p in parts)]) for i in range(3))
     same = (doc.gather(results.row(place)) == index.docs.gather(entry)).to_numpy()
-    return JudgedResults(place[same], entry[same], _copies(run, results, twice, copies))
+    return JudgedResults(place[same], entry[same], _copies_among(run, results, twice, copies))
 
 
 def document_keys(documents: pl.Series) -> NDArray[np.uint64]:
@@ -61,7 +61,7 @@ def document_keys(documents: pl.Series) -> NDArray[np.uint64]:
     return documents.hash(0).to_numpy() if library() is None else keys_of(*joined_bytes(documents))
 
 
-def _steps(size: Ints) -> Iterator[slice]:
+def _list_stretches(size: Ints) -> Iterator[slice]:
     """Stretches of whole lists, with about RESULTS_AT_ONCE results each."""
     ends = np.flatnonzero(np.diff(np.cumsum(size) // RESULTS_AT_ONCE, prepend=0)) + 1
     edges = np.unique(np.concatenate(([0], ends, [len(size)])))
@@ -69,7 +69,9 @@ def _steps(size: Ints) -> Iterator[slice]:
         yield slice(first, last)
 
 
-def _matches(hashes: DocumentKeys, results: OrderedLists, index: DocumentIndex, step: slice) -> tuple[Ints, Ints, Ints]:
+def _matching_results(
+    hashes: DocumentKeys, results: OrderedLists, index: DocumentIndex, step: slice
+) -> tuple[Ints, Ints, Ints]:
     """Places of the results whose key is in the index, the entries of those keys, and places of repeated keys."""
     size = results.size[step]
     before = int(results.start[step.start])
@@ -77,7 +79,7 @@ def _matches(hashes: DocumentKeys, results: OrderedLists, index: DocumentIndex, 
     hashed = hashes[span] if isinstance(results.rows, slice) else hashes[results.rows[span]]
     keys = hashed ^ np.repeat(topic_hashes(results.topic[step]), size)
     judged, entry = index.matches(keys)
-    twice = _repeated(keys) if _may_repeat(keys, size) else np.zeros(0, np.int64)
+    twice = _repeated_keys(keys) if _may_repeat(keys, size) else np.zeros(0, np.int64)
     return before + judged, entry, before + twice
 
 
@@ -97,13 +99,13 @@ def _may_repeat(keys: DocumentKeys, size: Ints) -> bool:
     return bool((grid[:, 1:] == grid[:, :-1]).any())
 
 
-def _repeated(keys: DocumentKeys) -> Ints:
+def _repeated_keys(keys: DocumentKeys) -> Ints:
     """The places of keys that occur more than once."""
     ascending = np.sort(keys)
     return np.flatnonzero(np.isin(keys, ascending[1:][ascending[1:] == ascending[:-1]]))
 
 
-def _copies(run: Run, results: OrderedLists, twice: Ints, copies: Copies) -> Ints:
+def _copies_among(run: Run, results: OrderedLists, twice: Ints, copies: Copies) -> Ints:
     """The places among `twice` whose document came before in the list, in the run, or in the same turn.
 
     In a run the turns come in the order of first appearance, each in its own order (the scorer of Dynamic Domain).

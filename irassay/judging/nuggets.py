@@ -25,19 +25,19 @@ class NuggetList:
     def of(self, row: Ints, shape: tuple[int, int, int]) -> Nuggets:
         """The nuggets of topics with a row [t] in a pool of this shape [g, p, a]; -1 for topics without one."""
         g, p, _ = shape
-        (t, number, *values) = _within(self.nugget, row)
+        (t, number, *values) = _columns_with_rows(self.nugget, row)
         width = int(number.max(initial=-1)) + 1
         rating, documents = np.zeros((g, width)), np.zeros((g, width), dtype=np.int64)
         rating[t, number], documents[t, number] = values
-        t, document, nugget, times = _within(self.has, row)
+        t, document, nugget, times = _columns_with_rows(self.has, row)
         start = np.concatenate([[0], np.cumsum(np.bincount(t * p + document, minlength=g * p))])
         discounted = np.zeros(shape)
-        *where, worth = _within(self.discounted, row)
+        *where, worth = _columns_with_rows(self.discounted, row)
         np.add.at(discounted, tuple(where), worth)
         return Nuggets(rating, documents, start.astype(np.int64), nugget, times.astype(np.float64), discounted)
 
 
-def _within(frame: pl.DataFrame, row: Ints) -> list[NDArray[Any]]:
+def _columns_with_rows(frame: pl.DataFrame, row: Ints) -> list[NDArray[Any]]:
     """The columns of a frame for topics that have a row, with the row instead of the topic."""
     at = row[frame["t"].to_numpy()]
     return [at[at >= 0], *(frame[name].to_numpy()[at >= 0] for name in frame.columns[1:])]
@@ -55,10 +55,10 @@ def nugget_list(frame: pl.DataFrame) -> NuggetList:
     of = of.with_columns(pl.int_range(pl.len()).over("t").alias("number"))
     has = frame.join(of.select("t", "nugget", "number"), on=["t", "nugget"])
     has = has.group_by("t", "document", "number").len().sort("t", "document", "number")
-    return NuggetList(of.select("t", "number", "rating", "documents"), has, _discounted(frame))
+    return NuggetList(of.select("t", "number", "rating", "documents"), has, _discounted_ratings(frame))
 
 
-def _discounted(frame: pl.DataFrame) -> pl.DataFrame:
+def _discounted_ratings(frame: pl.DataFrame) -> pl.DataFrame:
     """Ratings as in the track's scorer of 2015 and 2016: the j-th best passage's rating / log2(j + 1)."""
     key = ["t", "document", "aspect"]
     best = frame.filter(pl.col("rating") > 0).sort(*key, "rating", descending=[False, False, False, True])

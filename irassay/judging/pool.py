@@ -65,7 +65,7 @@ class JudgedPool:
         groups = groups_by_area(high, np.array([max(len(names), 1) for names in self.aspects]))
         if len(groups) == 1:
             return (self.all_topics,)
-        parts = tuple(map(self._group, groups))
+        parts = tuple(map(self._topic_group, groups))
         for part in parts:
             part.pool.set_totals([other.pool for other in parts])
         return parts
@@ -73,9 +73,9 @@ class JudgedPool:
     @cached_property
     def all_topics(self) -> TopicGroup:
         """All topics."""
-        return self._group(np.arange(len(self.size)))
+        return self._topic_group(np.arange(len(self.size)))
 
-    def _group(self, topics: Ints) -> TopicGroup:
+    def _topic_group(self, topics: Ints) -> TopicGroup:
         pool = self.pool_for(topics)
         row = positions_among(topics, len(self.size))
         return TopicGroup(topics, pool, None if self.nuggets is None else self.nuggets.of(row, pool.aspects.shape))
@@ -137,7 +137,13 @@ def _document_pool(qrels: Qrels, subtopics: bool, weights: Weights | None, prefe
     size, slot = document_slots(t, len(topics))
     index = build_index(best["doc"], t, t * int(size.max()) + slot)
     top_text = f"{qrels.source} has a grade {qrels.max_grade:g}"
-    whose = (qrels.max_grade, top_text, qrels.source, qrels.notes, _remarks(qrels, subtopics or preferences, weights))
+    whose = (
+        qrels.max_grade,
+        top_text,
+        qrels.source,
+        qrels.notes,
+        _qrels_remarks(qrels, subtopics or preferences, weights),
+    )
 
     def padded(some: Ints) -> Floats:
         """[g, p] the grades of the documents of some topics."""
@@ -164,7 +170,7 @@ def _document_pool(qrels: Qrels, subtopics: bool, weights: Weights | None, prefe
             return replace(ad_hoc(some), preferences=tuple(groups[each] for each in some.tolist()))
 
         return JudgedPool(compared, size, index, topics, ((),) * len(topics), *whose)
-    aspects = _aspects(qrels, weights or {})
+    aspects = _topic_aspects(qrels, weights or {})
     judged = _with_aspects(joined, aspects)
     topic_of, *cell_of, grade_of = (judged[name].to_numpy() for name in ("t", "slot", "aspect", "grade"))
     dtype = aspect_dtype(grade_of)
@@ -180,7 +186,7 @@ def _document_pool(qrels: Qrels, subtopics: bool, weights: Weights | None, prefe
     return JudgedPool(by_subtopic, size, index, topics, aspects, *whose)
 
 
-def _remarks(qrels: Qrels, subtopics: bool, weights: Weights | None) -> tuple[Note, ...]:
+def _qrels_remarks(qrels: Qrels, subtopics: bool, weights: Weights | None) -> tuple[Note, ...]:
     """Notes on column 2 if it is not used, or on weights if it is."""
     if not subtopics:
         return column_2_notes(qrels.source, qrels.varied_topics)
@@ -241,7 +247,7 @@ def document_slots(t: Ints, topics: int) -> tuple[Ints, Ints]:
     return size, np.arange(len(t)) - np.repeat(np.cumsum(size) - size, size)
 
 
-def _aspects(qrels: Qrels, weights: Weights) -> tuple[tuple[str, ...], ...]:
+def _topic_aspects(qrels: Qrels, weights: Weights) -> tuple[tuple[str, ...], ...]:
     """The subtopics of each topic, judged or weighted, in order; in numeric order if all are numbers."""
     named = qrels.frame.group_by("topic").agg(pl.col("subtopic").unique())
     judged = dict(zip(named["topic"], named["subtopic"].to_list(), strict=True))

@@ -15,10 +15,10 @@ def judged_groups(frame: pl.DataFrame, size: int, source: str, topic: str) -> tu
     if "subgroup" not in frame.columns:
         frame = frame.with_columns(ONE_SUBGROUP)
     groups = frame.sort("subtopic", "subgroup").partition_by("subtopic", maintain_order=True)
-    return tuple(_group(rows, size, f"{source}, topic {topic}, group {rows['subtopic'][0]}") for rows in groups)
+    return tuple(_judged_group(rows, size, f"{source}, topic {topic}, group {rows['subtopic'][0]}") for rows in groups)
 
 
-def _group(rows: pl.DataFrame, size: int, where: str) -> JudgedGroup:
+def _judged_group(rows: pl.DataFrame, size: int, where: str) -> JudgedGroup:
     slot, grade = rows["slot"].to_numpy(), rows["grade"].to_numpy()
     names = dict(zip(slot.tolist(), rows["doc"], strict=True))
     level = np.full(size, np.nan)

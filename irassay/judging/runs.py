@@ -66,14 +66,14 @@ class RunByRun:
 
     def __iter__(self) -> Iterator[JudgedRun]:
         _ = self.pool.pool  # built before threads ask for it
-        yield from self._each(self.judged)
+        yield from self._judged_in_turn(self.judged)
 
     def with_separate_pools(self) -> Iterator[JudgedRun]:
         """The runs, with separate pools for batches if one pool would need far more memory than the judgements."""
         _ = self.pool.groups
-        yield from self._each(lambda run: self.judged(run, separate_pools=True))
+        yield from self._judged_in_turn(lambda run: self.judged(run, separate_pools=True))
 
-    def _each(self, judged: Callable[[Run | RunFile], JudgedRun]) -> Iterator[JudgedRun]:
+    def _judged_in_turn(self, judged: Callable[[Run | RunFile], JudgedRun]) -> Iterator[JudgedRun]:
         files = any(isinstance(run, RunFile) and isinstance(run.given, Source) for run in self.runs)
         return prefetched(judged, self.runs) if files else map(judged, self.runs)
 

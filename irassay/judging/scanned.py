@@ -64,7 +64,7 @@ class ScannedRuns:
     def __iter__(self) -> Iterator[JudgedLists]:
         for i, parts in enumerate(self._parts_of_each()):
             try:
-                yield self._judged(i, parts)
+                yield self._judged_lists(i, parts)
             except UncleanError:
                 yield self.general.judged(self.general.runs[i])
 
@@ -106,12 +106,12 @@ class ScannedRuns:
         """The lists of one run with their grades; UncleanError if it is not clean."""
         spare = list[Bytes]()
         try:
-            parts = [self._part(text, spare) for text in list_chunks(self.sources[number], spare)]
+            parts = [self._scanned_lists(text, spare) for text in list_chunks(self.sources[number], spare)]
         except read_errors():
             raise UncleanError from None
-        return self._judged(number, parts)
+        return self._judged_lists(number, parts)
 
-    def _part(self, text: PaddedText, spare: list[Bytes]) -> ScannedLists:
+    def _scanned_lists(self, text: PaddedText, spare: list[Bytes]) -> ScannedLists:
         """The lists of a text, whose buffer may then be reused."""
         part = read_lists(self.judgements.scanned, text, self.policy.ties == "docid-asc", self.with_keys)
         spare.append(text[0])
@@ -124,7 +124,7 @@ class ScannedRuns:
         source, spare = self.sources[number], list[Bytes]()
         try:
             pieces = list_chunks(source, spare, progress_for("reading the run"))
-            yield from prefetched(lambda text: self._part(text, spare), pieces)
+            yield from prefetched(lambda text: self._scanned_lists(text, spare), pieces)
         except read_errors():
             raise UncleanError from None
 
@@ -137,7 +137,7 @@ class ScannedRuns:
             try:
                 if in_threads:
                     return list(self.parts(number))
-                return [self._part(text, spare) for text in list_chunks(self.sources[number], spare)]
+                return [self._scanned_lists(text, spare) for text in list_chunks(self.sources[number], spare)]
             except UncleanError:
                 return []
             except read_errors():
@@ -145,7 +145,7 @@ class ScannedRuns:
 
         return map(parts, runs) if len(runs) == 1 else prefetched(parts, runs)
 
-    def _judged(self, number: int, parts: list[ScannedLists]) -> JudgedLists:
+    def _judged_lists(self, number: int, parts: list[ScannedLists]) -> JudgedLists:
         """A run's lists with their grades, in one block."""
         of, facts = self.judgements, RunFacts(self.judgements, self.policy)
         retrieved = np.zeros(len(of.topics), dtype=np.int64)
@@ -196,7 +196,7 @@ def judged_lists(
     scans = scans and policy.changed_settings() <= SCANNER_SETTINGS and not (USER_READERS or policy.preferences)
     by_column_2 = policy.column_2 == "subtopic" or (policy.column_2 == "auto" and "aspects" in needs)
     scanned_kind = policy.qrels_format in COLUMN_2 and not (by_column_2 and "turns" in needs)
-    if scans and policy.weights is None and scanned_kind and (sources := _scannable(runs)):
+    if scans and policy.weights is None and scanned_kind and (sources := _scannable_files(runs)):
         judgements = qrels_from_file(qrels, policy, by_column_2)
         if judgements is not None:
             names = _run_names(sources, policy.names)
@@ -207,7 +207,7 @@ def judged_lists(
     return (_from_general(general, reach, with_keys) if scans else None) or general
 
 
-def _scannable(runs: Any) -> tuple[Source, ...]:
+def _scannable_files(runs: Any) -> tuple[Source, ...]:
     """The files of the runs; none if some are not files, or of another kind. A pipe is scanned only on its own."""
     if not are_files(runs) or any(run.is_session_folder for run in runs):
         return ()

@@ -106,7 +106,7 @@ class Browsing:
             return beta * self.score("MAX") + (1 - beta) * self.score("FIN")
         if A in ("ERG", "ETG"):
             return self._by_weight(A)
-        return np.asarray((self.L * aggregated_gain(self.r, A)).sum(axis=1) + self._past(A))
+        return np.asarray((self.L * aggregated_gain(self.r, A)).sum(axis=1) + self._aggregated_past(A))
 
     def gain_weights(self, A: str) -> Floats:
         """[n|1, depth] what a gain of 1 adds to the score under ERG, ETG, AVG or FIN, if C depends on no gain."""
@@ -133,7 +133,7 @@ class Browsing:
         """[n] the sum of V times cost, past the batch too."""
         return weighted_sum(self.V, self.r.cost) + self.r.past_cost * self.past_total()
 
-    def _past(self, A: str) -> Floats | float:
+    def _aggregated_past(self, A: str) -> Floats | float:
         """The sum of L A past the batch, where every rank gains `past_gain` and costs `past_cost`."""
         if self.tail is None or not self.past_earns:
             return 0.0

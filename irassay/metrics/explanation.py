@@ -106,10 +106,10 @@ def explanation(metric: Metric, r: Rankings, items: tuple[str, ...], ranks: int)
     score = float(metric.score(r)[0])
     if not metric.is_model and metric.meaning.kind != "stop_model":
         return _by_prefix(metric, r, items, score)
-    model = _browsing(metric, metric.seen(r), max(ranks, len(items)))
+    model = _followed_browsing(metric, metric.seen(r), max(ranks, len(items)))
     depth = min(model.C.shape[1], max(ranks, len(items)))
     total = float(model.expected_depth()[0])
-    discount, earned = _rates(metric, model)
+    discount, earned = _rank_rates(metric, model)
     first = slice(0, depth)
     return Explanation(
         metric=metric,
@@ -135,7 +135,7 @@ def _by_prefix(metric: Metric, r: Rankings, items: tuple[str, ...], score: float
     return Explanation(metric, score, items, view.gain[0], view.cost[0], nan, nan, nan, nan, added, np.nan, 0.0)
 
 
-def _browsing(metric: Metric, view: Rankings, depth: int) -> Browsing:
+def _followed_browsing(metric: Metric, view: Rankings, depth: int) -> Browsing:
     """The metric's user model on these rankings, followed at least to `depth` if it continues past the list."""
     if metric.is_model:
         open_end = metric.params["end"] in ("infinite", "leak") and metric.params["horizon"] is None
@@ -145,7 +145,7 @@ def _browsing(metric: Metric, view: Rankings, depth: int) -> Browsing:
     return Browsing(np.divide(V - L, V, out=np.zeros_like(V), where=V > 0).clip(0.0, 1.0), view, None)
 
 
-def _rates(metric: Metric, model: Browsing) -> tuple[Floats, Floats]:
+def _rank_rates(metric: Metric, model: Browsing) -> tuple[Floats, Floats]:
     """[1, depth] what a unit of gain at each rank adds to the score, and what the gain there does add."""
     r, V, L, A = model.r, model.V, model.L, metric.params["A"] or "AVG"
     if A in ("ERG", "ETG"):

@@ -135,7 +135,7 @@ def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None
     aliases: dict[str, str] = {}
     for name in dict.fromkeys(metrics):
         labels[name] = given.get(name, name)
-        metric = _ours(labels[name], name)
+        metric = _labelled_metric(labels[name], name)
         if metric is not None:
             families[metric.name][name] = metric
         elif labels[name] != name:
@@ -186,7 +186,7 @@ def typed_labels(metrics: Sequence[Any]) -> dict[str, str]:
         return {}
 
 
-def _ours(label: str, name: str) -> "Metric | None":
+def _labelled_metric(label: str, name: str) -> "Metric | None":
     """The metric with this label; None if the label is the user's own name, or not a metric of ours."""
     from irassay.metrics.grammar import metric_or_none  # slow to import, and not needed by commands without metrics
 
@@ -210,7 +210,9 @@ def _short_labels(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[
     labels, models = {}, {}
     for name, metric in family.items():
         base = metric.name + ("" if metric.cutoff is None else f"@{metric.cutoff}")
-        differ = {key: f"{key}={_plain(value)}" for key, value in metric.shown_parameters.items() if key not in same}
+        differ = {
+            key: f"{key}={_plain_value(value)}" for key, value in metric.shown_parameters.items() if key not in same
+        }
         labels[name] = " ".join([base, *differ.values()]) if differ else _variant_label(name, base, varied)
         models[browsing_model(name)] = " ".join(
             [base, *(part for key, part in differ.items() if key not in AGGREGATION_PARAMETERS)]
@@ -236,15 +238,15 @@ def _variant_label(name: str, base: str, varied: Iterable[str] = ()) -> str:
         return base
     values = {key: metric.params.get(key) for key in varied}
     if values and None not in values.values():
-        return " ".join([base, *(f"{key}={_plain(value)}" for key, value in values.items())])
+        return " ".join([base, *(f"{key}={_plain_value(value)}" for key, value in values.items())])
     cite = next((grid.cite for grid in GRIDS.values() if name in grid.metrics), "")
     return f"{base} ({cite})" if cite and len(name) > MAX_VARIANT_LABEL else name
 
 
-def _plain(value: Any) -> str:
+def _plain_value(value: Any) -> str:
     """A parameter's value as people write it.
 
-    >>> _plain("MAX"), _plain(2.0), _plain((0, 0.4, 1.0))
+    >>> _plain_value("MAX"), _plain_value(2.0), _plain_value((0, 0.4, 1.0))
     ('MAX', '2', '(0,0.4,1)')
     """
     from irassay.rankings.gain import compact

@@ -52,11 +52,11 @@ def greedy_gains(about: Bools, alpha: float, depth: int) -> Floats:
     gains = np.zeros((topics, depth))
     rows = max(1, CELLS_AT_A_TIME // max(1, kept * aspects))
     for start in range(0, topics, rows):
-        gains[start : start + rows, :kept] = _greedy(about[start : start + rows], alpha, min(depth, kept))
+        gains[start : start + rows, :kept] = _greedy_block(about[start : start + rows], alpha, min(depth, kept))
     return gains
 
 
-def _greedy(about: Bools, alpha: float, depth: int) -> Floats:
+def _greedy_block(about: Bools, alpha: float, depth: int) -> Floats:
     """[t, depth] the same for a block; a document's aspects are added in order, because ties depend on the last bit."""
     topics, documents, aspects = about.shape
     document, aspect = np.nonzero(about.reshape(topics * documents, aspects))

@@ -42,22 +42,22 @@ class Passages:
         return self.document.shape[1] > 0
 
     def __getitem__(self, rows: Any) -> "Passages":
-        return self._each(lambda array: array[rows], topic=self.topic[rows]) if self else self
+        return self._with_each(lambda array: array[rows], topic=self.topic[rows]) if self else self
 
     def top(self, k: int) -> "Passages":
         """The first k results of each list."""
-        return self._each(lambda array: array[:, :k])
+        return self._with_each(lambda array: array[:, :k])
 
     def to_depth(self, depth: int) -> "Passages":
         """Widened with ranks past the lists."""
         more = depth - self.document.shape[1]
-        return self._each(lambda array: np.pad(array, [(0, 0), (0, more)], mode="edge")).cut_to(
+        return self._with_each(lambda array: np.pad(array, [(0, 0), (0, more)], mode="edge")).cut_to(
             np.broadcast_to(np.arange(depth) < depth - more, (len(self.topic), depth))
         )
 
     def reordered(self, order: Ints) -> "Passages":
         """The results of each list in another order [n, depth]."""
-        return self._each(lambda array: np.take_along_axis(array, order, axis=1))
+        return self._with_each(lambda array: np.take_along_axis(array, order, axis=1))
 
     def cut_to(self, inside: Bools) -> "Passages":
         """The results inside [n, depth]; all other ranks count as past the list."""
@@ -73,18 +73,18 @@ class Passages:
         joined: dict[str, Any] = {name: np.concatenate([getattr(each, name) for each in every]) for name in names}
         return replace(self, **joined)
 
-    def _each(self, change: Any, **others: Any) -> "Passages":
+    def _with_each(self, change: Any, **others: Any) -> "Passages":
         if not self:
             return self
         arrays = {name: change(getattr(self, name)) for name in ("document", "repeated", "line")}
         return replace(self, **arrays, **others)
 
 
-def _none() -> Passages:
+def _no_passages() -> Passages:
     ints, floats = np.zeros(0, np.int64), np.zeros((0, 0))
     nuggets = Nuggets(floats, floats.astype(np.int64), np.zeros(1, np.int64), ints, np.zeros(0), floats[:, :, None])
     empty = np.zeros((0, 0), np.int64)
     return Passages(ints, empty, empty.astype(bool), empty, nuggets, np.zeros(0))
 
 
-NO_PASSAGES = _none()
+NO_PASSAGES = _no_passages()

@@ -33,7 +33,7 @@ class ExactBounds:
         self.first, self.second = np.triu_indices(systems, k=1)
         self.alone: dict[str, Floats] = {}  # [system, topic] what unjudged results could add
         self.shared: dict[str, Floats] = {}  # [pair, topic] the same for results of both, the smaller of the two
-        self.shares = {name: part for name, part in parts.items() if part.share and self._cells(part) <= MAX_CELLS}
+        self.shares = {name: part for name, part in parts.items() if part.share and self._cell_count(part) <= MAX_CELLS}
         sums = {name: part for name, part in parts.items() if part.share is None}
         sums |= {name: part.share.returned for name, part in self.shares.items() if part.share and part.share.returned}
         groups: dict[int, dict[str, UnjudgedResults]] = {}
@@ -41,11 +41,13 @@ class ExactBounds:
             groups.setdefault(id(part.system), {})[name] = part
         room = len(sums) * len(self.first) * len(self.topics) <= MAX_NUMBERS
         for group in groups.values():
-            if room and _co_returned(next(iter(group.values()))) <= MAX_PAIRS:
+            if room and _co_return_count(next(iter(group.values()))) <= MAX_PAIRS:
                 self._add_up(group)
             else:
                 self.shares = {name: part for name, part in self.shares.items() if name not in group}
-        self.layouts = {n: [_layout(part.of_topic(t), systems) for t in self.topics] for n, part in self.shares.items()}
+        self.layouts = {
+            n: [_topic_layout(part.of_topic(t), systems) for t in self.topics] for n, part in self.shares.items()
+        }
 
     @property
     def names(self) -> frozenset[str]:
@@ -62,10 +64,10 @@ class ExactBounds:
         returned = np.zeros(gap.shape, dtype=np.int64)  # by one or both
         if name in self.alone:
             returned = np.rint(self.alone[name][i] + self.alone[name][j] - self.shared[name][pairs]).astype(np.int64)
-        return self._scanned(name, i, j, gap, returned)
+        return self._ends_of_shares(name, i, j, gap, returned)
 
-    def _cells(self, part: UnjudgedResults) -> int:
-        return len(self.first) * sum(2 * _widest(part.of_topic(topic)) for topic in self.topics)
+    def _cell_count(self, part: UnjudgedResults) -> int:
+        return len(self.first) * sum(2 * _longest_list(part.of_topic(topic)) for topic in self.topics)
 
     def _add_up(self, group: Mapping[str, UnjudgedResults]) -> None:
         """Adds up what single systems and pairs of systems could gain, for metrics that use the same results."""
@@ -75,7 +77,7 @@ class ExactBounds:
             self.alone[name] = np.stack([alone[n] for alone, _ in sums], axis=1)
             self.shared[name] = np.stack([shared[n] for _, shared in sums], axis=1)
 
-    def _scanned(self, name: str, i: Ints, j: Ints, gap: Floats, returned: Ints) -> tuple[Floats, Floats]:
+    def _ends_of_shares(self, name: str, i: Ints, j: Ints, gap: Floats, returned: Ints) -> tuple[Floats, Floats]:
         """The bounds for shares of an ideal, for pairs of systems i and j with a difference [pair, topic] as judged.
 
         `returned` [pair, topic] counts unjudged documents at any rank, if those past the cutoff matter.
@@ -108,7 +110,7 @@ def _topic_sums(parts: Sequence[UnjudgedResults], systems: int) -> tuple[Floats,
     """
     alone = [np.bincount(part.system, part.worth, systems) for part in parts]
     total = np.zeros((len(parts), systems**2))
-    for earlier, later in _pairs(parts[0].document):
+    for earlier, later in _result_pairs(parts[0].document):
         check_cancelled()
         pair = parts[0].system[earlier] * systems + parts[0].system[later]
         for n, part in enumerate(parts):
@@ -138,12 +140,12 @@ def _largest_share(judged: Floats, coefficient: Floats, there: Bools, past: Ints
     return np.maximum(largest, share_of(with_zeros, ideal[np.minimum(positive + past, len(ideal) - 1)]))
 
 
-def _widest(part: UnjudgedResults) -> int:
+def _longest_list(part: UnjudgedResults) -> int:
     """The largest number of results of one system."""
     return int(np.bincount(part.system, minlength=1).max())
 
 
-def _layout(part: UnjudgedResults, systems: int) -> tuple[Floats, Ints, Floats]:
+def _topic_layout(part: UnjudgedResults, systems: int) -> tuple[Floats, Ints, Floats]:
     """[system, document] what each could add, then a column of 0; [system, n] documents, or -1, and their worth."""
     code = np.unique(part.document, return_inverse=True)[1]
     table = np.zeros((systems, int(code.max(initial=-1)) + 2))
@@ -151,25 +153,25 @@ def _layout(part: UnjudgedResults, systems: int) -> tuple[Floats, Ints, Floats]:
     order = np.argsort(part.system, kind="stable")
     one = part.system[order]
     column = np.arange(len(one)) - np.searchsorted(one, one)
-    shape = systems, max(1, _widest(part))
+    shape = systems, max(1, _longest_list(part))
     document, worth = np.full(shape, -1), np.zeros(shape)
     document[one, column], worth[one, column] = code[order], part.worth[order]
     return table, document, worth
 
 
-def _before(document: Ints) -> Ints:
+def _earlier_counts(document: Ints) -> Ints:
     """[u] the number of earlier results of the same document, for documents in order."""
     return np.arange(len(document)) - np.searchsorted(document, document)
 
 
-def _co_returned(part: UnjudgedResults) -> int:
+def _co_return_count(part: UnjudgedResults) -> int:
     """The number of pairs of results with the same document."""
-    return int(_before(part.topic * (int(part.document.max(initial=0)) + 1) + part.document).sum())
+    return int(_earlier_counts(part.topic * (int(part.document.max(initial=0)) + 1) + part.document).sum())
 
 
-def _pairs(document: Ints) -> Iterable[tuple[Ints, Ints]]:
+def _result_pairs(document: Ints) -> Iterable[tuple[Ints, Ints]]:
     """Places of every two results of one document, earlier and later, some at a time."""
-    before = _before(document)
+    before = _earlier_counts(document)
     end = np.cumsum(before)
     edges = np.searchsorted(end, np.arange(0, int(before.sum()), PAIRS), side="right")
     for start, stop in pairwise([*edges.tolist(), len(document)]):

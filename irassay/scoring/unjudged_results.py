@@ -71,7 +71,7 @@ class UnjudgedCollector:
         if not self.gain:
             return
         row, rank = np.nonzero(r.inside & ~(r.judged & (r.grade >= 0)))
-        inside = self._inside(r.topic[row], rank)
+        inside = self._matters_to_some(r.topic[row], rank)
         row, rank = row[inside], rank[inside]
         self.results += len(row)
         if self.results > MAX_RESULTS:
@@ -98,7 +98,7 @@ class UnjudgedCollector:
                     self.growing[name] = ideal[known + 1] > ideal[known]
         self.top = r.max_grade
 
-    def _inside(self, topic: Ints, rank: Ints) -> Bools:
+    def _matters_to_some(self, topic: Ints, rank: Ints) -> Bools:
         """Whether each result matters to some metric."""
         inside = np.zeros(len(rank), dtype=np.bool_)
         for name in self.gain:
@@ -125,12 +125,12 @@ class UnjudgedCollector:
             matters = worth > NEGLIGIBLE * worth.max(initial=0.0)
             code = np.packbits(matters).tobytes()
             subsets[code] = subsets.get(code) or every.subset(matters)
-            share = self._share(name, every) if name in self.relevant else None
+            share = self._ideal_share(name, every) if name in self.relevant else None
             if share is None or len(share.ideal):
                 by_metric[name] = replace(subsets[code], worth=worth[matters], share=share)
         return by_metric
 
-    def _share(self, name: str, every: UnjudgedResults) -> Share:
+    def _ideal_share(self, name: str, every: UnjudgedResults) -> Share:
         """What the scores of a metric are divided by, given all unjudged results."""
         known, growing, metric = self.relevant[name], self.growing[name], self.metrics[name]
         longest = np.bincount(every.system * len(known) + every.topic, minlength=1).max()

@@ -92,7 +92,7 @@ def simulate(
         user=SIMULATED_USER,
         qrels=judgements("simulated judgements", subjects.topic_name.gather(topic), docs, grades),
         diversity_qrels=_judgements_by_aspect(subjects, judged),
-        runs=tuple(_run(entrants.name[s], subjects, ranked[s], score[s], size[s]) for s in range(systems)),
+        runs=tuple(_simulated_run(entrants.name[s], subjects, ranked[s], score[s], size[s]) for s in range(systems)),
         lengths=pl.DataFrame({"doc": subjects.doc_name, "words": subjects.words.astype(np.float64)}),
         groups=dict(zip(truth["run"], truth["team"], strict=True)),
         truth=truth,
@@ -170,7 +170,7 @@ def pool_mask(ranked: Ints, size: Ints, depth: int) -> Bools:
     return pool
 
 
-def _run(name: str, subjects: SimulatedTopics, ranked: Ints, score: Floats, size: Ints) -> Run:
+def _simulated_run(name: str, subjects: SimulatedTopics, ranked: Ints, score: Floats, size: Ints) -> Run:
     topic, rank = np.nonzero(np.arange(ranked.shape[1]) < size[:, None])
     doc = subjects.candidate_names(topic, ranked[topic, rank])
     columns = {"topic": subjects.topic_name.gather(topic), "doc": doc, "score": score[topic, rank]}

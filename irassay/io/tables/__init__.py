@@ -86,7 +86,7 @@ def _scores_by_iteration(rows: pl.DataFrame, sources: list[TableText], notes: li
     if len(iterations) > 1:
         rows = rows.with_columns(metric=pl.col("metric") + "@" + pl.col("iteration"))
         notes.append(f"{len(iterations)} iterations were found; metrics are called METRIC@ITERATION.")
-    return _scores(rows, sources, notes, dialect)
+    return _scores_of_rows(rows, sources, notes, dialect)
 
 
 def read_iterations(paths: Any, dialect: str | None = None) -> dict[str, Scores]:
@@ -98,7 +98,7 @@ def read_iterations(paths: Any, dialect: str | None = None) -> dict[str, Scores]
     parts = rows.partition_by("iteration", maintain_order=True)
     names = [str(part["iteration"][0]) for part in parts]
     order = sorted(range(len(parts)), key=lambda i: (0, int(names[i])) if names[i].isdigit() else (1, i))
-    return {names[i]: _scores(parts[i], sources, notes, dialect) for i in order}
+    return {names[i]: _scores_of_rows(parts[i], sources, notes, dialect) for i in order}
 
 
 def _read_rows(paths: Any, dialect: str | None, opened: OpenFiles) -> tuple[pl.DataFrame, list[TableText], list[str]]:
@@ -201,7 +201,7 @@ def _numeric_rows(rows: pl.DataFrame, sources: list[TableText]) -> pl.DataFrame:
     return rows.drop("text")
 
 
-def _scores(
+def _scores_of_rows(
     rows: pl.DataFrame, sources: Sequence[TableText], notes: Sequence[str], dialect: str | None = None
 ) -> Scores:
     """The cube of these rows. Repeated scores are counted; two different scores in one cell are an error."""
@@ -210,7 +210,7 @@ def _scores(
     topic = rows.select("collection", "topic").join(
         keys.with_row_index("key"), on=["collection", "topic"], how="left", maintain_order="left"
     )["key"]
-    place = (_codes(rows["run"], systems), topic.to_numpy().astype(np.intp), _codes(rows["metric"], metrics))
+    place = (_name_codes(rows["run"], systems), topic.to_numpy().astype(np.intp), _name_codes(rows["metric"], metrics))
     shape = (len(systems), len(keys), len(metrics))
     cell = np.ravel_multi_index(place, shape)  # [row]
     value = rows["value"].to_numpy()  # [row]
@@ -255,7 +255,7 @@ def _direction_and_mean(name: str) -> tuple[bool, str]:
     return (metric.meaning.higher_is_better, metric.meaning.over_topics) if ours else (True, "mean")
 
 
-def _codes(column: pl.Series, names: pl.Series) -> np.typing.NDArray[np.intp]:
+def _name_codes(column: pl.Series, names: pl.Series) -> np.typing.NDArray[np.intp]:
     return column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.intp)
 
 

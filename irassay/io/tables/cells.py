@@ -113,7 +113,7 @@ def cells(source: TableText, mark: str, quoted: bool = True) -> pl.DataFrame:
         lines = lines.with_columns(text.str.strip_chars().str.replace_all(r"\s+", mark))
     lines = lines.filter(text.str.strip_chars() != "")
     counts = lines.select(pl.col("line"), text.str.count_matches(mark, literal=True).alias("count") + 1)
-    width = _width(source, counts["line"], counts["count"])
+    width = _column_count(source, counts["line"], counts["count"])
     return lines.select(
         pl.col("line"),
         text.str.split_exact(mark, width - 1).struct.rename_fields([str(c) for c in range(width)]),
@@ -127,12 +127,12 @@ def _quoted_cells(source: TableText, mark: str) -> pl.DataFrame:
     except csv.Error as error:
         raise InputError(file=source.name, line=reader.line_num, found=str(error), fix="fix the quotes") from None
     line = pl.Series("line", [line for line, _ in rows], dtype=pl.UInt32)
-    width = _width(source, line, pl.Series([len(row) for _, row in rows], dtype=pl.UInt32))
+    width = _column_count(source, line, pl.Series([len(row) for _, row in rows], dtype=pl.UInt32))
     columns = {str(c): [row[c].strip() for _, row in rows] for c in range(width)}
     return pl.DataFrame({"line": line, **columns})
 
 
-def _width(source: TableText, line: pl.Series, count: pl.Series) -> int:
+def _column_count(source: TableText, line: pl.Series, count: pl.Series) -> int:
     if not len(count):
         raise InputError(f"{source.name} is empty; expected a score table.")
     other = (count != count[0]).arg_true()

@@ -51,7 +51,7 @@ def dialect_of(source: TableText) -> tuple[str, bool]:
     has_score = is_score(value) and not all(map(is_number, names))
     if len(line) not in (3, 4) or any(name[-1:] in ",;" for name in names) or not (has_score or "runid" in names):
         return "wide", True
-    left, right = _sample(source, len(line), -3), _sample(source, len(line), -2)
+    left, right = _sampled_cells(source, len(line), -3), _sampled_cells(source, len(line), -2)
     if right[0].isdigit() and value.isdigit() and len(right) > 1 and all("." in cell for cell in right[1:]):
         return "wide", True  # a header of topics above scores
     lead = _measures_lead(left, right)
@@ -86,7 +86,7 @@ def _column_mark(line: str) -> str:
     return "\t" if line.count("\t") in (2, 3) else " "
 
 
-def _sample(source: TableText, width: int, place: int) -> list[str]:
+def _sampled_cells(source: TableText, width: int, place: int) -> list[str]:
     """The cells at one place in the first and last thousand lines."""
     mark = _column_mark(source.first)
     lines = source.text.split("\n")
@@ -107,8 +107,8 @@ def _measures_lead(left: list[str], right: list[str]) -> int:
     return (signs[0] < signs[1]) - (signs[0] > signs[1])
 
 
-def _trec_eval(source: TableText) -> ScoreRows:
-    rows = _columns(source, "measure topic value")
+def _trec_eval_rows(source: TableText) -> ScoreRows:
+    rows = _named_columns(source, "measure topic value")
     tags = rows.filter(pl.col("metric") == "runid")
     names = tags["value"].unique(maintain_order=True).to_list()
     if len(names) < 2:
@@ -124,8 +124,8 @@ def _trec_eval(source: TableText) -> ScoreRows:
     return score_rows(rows.join(named, on="part", how="left", maintain_order="left"), source.stem, tagged=True)
 
 
-def _tot(source: TableText) -> ScoreRows:
-    rows = _columns(source, "run measure topic value")
+def _tot_rows(source: TableText) -> ScoreRows:
+    rows = _named_columns(source, "run measure topic value")
     other = rows.filter((pl.col("metric") == "runid") & (pl.col("value") != pl.col("run")))
     notes = []
     if len(other):
@@ -135,10 +135,12 @@ def _tot(source: TableText) -> ScoreRows:
     return score_rows(rows, source.stem, notes)
 
 
-def _ir_measures(source: TableText) -> ScoreRows:
+def _ir_measures_rows(source: TableText) -> ScoreRows:
     if source.first.startswith("{") and "\t" not in source.first:
-        return _json(source)
-    rows = _columns(source, "topic measure value", "run topic measure value")  # with a run: from auto-judge-evaluate
+        return _json_rows(source)
+    rows = _named_columns(
+        source, "topic measure value", "run topic measure value"
+    )  # with a run: from auto-judge-evaluate
     if "run" in rows.columns and rows["topic"].is_in(["0", "Q0"]).all():
         raise InputError(f"{source.name} looks like judgements; expected a score table.")
     return score_rows(rows, source.stem)
@@ -175,14 +177,14 @@ def rows_of_grid(grid: pl.DataFrame, header: list[str], source: TableText) -> Sc
     return score_rows(rows, source.stem, [note] if unused else [])
 
 
-def _json(source: TableText) -> ScoreRows:
+def _json_rows(source: TableText) -> ScoreRows:
     lines = [(number, line) for number, line in enumerate(source.text.split("\n"), 1) if line.strip()]
-    first = _record(source, *lines[0])
+    first = _parsed_record(source, *lines[0])
     roles = [role for role in ("run", "metric", "topic", "value") if role != "run" or first.keys() & {*ROLES[role]}]
     keys = {role: next((name for name in ROLES[role] if name in first), role) for role in roles}
     columns: dict[str, list[Any]] = {"line": [number for number, _ in lines], **{role: [] for role in roles}}
     for number, line in lines:
-        record = _record(source, number, line)
+        record = _parsed_record(source, number, line)
         for role, key in keys.items():
             if key not in record:
                 raise InputError(file=source.name, line=number, found=f"no {role}", expected=f"the key '{key}'")
@@ -190,7 +192,7 @@ def _json(source: TableText) -> ScoreRows:
     return score_rows(pl.DataFrame(columns), source.stem)
 
 
-def _record(source: TableText, number: int, line: str) -> dict[str, Any]:
+def _parsed_record(source: TableText, number: int, line: str) -> dict[str, Any]:
     checked_json(line.encode(), source.name, number)
     try:
         record = json.loads(line)
@@ -205,7 +207,7 @@ def _has_numbers(column: pl.Series) -> bool:
     return bool(column.cast(pl.Float64, strict=False).is_not_null().any())
 
 
-def _columns(source: TableText, meaning: str, other: str = "") -> pl.DataFrame:
+def _named_columns(source: TableText, meaning: str, other: str = "") -> pl.DataFrame:
     """The columns of a table without a header, under these names; `other` are names for another number of columns."""
     grid = cells(source, _column_mark(source.first), quoted=False)
     width = grid.width - 1
@@ -218,10 +220,10 @@ def _columns(source: TableText, meaning: str, other: str = "") -> pl.DataFrame:
 
 PARSERS: dict[str, Callable[[TableText], ScoreRows]] = {
     "irassay": partial(_long_rows, quoted=False),
-    "trec_eval": _trec_eval,
-    "tot": _tot,
-    "ir_measures": _ir_measures,
-    "autojudge": _json,
+    "trec_eval": _trec_eval_rows,
+    "tot": _tot_rows,
+    "ir_measures": _ir_measures_rows,
+    "autojudge": _json_rows,
     "pyterrier": _long_rows,
     "long": _long_rows,
     "csv": _long_rows,

@@ -29,25 +29,27 @@ def tables_of_frame(data: Any) -> list[tuple[TableText, ScoreRows]]:
         get = lambda field: [getattr(record, field) for record in data]  # noqa: E731
     header = [str(name) for name in names]
     refuse_repeated(header, header, FRAME)
-    columns = {str(place): _texts(get(name)) for place, name in enumerate(names)}
+    columns = {str(place): _text_column(get(name)) for place, name in enumerate(names)}
     grid = pl.DataFrame(columns).with_row_index("line", offset=1)
     if not grid.height:
         raise InputError("The frame is empty; expected a score table.")
     if "collection" not in header:
-        return [_table(grid, header)]
+        return [_table_and_rows(grid, header)]
     place = header.index("collection")
     header[place] = ""
     parts = grid.partition_by(str(place), maintain_order=True)
-    return [_table(part.with_columns(pl.lit("").alias(str(place))), header, part[str(place)][0]) for part in parts]
+    return [
+        _table_and_rows(part.with_columns(pl.lit("").alias(str(place))), header, part[str(place)][0]) for part in parts
+    ]
 
 
-def _table(grid: pl.DataFrame, header: list[str], collection: str = "") -> tuple[TableText, ScoreRows]:
+def _table_and_rows(grid: pl.DataFrame, header: list[str], collection: str = "") -> tuple[TableText, ScoreRows]:
     source = TableText(FRAME, "run", "", collection)
     rows = rows_of_grid(grid, header, source)
     return source, replace(rows, notes=()) if collection else rows  # the column of collections is no score
 
 
-def _texts(values: pl.Series | Sequence[Any]) -> pl.Series:
+def _text_column(values: pl.Series | Sequence[Any]) -> pl.Series:
     """A column as text; floats have all their digits, and a missing value is empty."""
     if isinstance(values, pl.Series) and values.dtype.is_numeric():
         return values.cast(pl.String).fill_null("")

@@ -42,7 +42,7 @@ def write_scores(scores: Scores, dialect: str, file: str | Path | TextIO, by_top
     if dialect not in WRITERS:
         raise InputError(found=f"unknown score table format '{dialect}'", expected=f"one of {', '.join(WRITERS)}")
     write, forbidden = WRITERS[dialect]
-    _check(scores, dialect, forbidden)
+    _check_writable(scores, dialect, forbidden)
     if isinstance(file, str | Path):
         with nullcontext(sys.stdout) if str(file) == "-" else text_file(file) as out:
             write(scores, out, by_topic)
@@ -50,7 +50,7 @@ def write_scores(scores: Scores, dialect: str, file: str | Path | TextIO, by_top
         write(scores, file, by_topic)
 
 
-def _check(scores: Scores, dialect: str, forbidden: str) -> None:
+def _check_writable(scores: Scores, dialect: str, forbidden: str) -> None:
     if len(set(scores.collection)) > 1:
         several = ", ".join(dict.fromkeys(scores.collection))
         raise InputError(f"A table holds one collection, but there are several ({several}); write them one by one.")
@@ -67,7 +67,7 @@ def _check(scores: Scores, dialect: str, forbidden: str) -> None:
             raise InputError(f"A metric is called '{name}', which is reserved for text; rename it.")
 
 
-def _rows(scores: Scores, by_topic: bool, means: bool = True) -> Iterator[Row]:
+def _score_rows(scores: Scores, by_topic: bool, means: bool = True) -> Iterator[Row]:
     """Every score of a run, then its means."""
     parts = [(scores.topics, scores.values)] if by_topic else []  # names, [system, topic, metric]
     parts += [(("all",), scores.means()[:, None])] if means or not by_topic else []
@@ -84,20 +84,20 @@ def _printed_number(metric: str, value: float) -> str:
     return str(int(value)) if metric.startswith("num_") and value.is_integer() else repr(value)
 
 
-def _lines(header: str, line: Callable[[str, str, str, float], str]) -> TableWriter:
+def _line_writer(header: str, line: Callable[[str, str, str, float], str]) -> TableWriter:
     """A writer of a header, if there is one, and of one line for each score."""
 
     def write(scores: Scores, out: TextIO, by_topic: bool) -> None:
         out.write(header)
-        out.writelines(line(*row) + "\n" for row in _rows(scores, by_topic))
+        out.writelines(line(*row) + "\n" for row in _score_rows(scores, by_topic))
 
     return write
 
 
-def _csv(scores: Scores, out: TextIO, by_topic: bool) -> None:
+def _write_csv(scores: Scores, out: TextIO, by_topic: bool) -> None:
     table = csv.writer(out, lineterminator="\n")
     table.writerow(("run", "metric", "topic", "value"))
-    table.writerows((r, m, t, repr(v)) for r, m, t, v in _rows(scores, by_topic))
+    table.writerows((r, m, t, repr(v)) for r, m, t, v in _score_rows(scores, by_topic))
 
 
 def measure_name(metric: str) -> str:
@@ -112,51 +112,51 @@ def measure_name(metric: str) -> str:
     return TREC_EVAL_NAMES.get(name, metric)
 
 
-def _trec_eval(scores: Scores, out: TextIO, by_topic: bool) -> None:
+def _write_trec_eval(scores: Scores, out: TextIO, by_topic: bool) -> None:
     for run in scores.systems:
         has_name = False
-        for _, m, t, v in _rows(scores.select(systems=[run]), by_topic):
+        for _, m, t, v in _score_rows(scores.select(systems=[run]), by_topic):
             if t == "all" and not has_name:
                 out.write(f"{'runid':<22}\tall\t{run}\n")
                 has_name = True
             out.write(f"{m:<22}\t{t}\t{_printed_number(m, v)}\n")
 
 
-def _record(run: str, metric: str, topic: str, value: float) -> str:
+def _record_line(run: str, metric: str, topic: str, value: float) -> str:
     return json.dumps({"run_id": run, "topic_id": topic, "measure": metric, "value": value}, ensure_ascii=False)
 
 
-def _pyterrier(scores: Scores, out: TextIO, by_topic: bool) -> None:
+def _write_pyterrier(scores: Scores, out: TextIO, by_topic: bool) -> None:
     table = csv.writer(out, lineterminator="\n")
     if by_topic:
         table.writerow(("name", "qid", "measure", "value"))
-        table.writerows((r, t, m, repr(v)) for r, m, t, v in _rows(scores, by_topic, means=False))
+        table.writerows((r, t, m, repr(v)) for r, m, t, v in _score_rows(scores, by_topic, means=False))
     else:
         table.writerow(("name", *scores.metrics))
         table.writerows(
-            (run, *map(_cell, row)) for run, row in zip(scores.systems, scores.means().tolist(), strict=True)
+            (run, *map(_cell_text, row)) for run, row in zip(scores.systems, scores.means().tolist(), strict=True)
         )
 
 
-def _wide(scores: Scores, out: TextIO, by_topic: bool) -> None:
+def _write_wide(scores: Scores, out: TextIO, by_topic: bool) -> None:
     table = csv.writer(out, delimiter="\t", lineterminator="\n")
     table.writerow((CORNER + scores.metrics[0], *scores.systems))
     values = scores.values[:, :, 0] if by_topic else scores.means()  # [system, topic], or [system, 1]
     names = scores.topics if by_topic else ("all",)
-    table.writerows((name, *map(_cell, row)) for name, row in zip(names, values.T.tolist(), strict=True))
+    table.writerows((name, *map(_cell_text, row)) for name, row in zip(names, values.T.tolist(), strict=True))
 
 
-def _cell(value: float) -> str:
+def _cell_text(value: float) -> str:
     return "" if np.isnan(value) else repr(value)
 
 
 WRITERS: dict[str, tuple[TableWriter, str]] = {  # with a pattern of what names must not contain
-    "irassay": (_lines("run\tmetric\ttopic\tvalue\n", lambda r, m, t, v: f"{r}\t{m}\t{t}\t{v!r}"), r"[\t\r\n]"),
-    "csv": (_csv, r"[\r\n]"),
-    "trec_eval": (_trec_eval, r"\s"),
-    "tot": (_lines("", lambda r, m, t, v: f"{r}\t{m}\t{t}\t{_printed_number(m, v)}"), r"\s"),
-    "ir_measures": (_lines("", lambda r, m, t, v: f"{t}\t{m}\t{v!r}"), r"[\t\r\n]"),
-    "autojudge": (_lines("", _record), r"[\r\n]"),
-    "pyterrier": (_pyterrier, r"[\r\n]"),
-    "wide": (_wide, r"[\t\r\n]"),
+    "irassay": (_line_writer("run\tmetric\ttopic\tvalue\n", lambda r, m, t, v: f"{r}\t{m}\t{t}\t{v!r}"), r"[\t\r\n]"),
+    "csv": (_write_csv, r"[\r\n]"),
+    "trec_eval": (_write_trec_eval, r"\s"),
+    "tot": (_line_writer("", lambda r, m, t, v: f"{r}\t{m}\t{t}\t{_printed_number(m, v)}"), r"\s"),
+    "ir_measures": (_line_writer("", lambda r, m, t, v: f"{t}\t{m}\t{v!r}"), r"[\t\r\n]"),
+    "autojudge": (_line_writer("", _record_line), r"[\r\n]"),
+    "pyterrier": (_write_pyterrier, r"[\r\n]"),
+    "wide": (_write_wide, r"[\t\r\n]"),
 }

@@ -29,7 +29,7 @@ def matrix_rows(source: TableText) -> ScoreRows:
     head, body = ([], grid) if all(map(is_number, first)) else (first, grid.slice(1))
     if not len(body):
         raise InputError(file=source.name, line=1, found="found a single line of text", expected="a score table")
-    labels = _labels(head, body)
+    labels = _row_labels(head, body)
     corner = head[0] if labels and head else ""
     columns = head[1:] if labels else head or [str(c + 1) for c in range(len(first))]
     by_topic = _rows_are_topics(source, corner, labels, columns, bool(head))
@@ -65,7 +65,7 @@ def _is_id(cell: str) -> bool:
     return cell.lstrip("+-").isdigit()
 
 
-def _labels(head: list[str], body: pl.DataFrame) -> list[str]:
+def _row_labels(head: list[str], body: pl.DataFrame) -> list[str]:
     """The names in the first column, unless it holds scores like the others."""
     column = [str(cell) for cell in body["0"]]
     if head and (head[0].startswith(CORNER) or column_roles(head[:1]).keys() & {"topic", "run"}):
