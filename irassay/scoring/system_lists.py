@@ -1,6 +1,6 @@
 """The lists of a collection: which of two dominates the other, and what is judged."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from irassay.parallel import check_cancelled, map_blocks
 from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.scoring.columns import largest_size
+from irassay.scoring.grade_cube import side_by_side
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.unjudged_results import UnjudgedCollector, UnjudgedResults
 
@@ -84,19 +85,11 @@ class ListReader:
                 if not self.usable:
                     return None
         grades, judged, sizes = zip(*self.by_run, strict=True)
-        grade = _side_by_side(grades)
+        grade = side_by_side(grades)
         if grade.shape[:2] != scores.values.shape[:2]:
             return None
         codes = np.searchsorted(np.unique(grade[grade > 0]), grade, side="right").clip(0)
-        return SystemLists(codes, _side_by_side(judged) > 0, np.stack(sizes), self.collector.by_metric())
-
-
-def _side_by_side(lists: Sequence[Floats | Bools]) -> Floats:
-    """[system, topic, rank] from [topic, rank] of each system, 0 past a list."""
-    cube = np.zeros((len(lists), len(lists[0]), max(each.shape[1] for each in lists)))
-    for system, each in enumerate(lists):
-        cube[system, :, : each.shape[1]] = each
-    return cube
+        return SystemLists(codes, side_by_side(judged) > 0, np.stack(sizes), self.collector.by_metric())
 
 
 def dominance(codes: Ints, length: Ints) -> tuple[Ints, Ints]:
