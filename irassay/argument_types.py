@@ -20,7 +20,7 @@ from typing import (
     get_type_hints,
 )
 
-from irassay.domains import Domain, Kind
+from irassay.domains import Domain, DomainKind
 from irassay.errors import InputError, argument, as_found
 
 P = ParamSpec("P")
@@ -110,7 +110,7 @@ def domain_of(kind: Any, low: float | None = None, high: float | None = None) ->
         kind, may_be_none = get_args(kind)[0], False
     if words := choices(kind):
         return Domain("word", words=words, optional=may_be_none)
-    kinds: dict[Any, Kind] = {bool: "flag", int: "whole", float: "number", str: "text", Path: "path"}
+    kinds: dict[Any, DomainKind] = {bool: "flag", int: "whole", float: "number", str: "text", Path: "path"}
     domain_kind = kinds.get(kind) or ("path" if isinstance(kind, type) and issubclass(kind, FromFile) else "any")
     return Domain(domain_kind, low, high, optional=may_be_none)
 

@@ -9,7 +9,7 @@ import numpy as np
 from irassay.errors import InputError
 
 Value = TypeVar("Value", bound=np.generic)
-Record = TypeVar("Record")
+Dataclass = TypeVar("Dataclass")
 
 NDArray = np.ndarray[tuple[Any, ...], np.dtype[Value]]  # as in numpy.typing, which takes a while to import
 
@@ -92,7 +92,7 @@ def freeze(record: Any) -> None:
             object.__setattr__(record, name, read_only(value))
 
 
-def deep_copy(record: Record) -> Record:
+def deep_copy(record: Dataclass) -> Dataclass:
     """A copy of a dataclass that shares no array with it, nor do the dataclasses in it."""
     changes: dict[str, Any] = {}
     for each in fields(record):  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from irassay.results import Result
 from irassay.settings import Option, Record, Setting, parameter_settings, settings_of
 
 BY = Setting("by", Literal["iteration"] | None, None, Option("Repeat for every iteration of the tables."))
-FILES = {"qrels", "runs"}  # which may be given instead of "inputs"
+SEPARATE_FILES = {"qrels", "runs"}  # which may be given instead of "inputs"
 
 
 @checks_arguments
@@ -69,7 +69,7 @@ def bound_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[d
     of_method = {s.key if s.name in of_inputs else s.name: s for s in method.settings}
     objects = {s.record for s in of_inputs.values()} | method.inputs.keys()  # such as Scores, or a JudgingPolicy
     records = {s.record for s in method.settings}
-    if "inputs" in of_inputs and not FILES & (objects | of_inputs.keys() | of_method.keys()):
+    if "inputs" in of_inputs and not SEPARATE_FILES & (objects | of_inputs.keys() | of_method.keys()):
         values = _with_joined_files(method, values)
     inputs: dict[str, Any] = {}
     settings: dict[str, Any] = {}
@@ -89,14 +89,14 @@ def bound_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[d
 
 def _with_joined_files(method: Method[..., Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
     """The values with judgements and runs, if they are given separately, as the one input of the method's reader."""
-    given = FILES & values.keys()
+    given = SEPARATE_FILES & values.keys()
     if not given:
         return values
-    if given != FILES or "inputs" in values:
+    if given != SEPARATE_FILES or "inputs" in values:
         text = f"{method.path} needs both qrels and runs, or instead inputs=[qrels, run, …]."
         raise InputError(text, argument="inputs", code="no-inputs")
     runs = values["runs"] if isinstance(values["runs"], list | tuple) else [values["runs"]]
-    others = {name: value for name, value in values.items() if name not in FILES}
+    others = {name: value for name, value in values.items() if name not in SEPARATE_FILES}
     return {"inputs": (values["qrels"], *runs), **others}
 
 
@@ -117,9 +117,9 @@ def input_settings(method: Method[..., Any]) -> list[Setting]:
     """The settings of a method's inputs: its own parameters, and the keywords of their readers."""
     settings = _own_inputs(method)
     if len(settings) < len(method.inputs):  # otherwise nothing is read, and readers need not be imported
-        from irassay.inputs import reader_of
+        from irassay.inputs import input_reader
 
-        readers = [reader for reader, _ in map(reader_of, method.inputs.values()) if reader is not None]
+        readers = [reader for reader, _ in map(input_reader, method.inputs.values()) if reader is not None]
         declared = [s for r in readers for s in (*parameter_settings(r, by_place=True), *settings_of(r))]
         settings += [s for s in declared if s.option.help]
     return [*settings, BY] if method.traits.by_iteration else settings
@@ -151,11 +151,11 @@ def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: M
     to_read = [name for name in method.inputs if name not in own]
     if not to_read:
         return ready
-    from irassay.inputs import iterations_from, reader_of
+    from irassay.inputs import input_reader, iterations_from
 
     extra = tuple(name for s in method.settings if s.option.scored for name in settings.get(s.name, ()))
     for name in to_read:
-        reader, more = reader_of(method.inputs[name])
+        reader, more = input_reader(method.inputs[name])
         if reader is None:
             continue
         given = {key: value for key, value in inputs.items() if key not in own}

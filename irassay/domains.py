@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 from irassay.errors import Argument, InputError, as_found
 from irassay.prose import did_you_mean
 
-Kind = Literal["flag", "whole", "number", "word", "text", "path", "table", "metric", "any"]
+DomainKind = Literal["flag", "whole", "number", "word", "text", "path", "table", "metric", "any"]
 OpenEnds = Literal["", "low", "high", "both"]
 PACKED_FIELDS = ("low", "high", "open", "words", "optional", "example")  # besides the kind
 
@@ -29,7 +29,7 @@ KIND_PHRASES = {
 class Domain:
     """A set of allowed values, with a description and a check."""
 
-    kind: Kind
+    kind: DomainKind
     low: float | None = None  # smallest number; for a table, smallest entry
     high: float | None = None
     open: OpenEnds = ""  # the ends that are not allowed themselves

@@ -193,7 +193,7 @@ READERS: dict[Any, Callable[..., Any]] = {
 }
 
 
-def reader_of(hint: Any) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
+def input_reader(hint: Any) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
     """The reader of an input's type, and the keywords its annotation adds; no reader if the input is used as given."""
     kind, notes = type_and_notes(hint)
     defaults = ({"default_metrics": note.metrics} for note in notes if isinstance(note, DefaultMetrics))

@@ -17,7 +17,7 @@ from irassay.ask import BY
 from irassay.cli.arguments import ENVELOPE, CommandArgument, distinct_arguments, from_setting, keywords, places
 from irassay.cli.help import ABOUT
 from irassay.cli.stubs import stub
-from irassay.inputs import reader_of
+from irassay.inputs import input_reader
 from irassay.method import METHODS, Method
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.grammar import catalogue
@@ -39,7 +39,7 @@ def declared_index() -> dict[str, Any]:
     return {
         "commands": {path: packed_entry(path, command_entry(m), arguments) for path, m in sorted(METHODS.items())},
         "arguments": arguments.records,
-        "metrics": {name: metric_entry(metric.declaration, parameters) for name, metric in catalogue().items()},
+        "metrics": {name: packed_metric(metric.declaration, parameters) for name, metric in catalogue().items()},
         "parameters": parameters.records,
         "aliases": {alias: test.name for test in TESTS.values() for alias in test.aliases},
         "docs": dict(sorted(docs())),
@@ -69,7 +69,7 @@ class SharedRecords:
         return key
 
 
-def metric_entry(declaration: Declaration, shared: SharedRecords) -> dict[str, Any]:
+def packed_metric(declaration: Declaration, shared: SharedRecords) -> dict[str, Any]:
     """What pages, forms and completion need to know about a metric before it is imported."""
     with_A = declaration.with_A.parameters if declaration.with_A else {}  # those that apply only if A is given
     parameters = {**with_A, **declaration.parameters}
@@ -125,7 +125,7 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
     """Every argument of a command: those of its inputs, its settings, its view, and the envelope."""
     arguments: list[CommandArgument] = []
     for hint in method.inputs.values():
-        reader, more = reader_of(hint)
+        reader, more = input_reader(hint)
         if reader is not None:
             defaults = {"metrics": f"{','.join(metrics)} for runs"} if (metrics := more.get("default_metrics")) else {}
             declared = places(reader) + keywords(reader, "input")

@@ -11,7 +11,7 @@ from irassay.errors import InputError
 from irassay.io.order_settings import Ordering
 from irassay.io.trec import Run
 
-Scores = NDArray[np.float64 | np.float32]
+SortKeys = NDArray[np.float64 | np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ def _lists_by_turn(run: Run, results: OrderedLists, how: Ordering) -> OrderedLis
     return replace(results, rows=rows[np.lexsort((key, run.frame["turn"].to_numpy()[rows], one))])
 
 
-def sort_key(run: Run, how: Ordering) -> Scores:
+def sort_key(run: Run, how: Ordering) -> SortKeys:
     """[row] the key that results are sorted by, ascending."""
     if how.order == "score":
         score = run.frame["score"].to_numpy()
@@ -117,12 +117,12 @@ def sort_key(run: Run, how: Ordering) -> Scores:
     return rank
 
 
-def _as_single(score: Scores) -> NDArray[np.float32]:
+def _as_single(score: SortKeys) -> NDArray[np.float32]:
     with np.errstate(over="ignore", under="ignore"):
         return score.astype(np.float32)
 
 
-def _sorted_lists(results: OrderedLists, key: Scores, inside: Bools, stable: bool) -> tuple[OrderedLists, Scores]:
+def _sorted_lists(results: OrderedLists, key: SortKeys, inside: Bools, stable: bool) -> tuple[OrderedLists, SortKeys]:
     """The lists sorted by key, and the sorted key; lists in order are not touched."""
     falls = np.flatnonzero((key[1:] < key[:-1]) & inside)
     if not len(falls):
@@ -160,7 +160,7 @@ def _tied_in_order(results: OrderedLists, place: Ints, doc: pl.Series, how: Orde
 
 
 def _precision_sensitive_topics(
-    results: OrderedLists, key: Scores, inside: Bools, run: Run, how: Ordering
+    results: OrderedLists, key: SortKeys, inside: Bools, run: Run, how: Ordering
 ) -> tuple[int, ...]:
     """The topics that are ordered differently in single and double precision."""
     if how.score_precision == "single":

@@ -51,7 +51,7 @@ def grade_notes(qrels: Any) -> list[Note]:
     return [Note(f"grades of {dataset}: {meanings}")]
 
 
-def order_notes(qrels: Any) -> list[Note]:
+def swapped_file_notes(qrels: Any) -> list[Note]:
     """A note if judgements and runs were given in the other order, which their content decided."""
     swapped = isinstance(qrels, Source) and qrels.is_swapped
     text = "by their content, the judgements are in {}; normally "

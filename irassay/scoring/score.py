@@ -35,11 +35,11 @@ from irassay.scoring.remarks import (
     file_notes,
     grade_notes,
     name_notes,
-    order_notes,
     ranx_notes,
     reopened_file_notes,
     scale_note,
     setting_notes,
+    swapped_file_notes,
 )
 from irassay.scoring.run_tasks import scored_runs
 from irassay.settings import Option, Settings
@@ -193,7 +193,7 @@ def scores_of(
     if judging.run_format == "auto" and are_files(runs):
         notes += first_line_notes(run_files(runs), list(systems), qrels, judging.order == "score")
     notes.append(scale_note(run.max_grade, judging.max_grade is None, run.largest))
-    notes += [*grade_notes(qrels), *order_notes(qrels)]
+    notes += [*grade_notes(qrels), *swapped_file_notes(qrels)]
     values = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
     cube = columns.cube(values, list(systems), run.topics, merged_notes(notes))
     names: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, as_list(metrics)))}

@@ -92,14 +92,14 @@ class ListReader:
         return SystemLists(codes, side_by_side(judged) > 0, np.stack(sizes), self.collector.by_metric())
 
 
-def dominance(codes: Ints, length: Ints) -> tuple[Ints, Ints]:
+def dominating_pairs(codes: Ints, length: Ints) -> tuple[Ints, Ints]:
     """[pair] the dominating and the dominated lists, for codes [list, rank] and lengths [list].
 
     A list dominates another of the same length if up to every rank it has at least as many results of every grade or
     better, and somewhere more: it can be made from the other by moving better results up past worse ones, and by
     replacing results with better ones.
 
-    >>> dominance(np.array([[2, 0], [0, 2], [1, 1]]), np.array([2, 2, 2]))
+    >>> dominating_pairs(np.array([[2, 0], [0, 2], [1, 1]]), np.array([2, 2, 2]))
     (array([0]), array([1]))
     """
     levels = np.arange(1, codes.max(initial=0) + 1)
@@ -153,6 +153,6 @@ def _contradicted_pairs(lists: SystemLists, size: int | None, values: Floats, no
 def _topic_counts(topic: int, shared: tuple[Any, Ints, Floats, Floats]) -> Ints:
     """[2, metric] as `_contradicted_pairs`, for one topic."""
     codes, length, values, noise = shared
-    better, worse = dominance(codes[:, topic], length[:, topic])
+    better, worse = dominating_pairs(codes[:, topic], length[:, topic])
     gap = values[worse, topic] - values[better, topic]  # [pair, metric]
     return np.stack([np.count_nonzero(~np.isnan(gap), axis=0), np.count_nonzero(gap > noise, axis=0)])

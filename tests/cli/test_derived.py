@@ -17,7 +17,7 @@ from irassay.cli.arguments import places as own_places
 from irassay.cli.parser import parsed_values
 from irassay.declarations import index
 from irassay.errors import InputError
-from irassay.inputs import judged_runs_from, rated_from, reader_of, runs_or_scores_from, scores_from
+from irassay.inputs import input_reader, judged_runs_from, rated_from, runs_or_scores_from, scores_from
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.method import METHODS, Method
 from irassay.scoring.judged_runs import JudgedRuns
@@ -124,7 +124,7 @@ def inputs_of(method: Method[..., Any], folder: Path) -> tuple[list[str], Callab
     inputs: dict[str, Callable[[], Any]] = {}
     places = {argument.name: argument.place for argument in own_places(method.function)}
     for name in sorted(method.inputs, key=lambda name: places.get(name, 0)):
-        reader, _ = reader_of(method.inputs[name])
+        reader, _ = input_reader(method.inputs[name])
         if reader is not None:
             more, make = by_reader[reader]
         elif name in places:

@@ -8,7 +8,7 @@ import pytest
 
 from irassay.metrics.grammar import parse
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.scoring.system_lists import ListReader, dominance, list_counts
+from irassay.scoring.system_lists import ListReader, dominating_pairs, list_counts
 
 
 @pytest.mark.parametrize(("length", "top"), [(5, 1), (4, 2), (3, 3)])
@@ -27,7 +27,7 @@ def test_a_list_dominates_what_exchanges_and_replacements_turn_into_it(length, t
                     reached[n, place[tuple(moved)]] = True
     for _ in range(6):  # all chains of steps
         reached |= (reached.astype(int) @ reached.astype(int)) > 0
-    better, worse = dominance(np.array(every), np.full(len(every), length))
+    better, worse = dominating_pairs(np.array(every), np.full(len(every), length))
     found = np.zeros_like(reached)
     found[worse, better] = True
     np.testing.assert_array_equal(found, reached)

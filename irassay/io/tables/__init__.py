@@ -21,7 +21,7 @@ from irassay.io.tables.cells import MISSING_SCORES, ScoreRows, TableText
 from irassay.io.tables.dialects import parsed_rows
 from irassay.io.tables.frames import FRAME, is_score_table, tables_of_frame
 from irassay.io.tables.layouts import write_scores
-from irassay.io.tables.packed import metric_labels, saved_scores, text_version
+from irassay.io.tables.packed import saved_labels, saved_scores, text_version
 from irassay.metrics.grammar import parse as metric_of
 from irassay.notes import MeansNote, as_notes
 from irassay.prose import count_phrase
@@ -139,7 +139,7 @@ def _table_text(source: Source, collection: str) -> TableText:
     if (lone := re.search(r"\r[^\r\n]", text)) is not None:
         line = text.count("\n", 0, lone.start()) + 1
         raise InputError(file=source.name, line=line, found=LONE_RETURN_FOUND, fix="end lines with LF or CRLF")
-    labels = {} if converted is None else metric_labels(source)
+    labels = {} if converted is None else saved_labels(source)
     stem = "stdin" if source.path_text == "-" else run_name(source.path)
     return TableText(source.name, stem, text, collection, labels)
 

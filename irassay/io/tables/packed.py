@@ -42,7 +42,7 @@ def saved_scores(source: Source) -> Scores | None:
     return result if isinstance(result, Scores) else None
 
 
-def metric_labels(source: Source) -> dict[str, str]:
+def saved_labels(source: Source) -> dict[str, str]:
     """The labels of metrics, by name, in a file that irassay wrote."""
     parameters = (_printed_object(source) or {}).get("parameters")
     labels = parameters.get("labels") if isinstance(parameters, dict) else None
