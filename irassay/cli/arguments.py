@@ -100,12 +100,12 @@ def from_setting(setting: Setting, part: CommandPart) -> CommandArgument:
     )
 
 
-def keywords(function: Callable[..., Any], part: CommandPart) -> list[CommandArgument]:
+def keyword_arguments(function: Callable[..., Any], part: CommandPart) -> list[CommandArgument]:
     """The options that a function's keywords declare; a keyword without a sentence has none."""
     return [from_setting(setting, part) for setting in settings_of(function) if setting.option.help]
 
 
-def places(function: Callable[..., Any], part: CommandPart = "input") -> list[CommandArgument]:
+def placed_arguments(function: Callable[..., Any], part: CommandPart = "input") -> list[CommandArgument]:
     """The arguments by place: the parameters with a sentence that a function declares before its `*`."""
     arguments = []
     for setting in parameter_settings(function, by_place=True):

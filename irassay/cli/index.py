@@ -14,7 +14,14 @@ from typing import Any, get_type_hints
 
 import irassay
 from irassay.ask import BY
-from irassay.cli.arguments import ENVELOPE, CommandArgument, distinct_arguments, from_setting, keywords, places
+from irassay.cli.arguments import (
+    ENVELOPE,
+    CommandArgument,
+    distinct_arguments,
+    from_setting,
+    keyword_arguments,
+    placed_arguments,
+)
 from irassay.cli.help import ABOUT
 from irassay.cli.stubs import stub
 from irassay.inputs import input_reader
@@ -42,7 +49,7 @@ def declared_index() -> dict[str, Any]:
         "metrics": {name: packed_metric(metric.declaration, parameters) for name, metric in catalogue().items()},
         "parameters": parameters.records,
         "aliases": {alias: test.name for test in TESTS.values() for alias in test.aliases},
-        "docs": dict(sorted(docs())),
+        "docs": dict(sorted(declared_docs())),
         "urls": project_urls(),
         "saved": {name: f"{kind.__module__}:{kind.__qualname__}" for name, kind in sorted(SAVED.items())},
     }
@@ -88,7 +95,7 @@ def packed_metric(declaration: Declaration, shared: SharedRecords) -> dict[str, 
     return {key: value for key, value in entry.items() if value} | {"parameters": keys}
 
 
-def docs() -> Iterator[tuple[str, str]]:
+def declared_docs() -> Iterator[tuple[str, str]]:
     """The docstrings of declared functions, by module and name."""
     from irassay.meta.axioms.checks import CHECKS
     from irassay.meta.axioms.relations import AXIOMS
@@ -128,12 +135,12 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
         reader, more = input_reader(hint)
         if reader is not None:
             defaults = {"metrics": f"{','.join(metrics)} for runs"} if (metrics := more.get("default_metrics")) else {}
-            declared = places(reader) + keywords(reader, "input")
+            declared = placed_arguments(reader) + keyword_arguments(reader, "input")
             arguments += [replace(each, default=defaults.get(each.name, each.default)) for each in declared]
-    arguments += places(method.function) + keywords(method.function, "setting")
+    arguments += placed_arguments(method.function) + keyword_arguments(method.function, "setting")
     if method.traits.by_iteration:
         arguments.append(from_setting(BY, "input"))
-    arguments += keywords(view_function(method), "view")
+    arguments += keyword_arguments(view_function(method), "view")
     excluded = {*method.traits.without_options, *(argument.name for argument in arguments)}
     excluded |= {"safe_csv"} if "format" in excluded else set()
     excluded |= {"cluster"} if "jobs" in excluded else set()
@@ -164,7 +171,7 @@ def view_function(method: Method[..., Any]) -> Any:
     return lambda: None
 
 
-def stubs() -> dict[str, str]:
+def stub_texts() -> dict[str, str]:
     """The stubs of the package and of `irassay.meta`, by path; every module must be imported already."""
     meta = {path.split()[-1]: method for path, method in METHODS.items() if path.startswith("meta ")}
     public = [(f"irassay.{module}", name) for module, names in irassay.NAMES.items() for name in names.split()]
@@ -194,12 +201,12 @@ def index_text(data: dict[str, Any]) -> str:
     return "{" + ",\n".join(parts) + "}\n"
 
 
-def write() -> None:
+def write_index() -> None:
     """Writes index.json and the stubs."""
     (PACKAGE / "index.json").write_text(index_text(declared_index()), encoding="utf-8")
-    for path, text in stubs().items():
+    for path, text in stub_texts().items():
         (PACKAGE / path).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    write()
+    write_index()

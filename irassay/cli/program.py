@@ -128,7 +128,8 @@ def run_command(command: str, entry: Mapping[str, Any], by_part: Mapping[str, di
     from pkgutil import resolve_name
 
     from irassay.ask import ask, command_method
-    from irassay.cli.output import check_format, check_target, clear_progress, emit, progress, shows_checksums
+    from irassay.cli.output import check_format, check_target, emit, shows_checksums
+    from irassay.cli.progress import clear_progress, progress
     from irassay.parallel import context
     from irassay.provenance import DEFINED_FILES, recording_checksums
 

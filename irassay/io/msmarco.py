@@ -47,7 +47,7 @@ def read_run(third: Third, given: FileOrFolder, columns: Collection[str] = ()) -
 def read_judgements(given: FileOrFolder) -> Qrels:
     """Judgements of `topic document grade`; or of `topic document` or `topic 0 document`, all with grade 1."""
     source = opened_source(given)
-    lines = list(_complete_lines(source.head()))
+    lines = list(_line_fields(source.head()))
     third = lines and len(lines[0]) > 2
     unused = third and len(lines) > 1 and all(len(line) > 2 and line[1].upper() in (b"0", b"Q0") for line in lines)
     layout = UNUSED if unused else LAYOUTS["grade"] if third else PAIRS
@@ -60,10 +60,10 @@ def read_judgements(given: FileOrFolder) -> Qrels:
 
 def third_column(head: bytes) -> Third | None:
     """What column 3 of a run holds, by the first bytes of the file; None if it does not have three columns."""
-    first = next(_complete_lines(head), [])
+    first = next(_line_fields(head), [])
     if len(first) != 3 or parsed_number(first[2]) is None:
         return None
-    lines = [fields for fields in _complete_lines(head) if len(fields) == 3 and parsed_number(fields[2]) is not None]
+    lines = [fields for fields in _line_fields(head) if len(fields) == 3 and parsed_number(fields[2]) is not None]
     _, topic = np.unique([fields[0] for fields in lines], return_inverse=True)
     values = np.array([float(fields[2]) for fields in lines])
     verdict = _column_evidence(topic, values)
@@ -95,17 +95,17 @@ def _value_steps(topic: Ints, values: Floats) -> Floats:
     return np.diff(values[order])[topic[order][1:] == topic[order][:-1]]
 
 
-def _complete_lines(head: bytes) -> Iterator[list[bytes]]:
+def _line_fields(head: bytes) -> Iterator[list[bytes]]:
     """The fields of the complete lines among the first bytes of a file."""
     end = head.rfind(b"\n") + 1
     return (fields for _, fields in numbered_fields(head[:end] or head + b"\n", 0))
 
 
 def _are_judgements(head: bytes) -> bool:
-    first = next(_complete_lines(head), [])
+    first = next(_line_fields(head), [])
     if len(first) == 3:
         return parsed_number(first[2]) is not None or first[1].upper() in (b"0", b"Q0")
-    return len(first) == 2 and all(len(fields) == 2 for fields in _complete_lines(head)) and not foreign_kind(head)
+    return len(first) == 2 and all(len(fields) == 2 for fields in _line_fields(head)) and not foreign_kind(head)
 
 
 READER = Reader(

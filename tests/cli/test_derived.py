@@ -13,7 +13,7 @@ import pytest
 
 import irassay as ia
 from irassay.cli import main
-from irassay.cli.arguments import places as own_places
+from irassay.cli.arguments import placed_arguments
 from irassay.cli.parser import parsed_values
 from irassay.declarations import index
 from irassay.errors import InputError
@@ -122,7 +122,7 @@ def inputs_of(method: Method[..., Any], folder: Path) -> tuple[list[str], Callab
     }
     words: list[str] = []
     inputs: dict[str, Callable[[], Any]] = {}
-    places = {argument.name: argument.place for argument in own_places(method.function)}
+    places = {argument.name: argument.place for argument in placed_arguments(method.function)}
     for name in sorted(method.inputs, key=lambda name: places.get(name, 0)):
         reader, _ = input_reader(method.inputs[name])
         if reader is not None:

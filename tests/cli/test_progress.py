@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import irassay as ia
-from irassay.cli import output
-from irassay.cli.output import SHOWN_BARS, clear_progress, progress
+from irassay.cli.progress import SHOWN_BARS, clear_progress, progress
 from irassay.io.scan import library
 
 
@@ -25,7 +24,7 @@ class Terminal(io.StringIO):
 def test_a_bar_is_taken_away_when_work_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal, clock = Terminal(), [100.0]
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(output, "monotonic", lambda: clock[0])
+    monkeypatch.setattr("irassay.cli.progress.monotonic", lambda: clock[0])
     tell, quiet = progress("reading"), progress("reading", quiet=True)
     clock[0] += 1.05
     quiet(1, 3)
