@@ -72,7 +72,7 @@ def parse(text: str | Metric) -> Metric:
     metric = _find_metric(name)
     if metric is None:
         _refuse_trec_names(name)
-        hint = _metric_hint(text, name) or "`irassay metrics` lists them all."
+        hint = _hint(text, name) or "`irassay metrics` lists them all."
         raise InputError(f"{_quoted(text)}: there is no metric {_quoted(name)[1:-1]}; {hint}")
     metric = metric(**params) if params else metric
     return metric if cutoff is None else metric @ cutoff
@@ -86,7 +86,7 @@ def metric_or_none(text: str) -> Metric | None:
         return None
 
 
-def _metric_hint(text: str, name: str) -> str:
+def _hint(text: str, name: str) -> str:
     """The question "did you mean …?" for metrics; with a cutoff if the name ends in a number."""
     known = {name: name for name in (*index()["metrics"], *METRICS)}
     word = name.rstrip("0123456789")
@@ -233,7 +233,7 @@ def _parsed_parts(text: str) -> tuple[str, dict[str, Any], int | None]:
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         pass
     first = re.match(r"\w+-[\w-]+", text)
-    hint = _metric_hint(text, first[0]) if first and len(text) < 80 else ""
+    hint = _hint(text, first[0]) if first and len(text) < 80 else ""
     raise InputError(
         f"{_quoted(text)} is not a metric; {f'{hint} Write' if hint else 'write'} NAME, NAME@10, NAME(key=value) or "
         f"NAME(key=value)@10, with values such as 0.8, 'MAX' or (0,0.5,1)."
