@@ -80,13 +80,11 @@ class Domain:
         if value is None:
             return self.optional or self.kind == "any"
         if self.kind in ("whole", "number"):
-            allowed = self._is_within_bounds(value)
+            allowed = self._in_bounds(value)
         elif self.kind == "table":
             entries = value if isinstance(value, tuple) else ()
             is_word = isinstance(value, str) and value in self.words
-            allowed = is_word or (
-                len(entries) > 0 and all(self._is_within_bounds(entry, flags=True) for entry in entries)
-            )
+            allowed = is_word or (len(entries) > 0 and all(self._in_bounds(entry, flags=True) for entry in entries))
         elif self.kind == "flag":
             allowed = type(value).__name__ == "bool"  # numpy's too
         elif self.kind == "path":
@@ -95,7 +93,7 @@ class Domain:
             allowed = (self.kind == "any" or isinstance(value, str)) and (not self.words or value in self.words)
         return allowed and (self.holds_if is None or self.holds_if(value))
 
-    def _is_within_bounds(self, value: Any, flags: bool = False) -> bool:
+    def _in_bounds(self, value: Any, flags: bool = False) -> bool:
         """Whether this is a number within the bounds."""
         kind: Any = Integral if self.kind == "whole" else Real
         if not isinstance(value, kind) or (isinstance(value, bool) and not flags):

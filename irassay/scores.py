@@ -197,27 +197,18 @@ class Scores(Result):
         is_known = ~np.isnan(self.values)
         if by == "score":
             s, t, m = np.nonzero(is_known)
-            return pl.DataFrame(
-                {**self._names_at(s, t), "metric": _encodable_names(self.metrics, m), "value": self.values[s, t, m]}
-            )
+            metric = _texts_at(self.metrics, m)
+            return pl.DataFrame({**self._names_at(s, t), "metric": metric, "value": self.values[s, t, m]})
         s, t = np.nonzero(is_known.any(axis=2))
-        names = (
-            self._names_at(s, t)
-            if by == "topic"
-            else {"system": _encodable_names(self.systems, range(len(self.systems)))}
-        )
+        names = self._names_at(s, t) if by == "topic" else {"system": list(map(encodable, self.systems))}
         values = self.values[s, t] if by == "topic" else self.means()  # [row, metric]
         columns = {encodable(metric): values[:, m] for m, metric in enumerate(self.metrics)}
         return pl.DataFrame({**names, **columns}).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def _names_at(self, systems: Indices, topics: Indices) -> dict[str, list[str]]:
         """The names of these systems and topics as columns, with those of collections if there are several."""
-        collection = {"collection": _encodable_names(self.collection, topics)} if len(set(self.collection)) > 1 else {}
-        return {
-            "system": _encodable_names(self.systems, systems),
-            **collection,
-            "topic": _encodable_names(self.topics, topics),
-        }
+        collection = {"collection": _texts_at(self.collection, topics)} if len(set(self.collection)) > 1 else {}
+        return {"system": _texts_at(self.systems, systems), **collection, "topic": _texts_at(self.topics, topics)}
 
     def to_trec_eval(self, *, by_topic: bool = False) -> str:
         """The scores as trec_eval prints them: `measure topic value`, with its names, one run after another."""
@@ -334,7 +325,7 @@ class Scores(Result):
             yield slice(start, min(start + step, len(self.topics)))
 
 
-def _encodable_names(names: Sequence[str], places: Iterable[int]) -> list[str]:
+def _texts_at(names: Sequence[str], places: Iterable[int]) -> list[str]:
     """The names at these places, without characters that no file can hold."""
     texts = list(map(encodable, names))
     return [texts[place] for place in places]

@@ -181,19 +181,15 @@ class Settings:
 
     def paths(self) -> list[str]:
         """Every file that was read, in the order given."""
-        return list(dict.fromkeys(map(str, self._file_paths())))
+        return list(dict.fromkeys(map(str, self._files())))
 
     def checksums(self) -> dict[str, str]:
         """The checksums, by path, of the files that were hashed as they were read."""
-        return {str(path): path.sha256 for path in self._file_paths() if isinstance(path, InputPath) and path.sha256}
+        return {str(path): path.sha256 for path in self._files() if isinstance(path, InputPath) and path.sha256}
 
-    def _file_paths(self) -> list[Path]:
+    def _files(self) -> list[Path]:
         every = [*self.inputs.values(), *self.given.values()]
-        return [
-            path
-            for given in every
-            for path in (given._file_paths() if isinstance(given, Settings) else _paths_in(given))
-        ]
+        return [path for each in every for path in (each._files() if isinstance(each, Settings) else _paths_in(each))]
 
 
 @cache

@@ -39,7 +39,7 @@ def first_line_notes(runs: Sequence[Source], names: Sequence[str], qrels: Any, b
             continue
         parts = _sampled_fields(source, 4)
         notes += rank_notes(parts[0], name) if by_score else ()
-        notes += [Note(f"{text}; {CHECK_IDS}", name, caveat=True) for text in judged.foreign_ids(_document_ids(parts))]
+        notes += [Note(f"{text}; {CHECK_IDS}", name, caveat=True) for text in judged.foreign_ids(_doc_ids(parts))]
     return notes
 
 
@@ -53,14 +53,12 @@ class SampledIds:
     @classmethod
     def of_judgements(cls, *qrels: Any) -> Self:
         """The ids in a sample of files; none of other judgements."""
-        docs = [
-            doc for source in qrels if isinstance(source, Source) for doc in _document_ids(_sampled_fields(source, 3))
-        ]
+        docs = [doc for source in qrels if isinstance(source, Source) for doc in _doc_ids(_sampled_fields(source, 3))]
         return cls(docs, frozenset(id_kinds(docs)))
 
     def foreign_ids_of(self, run: Source) -> list[str]:
         """What `foreign_ids` says of a sample of a run's results."""
-        return self.foreign_ids(_document_ids(_sampled_fields(run, 4)))
+        return self.foreign_ids(_doc_ids(_sampled_fields(run, 4)))
 
     def foreign_ids(self, mine: Sequence[bytes]) -> list[str]:
         """A sentence if many of some results have ids of a kind that no judgement has; else none.
@@ -81,7 +79,7 @@ class SampledIds:
         return [f"{share} have ids of a kind that the judgements do not have: {own}, the judgements have {other}"]
 
 
-def _document_ids(parts: Sequence[Sequence[Sequence[bytes]]]) -> list[bytes]:
+def _doc_ids(parts: Sequence[Sequence[Sequence[bytes]]]) -> list[bytes]:
     """The document ids in the lines of some parts."""
     return [fields[2] for part in parts for fields in part]
 

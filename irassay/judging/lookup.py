@@ -45,7 +45,7 @@ def joined_results(run: Run, results: OrderedLists, index: DocumentIndex, copies
     """The judged results and the copies: hashes propose, document ids decide. The only join of runs and judgements."""
     doc = run.frame["doc"]
     doc = doc if doc.len() > MANY_RESULTS else doc.rechunk()  # in one piece, ids are gathered faster
-    find_matches = partial(_matching_results, doc.hash(index.seed).to_numpy(), results, index)
+    find_matches = partial(_matches, doc.hash(index.seed).to_numpy(), results, index)
     steps = _list_stretches(results.size)
     parts = list(prefetched(find_matches, steps) if doc.len() > MANY_RESULTS else map(find_matches, steps))
     place, entry, twice = (np.concatenate([np.zeros(0, np.int64), *(p[i] for p in parts)]) for i in range(3))
@@ -69,9 +69,7 @@ def _list_stretches(size: Ints) -> Iterator[slice]:
         yield slice(first, last)
 
 
-def _matching_results(
-    hashes: DocumentKeys, results: OrderedLists, index: DocumentIndex, step: slice
-) -> tuple[Ints, Ints, Ints]:
+def _matches(hashes: DocumentKeys, results: OrderedLists, index: DocumentIndex, step: slice) -> tuple[Ints, Ints, Ints]:
     """Places of the results whose key is in the index, the entries of those keys, and places of repeated keys."""
     size = results.size[step]
     before = int(results.start[step.start])

@@ -137,13 +137,7 @@ def _document_pool(qrels: Qrels, subtopics: bool, weights: Weights | None, prefe
     size, slot = document_slots(t, len(topics))
     index = build_index(best["doc"], t, t * int(size.max()) + slot)
     top_text = f"{qrels.source} has a grade {qrels.max_grade:g}"
-    whose = (
-        qrels.max_grade,
-        top_text,
-        qrels.source,
-        qrels.notes,
-        _qrels_remarks(qrels, subtopics or preferences, weights),
-    )
+    whose = (qrels.max_grade, top_text, qrels.source, qrels.notes, _remarks(qrels, subtopics or preferences, weights))
 
     def padded(some: Ints) -> Floats:
         """[g, p] the grades of the documents of some topics."""
@@ -186,7 +180,7 @@ def _document_pool(qrels: Qrels, subtopics: bool, weights: Weights | None, prefe
     return JudgedPool(by_subtopic, size, index, topics, aspects, *whose)
 
 
-def _qrels_remarks(qrels: Qrels, subtopics: bool, weights: Weights | None) -> tuple[Note, ...]:
+def _remarks(qrels: Qrels, subtopics: bool, weights: Weights | None) -> tuple[Note, ...]:
     """Notes on column 2 if it is not used, or on weights if it is."""
     if not subtopics:
         return column_2_notes(qrels.source, qrels.varied_topics)

@@ -138,9 +138,8 @@ def _tot_rows(source: TableText) -> ScoreRows:
 def _ir_measures_rows(source: TableText) -> ScoreRows:
     if source.first.startswith("{") and "\t" not in source.first:
         return _json_rows(source)
-    rows = _named_columns(
-        source, "topic measure value", "run topic measure value"
-    )  # with a run: from auto-judge-evaluate
+    # with a run: from auto-judge-evaluate
+    rows = _named_columns(source, "topic measure value", "run topic measure value")
     if "run" in rows.columns and rows["topic"].is_in(["0", "Q0"]).all():
         raise InputError(f"{source.name} looks like judgements; expected a score table.")
     return score_rows(rows, source.stem)

@@ -34,16 +34,16 @@ def tables_of_frame(data: Any) -> list[tuple[TableText, ScoreRows]]:
     if not grid.height:
         raise InputError("The frame is empty; expected a score table.")
     if "collection" not in header:
-        return [_table_and_rows(grid, header)]
+        return [_parsed_table(grid, header)]
     place = header.index("collection")
     header[place] = ""
     parts = grid.partition_by(str(place), maintain_order=True)
     return [
-        _table_and_rows(part.with_columns(pl.lit("").alias(str(place))), header, part[str(place)][0]) for part in parts
+        _parsed_table(part.with_columns(pl.lit("").alias(str(place))), header, part[str(place)][0]) for part in parts
     ]
 
 
-def _table_and_rows(grid: pl.DataFrame, header: list[str], collection: str = "") -> tuple[TableText, ScoreRows]:
+def _parsed_table(grid: pl.DataFrame, header: list[str], collection: str = "") -> tuple[TableText, ScoreRows]:
     source = TableText(FRAME, "run", "", collection)
     rows = rows_of_grid(grid, header, source)
     return source, replace(rows, notes=()) if collection else rows  # the column of collections is no score
