@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -46,13 +46,16 @@ def inside(folder: Path | None) -> Iterator[None]:
 
 def check_request(command: str, values: Mapping[str, Any]) -> None:
     """Refuses values that the method does not allow, and metrics that there are not, before a job starts."""
+    checked_values(command_method(command), values)
+    if not values.get("scores"):  # tables may have metrics of their own
+        check_metrics([*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])])
+
+
+def check_metrics(names: Sequence[str]) -> None:
+    """Refuses metrics that there are not, with their place in the request."""
     from irassay.metrics.grammar import metric_strings, parse
 
-    checked_values(command_method(command), values)
-    if values.get("scores"):
-        return  # tables may have metrics of their own
-    named = [*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])]
-    for place, name in enumerate(named):
+    for place, name in enumerate(names):
         try:
             for metric in metric_strings(name):
                 parse(metric)

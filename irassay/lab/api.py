@@ -14,16 +14,11 @@ from irassay.lab.endpoints import ProblemResponse, json_body
 from irassay.lab.lab import CHECKED_ROLES, Lab
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import api_path, refusal, uses_collection
-from irassay.lab.schemas import FORMATS, method_document, metric_document, openapi
+from irassay.lab.schemas import MEDIA_TYPES, method_document, metric_document, openapi
 from irassay.lab.uploads import Upload
 from irassay.lab.workspace import DOCUMENT, ENDED, Collection
 
 READY_SECONDS = 0.5  # an answer that is ready by then is sent at once
-MEDIA_TYPES = {
-    "json": "application/json", "csv": "text/csv; charset=utf-8", "latex": "text/x-tex; charset=utf-8",
-    "markdown": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8", "svg": "image/svg+xml",
-    "png": "image/png",
-}  # fmt: skip
 ENDINGS = {"latex": "tex", "markdown": "md"}
 
 
@@ -176,8 +171,8 @@ class Api:
         """The result of a job in a format."""
         lab, form = self.lab, request.query_params.get("format", "json")
         document = self._job_document(request)
-        if form not in FORMATS:
-            raise refusal(f"The format must be one of {', '.join(FORMATS)}.", "/format")
+        if form not in MEDIA_TYPES:
+            raise refusal(f"The format must be one of {', '.join(MEDIA_TYPES)}.", "/format")
         if document["state"] != "done":
             problem = document.get("problem") or ProblemError(409, f"The job is {document['state']}.").document()
             return ProblemResponse({**problem, "title": "Conflict", "status": 409}, 409)

@@ -1,10 +1,15 @@
 """Connections: clients that say nothing, or too little at a time, are disconnected."""
 
 import asyncio
+import json
 from contextlib import suppress
 from typing import Any
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from irassay.lab.problems import ProblemError
+from irassay.lab.security import HEADERS, server_timing
 
 SMALLEST_PIECE = 2048  # bytes of a body that must arrive in that time
 UNWANTED_BYTES, UNWANTED_SECONDS = 64 << 20, 2.0  # read of a body that was refused, so that its client sees the answer
@@ -51,6 +56,17 @@ class PatientProtocol(H11Protocol):
             self._reading_deadline.cancel()
             self._reading_deadline = None
         super().resume_writing()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answers what is not HTTP with a problem document, unless another answer has begun."""
+        body = json.dumps(ProblemError(400, "This is not a valid HTTP request.").document())
+        headers = {**HEADERS, "content-type": "application/problem+json", "content-length": str(len(body))}
+        headers |= {"connection": "close", "server-timing": server_timing(0)}
+        response = h11.Response(status_code=400, headers=list(headers.items()), reason="Bad Request")
+        with suppress(h11.LocalProtocolError):
+            for event in (response, h11.Data(data=body.encode()), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
     def _expect_head(self) -> None:
         self._clear()

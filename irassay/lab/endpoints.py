@@ -8,6 +8,7 @@ from typing import Any
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
+from irassay.errors import as_found
 from irassay.lab.problems import DISK_IS_FULL, ProblemError
 from irassay.lab.requests import refusal
 from irassay.lab.workers import WorkerProblem
@@ -28,12 +29,33 @@ async def json_body(request: Request, most: int) -> dict[str, Any]:
     if kind != "application/json":
         raise ProblemError(415, "The request must be application/json.")
     try:
-        document = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise ProblemError(400, f"The request is not valid JSON: {str(error)[:200]}.") from None
+        document = json.loads(body, object_pairs_hook=object_without_repeats)
+    except json.JSONDecodeError as error:
+        raise not_json(f"{error.msg.lower()} at line {error.lineno}, column {error.colno}") from None
+    except RecursionError:
+        raise not_json("it is nested too deeply") from None
+    except UnicodeDecodeError:
+        raise not_json("it is not UTF-8 text") from None
+    except ValueError:
+        raise not_json("a number has too many digits") from None
     if not isinstance(document, dict):
         raise refusal("The request must be a JSON object.", "")
     return document
+
+
+def not_json(why: str) -> ProblemError:
+    """The problem of a body that is not JSON."""
+    return ProblemError(400, f"The request is not valid JSON: {why}.")
+
+
+def object_without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The JSON object of these names and values; ProblemError if a name is repeated, as readers then disagree."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ProblemError(400, f"The request has {as_found(name)} twice.")
+        found[name] = value
+    return found
 
 
 async def limited_body(request: Request, most: int) -> bytes:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from irassay.declarations import index
+from irassay.errors import as_found
 from irassay.lab.declared import built_in_entries
 from irassay.lab.jobs import Job, Jobs
 from irassay.lab.problems import ProblemError
@@ -98,7 +99,7 @@ class Lab:
         for command, entry in self.commands.items():
             if api_path(command) == path:
                 return command, entry
-        raise ProblemError(404, f"There is no method {path[:80]}; GET /api/methods lists them.")
+        raise ProblemError(404, f"There is no method {as_found(path)}; GET /api/methods lists them.")
 
     def collection(self, id: str) -> Collection:
         """A collection by its id."""

@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -141,11 +141,13 @@ def notes(progress: Any, folder: str, paths: tuple[str, ...]) -> list[str]:
     return [str(each) for each in result.problems]
 
 
-def bench(progress: Any, **request: Any) -> dict[str, Any]:
+def bench(progress: Any, metrics: Sequence[str], **request: Any) -> dict[str, Any]:
     """Means, order and curves of user models."""
+    from irassay.lab.answers import check_metrics
     from irassay.lab.bench import bench_answer
 
-    return bench_answer(**request)
+    check_metrics(metrics)
+    return bench_answer(metrics=metrics, **request)
 
 
 def release(progress: Any, **request: Any) -> dict[str, Any]:

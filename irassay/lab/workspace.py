@@ -18,10 +18,12 @@ from threading import RLock
 from typing import Any
 
 from irassay.errors import InputError
+from irassay.lab.problems import ProblemError
 
 MAX_NAME = 200  # bytes of a file's name
 DOCUMENT = "document.json"  # of a job: its answer
 ENDED = ("done", "failed", "cancelled")  # states of jobs
+JOB_STATES = ("queued", "running", *ENDED)
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS collections (id TEXT PRIMARY KEY, name TEXT, created TEXT, notes TEXT);
 CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, collection TEXT, role TEXT, name TEXT, path TEXT, sha256 TEXT,
@@ -94,10 +96,10 @@ class Workspace:
             for item in (self.folder / part).iterdir():
                 if item.name not in known:
                     shutil.rmtree(item, ignore_errors=True)
-        problem = {"title": "The lab stopped before the job finished.", "status": 503}
+        problem = ProblemError(503, "The lab stopped before the job finished.").document()
         self._write(
             "UPDATE jobs SET state = 'failed', detail = ?, problem = ? WHERE state IN ('queued', 'running')",
-            problem["title"],
+            problem["detail"],
             json.dumps(problem),
         )
 
