@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from irassay.lab.endpoints import ProblemResponse, json_body
-from irassay.lab.lab import CHECKED_ROLES, Lab
+from irassay.lab.lab import Lab
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import api_path, refusal, uses_collection
 from irassay.lab.schemas import MEDIA_TYPES, method_document, metric_document, openapi
@@ -70,7 +70,7 @@ class Api:
             await upload.receive(request.stream())
             await asyncio.to_thread(upload.check_unpacked)
             name = upload.name or upload.files[0].name
-            notes = await lab.file_notes(folder, [f.path for f in upload.files if f.role in CHECKED_ROLES])
+            notes = await lab.file_notes(folder, upload.files)
             return lab.workspace.add_collection(folder, name, upload.files, notes)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)

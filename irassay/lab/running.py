@@ -20,7 +20,7 @@ from irassay.errors import InputError, argument
 from irassay.io.file_paths import file_paths
 from irassay.lab.connections import patient_protocol
 from irassay.lab.jobs import Jobs
-from irassay.lab.lab import CHECKED_ROLES, Lab
+from irassay.lab.lab import Lab
 from irassay.lab.pages import DEFAULT_METRICS
 from irassay.lab.problems import ProblemError
 from irassay.lab.security import Gate
@@ -194,8 +194,7 @@ async def check_files(lab: Lab, collection: Collection) -> None:
     with suppress(WorkerProblem, ProblemError):
         files = lab.scored_files(collection)
         await lab.interactive.call("leaderboard", files=files, metrics=list(DEFAULT_METRICS))
-    paths = [file.path for file in collection.files if file.role in CHECKED_ROLES]
-    notes = await lab.file_notes(lab.workspace.collection_folder(collection.id), paths)
+    notes = await lab.file_notes(lab.workspace.collection_folder(collection.id), collection.files)
     lab.workspace.set_notes(collection.id, notes)
 
 
