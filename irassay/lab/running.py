@@ -17,6 +17,7 @@ from typing import Any
 import uvicorn
 
 from irassay.errors import InputError, argument
+from irassay.io.addresses import Address, located_path
 from irassay.io.file_paths import file_paths
 from irassay.lab.connections import patient_protocol
 from irassay.lab.jobs import Jobs
@@ -173,7 +174,7 @@ async def started_lab(options: LabOptions, folder: Path) -> Lab:
 
 async def add_inputs(lab: Lab, inputs: tuple[str, ...], documents: Path | None) -> None:
     """Makes the files of the command line a collection, unless the workspace has it already."""
-    paths = [("qrels", Path(inputs[0])), *(("run", Path(path)) for path in file_paths(inputs[1:]))]
+    paths = [("qrels", located_path(inputs[0])), *(("run", located_path(path)) for path in file_paths(inputs[1:]))]
     paths += [("documents", Path(documents))] if documents is not None else []
     for role, path in paths:
         if not path.is_file():
@@ -184,7 +185,8 @@ async def add_inputs(lab: Lab, inputs: tuple[str, ...], documents: Path | None) 
     if tuple((f.role, f.sha256) for f in files) in known:
         shutil.rmtree(upload)
         return
-    name = Path(inputs[0]).resolve().parent.name or files[0].name
+    is_local = not isinstance(paths[0][1], Address)
+    name = (is_local and paths[0][1].resolve().parent.name) or files[0].name
     collection = lab.workspace.add_collection(upload, name, files, [])
     lab.background.append(asyncio.create_task(check_files(lab, collection)))
 

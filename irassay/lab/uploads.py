@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from irassay.errors import InputError, as_found
+from irassay.io.addresses import Address
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import FOLDER_ROLES, pointer_to, refusal
 from irassay.lab.workspace import StoredFile, free_path, new_file_id, plain_file_name, role_folder
@@ -200,7 +201,10 @@ def unpacked_size(path: Path, name: str, most: int) -> int:
 
 
 def stored_copy(path: Path, role: str, folder: Path, *, linked: bool = True) -> StoredFile:
-    """A file of this machine as part of a collection, as a link or a copy, with its checksum."""
+    """A file of this machine as part of a collection, as a link or a copy, with its checksum; an address stays one."""
+    if isinstance(path, Address):
+        address, size = path.address, path.stat().st_size
+        return StoredFile(new_file_id(), role, address, address, path.content_checksum(), size)
     name = plain_file_name(path.name) or "file"
     place = free_path(folder, name)
     if linked:

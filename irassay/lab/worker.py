@@ -24,7 +24,8 @@ def serve(pipe: Connection, define: tuple[str, ...]) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
-    os.dup2(null, 1)  # users' code may print
+    for stream in (1, 2) if not os.environ.get("IRASSAY_TRACEBACK") else (1,):
+        os.dup2(null, stream)  # users' code and libraries may print
     sys.setrecursionlimit(5000)
     with suppress(EOFError, OSError):
         pipe.send(outcome(lambda progress: defined(define), pipe))

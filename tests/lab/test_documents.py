@@ -133,6 +133,40 @@ def test_rankings_have_the_texts_of_their_documents(
     assert answer.json()["results"][0]["A text"] == f"<i>Text</i> of {answer.json()['results'][0]['A']}"
 
 
+REGISTRATION = """
+from pathlib import Path
+from ir_datasets import formats, registry
+from ir_datasets.datasets.base import Dataset
+from ir_datasets.util import LocalDownload
+
+docs, queries, qrels = (LocalDownload(Path(__file__).parent / name) for name in ("docs", "queries", "qrels"))
+parts = (formats.TsvDocs(docs, namespace="irassay-lab", lang="en"), formats.TsvQueries(queries, lang="en"))
+registry.register("irassay-lab", Dataset(*parts, formats.TrecQrels(qrels, {1: "Relevant", 0: "Not"})))
+"""
+
+
+def test_a_dataset_on_the_command_line_has_judgements_and_texts(tmp_path: Path) -> None:
+    pytest.importorskip("ir_datasets", reason="needs the extra ir-datasets")
+    (tmp_path / "sitecustomize.py").write_text(REGISTRATION)  # in every process of the lab
+    (tmp_path / "qrels").write_text("1 0 d1 1\n1 0 d2 0\n2 0 d2 1\n")
+    (tmp_path / "queries").write_text("1\thow to fix a tyre\n2\tpoems\n")
+    (tmp_path / "docs").write_text("d1\tTyres are fixed with patches\nd2\tA poem\n")
+    (tmp_path / "a.run").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n2 Q0 d2 1 1 a\n")
+    (tmp_path / "b.run").write_text("1 Q0 d2 1 2 b\n1 Q0 d1 2 1 b\n2 Q0 d1 1 2 b\n2 Q0 d2 2 1 b\n")
+    lab = RunningLab("irds:irassay-lab", "a.run", "b.run", cwd=tmp_path, python_path=tmp_path)
+    try:
+        (collection,) = lab.client.get("/api/collections").json()
+        assert [file["name"] for file in collection["files"]] == ["irds:irassay-lab", "a.run", "b.run"]
+        body = {"metrics": ["AP"], "settings": {"topic": "1", "texts": True}}
+        answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/topics", json=body)).json()
+        assert answer["inputs"][0]["path"] == "irds:irassay-lab"
+        assert answer["results"][0]["A text"] == "Tyres are fixed with patches"
+        bench = lab.client.post(f"/api/collections/{collection['id']}/bench", json={"metrics": ["RBP"]}).json()
+        assert bench["systems"] == ["a", "b"]
+    finally:
+        assert lab.stop() == 0
+
+
 def test_tables_of_two_tools_are_inputs(
     lab: RunningLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
