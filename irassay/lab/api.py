@@ -39,7 +39,7 @@ class Api:
 
     async def openapi(self, request: Request) -> Response:
         """The description of the API."""
-        return self._declared("openapi", lambda: openapi(self.lab.commands))
+        return self._declared("openapi", lambda: openapi(self.lab.commands, self.lab.metrics))
 
     def _declared(self, name: str, document: Callable[[], Any]) -> Response:
         """A document made from the declarations; it is made again only if users' files declare something else."""

@@ -1,6 +1,6 @@
 """Declarations as JSON Schema and OpenAPI: every method and metric of the index, with nothing written by hand."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
 
@@ -134,11 +134,14 @@ def metric_document(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def openapi(commands: Mapping[str, Entry]) -> dict[str, Any]:
-    """The OpenAPI 3.1 description of the API."""
+def openapi(commands: Mapping[str, Entry], metrics: Iterable[str]) -> dict[str, Any]:
+    """The OpenAPI 3.1 description of the API: of these commands, with the names of these metrics."""
     id = {"parameters": [_parameter("id", "path")]}
     paths: dict[str, Any] = {
-        "/api/metrics": {"get": _get("Every metric, with the JSON Schema of its parameters.", list_of(ref("Metric")))},
+        "/api/metrics": {
+            "get": _get("Every metric, with the JSON Schema of its parameters.", list_of(ref("Metric")))
+            | {"description": f"The metrics are {', '.join(metrics)}."}
+        },
         "/api/methods": {"get": _get("Every method, with the JSON Schema of its request.", list_of(ref("Method")))},
         "/api/openapi.json": {"get": _get("This description.", OBJECT)},
         "/api/docs": {"get": _operation("This description, as a page.", _answer("The page.", "text/html"))},

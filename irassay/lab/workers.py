@@ -70,8 +70,8 @@ class Worker:
     def _end(self) -> None:
         self.is_alive = False
         if self._answer and not self._answer.done():
-            why = self._why_killed or "The process ended before the answer was complete."
-            status = 500 if not self._why_killed else 507 if "memory" in why else 503
+            why = self._why_killed or "The process ended before the answer was complete; it may have run out of memory."
+            status = 507 if "memory" in self._why_killed else 503
             self._answer.set_exception(WorkerProblem(ProblemError(status, why).document()))
 
     async def call(self, operation: str, seconds: float, listener: Listener | None = None, **arguments: Any) -> Any:

@@ -476,5 +476,7 @@ def test_users_metrics_and_methods_are_there_with_no_line_of_lab_code(tmp_path: 
         page = mine.client.get("/metrics").text
         assert "<b>Bored</b>" in page and "<b>meta first</b>" in page
         assert 'name="times"' in mine.client.get("/metrics?method=meta/first").text
+        docs = mine.client.get("/api/docs").text
+        assert "Bored" in docs and "/meta/first" in docs
     finally:
         assert mine.stop() == 0
