@@ -30,8 +30,6 @@ from irassay.lab.uploads import UploadLimits, stored_copy
 from irassay.lab.workers import Interactive, WorkerProblem
 from irassay.lab.workspace import Collection, Workspace
 
-MAX_CONNECTIONS = 500
-
 
 @dataclass(frozen=True)
 class LabOptions:
@@ -97,8 +95,7 @@ async def serve_lab(options: LabOptions, folder: Path, listener: socket.socket) 
     config = uvicorn.Config(
         application(lab, gate, options.client_seconds), http=patient_protocol(options.client_seconds), ws="none",
         lifespan="on", log_config=None, access_log=False, server_header=False,
-        timeout_keep_alive=math.ceil(options.client_seconds), limit_concurrency=MAX_CONNECTIONS,
-        timeout_graceful_shutdown=3,
+        timeout_keep_alive=math.ceil(options.client_seconds), timeout_graceful_shutdown=3,
     )  # fmt: skip
     server = QuietServer(config)
     address = f"http://{shown_host}:{port}/" + (f"?token={gate.token}" if gate.token else "")
