@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from irassay.errors import as_found
-from irassay.lab.problems import DISK_IS_FULL, ProblemError
+from irassay.lab.problems import DISK_IS_FULL, ProblemError, full_disk
 from irassay.lab.requests import refusal
 from irassay.lab.workers import WorkerProblem
 
@@ -71,6 +71,11 @@ async def limited_body(request: Request, most: int) -> bytes:
     return b"".join(parts)
 
 
+def is_full_disk(error: Exception) -> bool:
+    """Whether an error says that the disk is full, as the system or as sqlite3 does."""
+    return getattr(error, "errno", 0) in DISK_IS_FULL or "disk is full" in str(error)
+
+
 def with_problem_documents(
     endpoint: Callable[[Request], Awaitable[Response]],
 ) -> Callable[[Request], Awaitable[Response]]:
@@ -86,18 +91,13 @@ def with_problem_documents(
         except ClientDisconnect:
             text = "The request did not arrive in time."
             return ProblemResponse(ProblemError(408, text).document(), 408)
-        except OSError as error:
-            full = error.errno in DISK_IS_FULL
-            status, text = (
-                (507, "The disk is full; make room in the workspace.") if full else (500, "A file cannot be used.")
-            )
-            return ProblemResponse(ProblemError(status, text).document(), status)
         except Exception as error:
+            if is_full_disk(error):
+                return ProblemResponse(full_disk().document(), 507)
             if os.environ.get("IRASSAY_TRACEBACK"):
                 raise
-            text = f"internal error: {type(error).__name__}; please report it."
-            full = "disk is full" in str(error)  # as sqlite3 says it
-            status = 507 if full else 500
-            return ProblemResponse(ProblemError(status, "The disk is full." if full else text).document(), status)
+            is_file = isinstance(error, OSError)
+            text = "A file cannot be used." if is_file else f"internal error: {type(error).__name__}; please report it."
+            return ProblemResponse(ProblemError(500, text).document(), 500)
 
     return answer

@@ -27,6 +27,11 @@ class ProblemError(Exception):
         return {"type": "about:blank", "title": phrase, "status": self.status, "detail": self.detail, **errors}
 
 
+def full_disk() -> ProblemError:
+    """The problem that nothing more can be written."""
+    return ProblemError(507, "The disk is full; make room in the workspace.")
+
+
 class PointedError(Exception):
     """Bad input at a known place of the request."""
 

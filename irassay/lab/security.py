@@ -2,7 +2,6 @@
 
 import hmac
 from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
 from time import perf_counter
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
@@ -57,11 +56,10 @@ class Gate:
         scheme, _, bearer = headers.get("authorization", "").partition(" ")
         if scheme.lower() in ("bearer", "token") and self.is_token(bearer.strip()):
             return True
-        try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
-        except CookieError:
-            return False
-        return cookie is not None and self.is_token(cookie.value)
+        cookies = (
+            each.strip().partition("=") for each in headers.get("cookie", "").split(";")
+        )  # any server's of this host
+        return any(name == self.cookie and self.is_token(value) for name, _, value in cookies)
 
     def cookie_header(self) -> str:
         """The cookie that keeps the token, out of reach of scripts."""

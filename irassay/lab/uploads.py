@@ -1,5 +1,6 @@
 """Uploads: multipart forms streamed to the workspace, within limits, with checksums made on the way."""
 
+import asyncio
 import hashlib
 import os
 import shutil
@@ -30,7 +31,7 @@ class UploadLimits:
 
 
 class Upload:
-    """A multipart form on its way to a folder; files are complete there before `finish` returns."""
+    """A multipart form on its way to a folder; files are complete there before `receive` returns."""
 
     def __init__(self, folder: Path, roles: frozenset[str], limits: UploadLimits, content_type: str) -> None:
         from python_multipart.exceptions import FormParserError
@@ -70,7 +71,7 @@ class Upload:
                 self._size += len(block)
                 if self._size > self.limits.bytes:
                     raise ProblemError(413, f"An upload may have at most {self.limits.bytes:,} bytes.")
-                self._parser.write(block)
+                await asyncio.to_thread(self._parser.write, block)  # which waits for the disk
             self._parser.finalize()
         except FormParserError as error:
             raise damaged_form(error) from None

@@ -36,7 +36,7 @@ def serve(pipe: Connection, define: tuple[str, ...]) -> None:
 
 def outcome(work: Callable[[Any], Any], pipe: Connection) -> tuple[str, Any]:
     """What a piece of work returned, or the problem that ended it."""
-    from irassay.lab.problems import DISK_IS_FULL, PointedError, input_problem
+    from irassay.lab.problems import DISK_IS_FULL, PointedError, full_disk, input_problem
     from irassay.parallel import context
 
     sent = [0.0]
@@ -55,7 +55,7 @@ def outcome(work: Callable[[Any], Any], pipe: Connection) -> tuple[str, Any]:
         return "problem", problem(507, "There is not enough memory for this. Give fewer runs, topics or metrics.")
     except OSError as error:
         if error.errno in DISK_IS_FULL:
-            return "problem", problem(507, "The disk is full; make room in the workspace.")
+            return "problem", full_disk().document()
         return "problem", problem(500, f"{error.strerror or 'A file cannot be read'}.")
     except BaseException as error:  # a panic of a library is not an Exception; users' code may raise anything
         if os.environ.get("IRASSAY_TRACEBACK"):

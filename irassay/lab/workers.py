@@ -1,6 +1,7 @@
 """Worker processes as the server sees them: spawned, kept warm, called one request at a time, killed when necessary."""
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -103,7 +104,7 @@ class Worker:
         """Bytes of memory that the process uses; 0 where the system does not say."""
         with suppress(OSError, ValueError, IndexError):
             pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
-            return pages * 4096
+            return pages * os.sysconf("SC_PAGE_SIZE")
         return 0
 
     def kill(self, why: str) -> None:

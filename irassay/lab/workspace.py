@@ -285,7 +285,7 @@ def given_names(files: Sequence[StoredFile]) -> dict[str, str]:
 
     The latter keep their folder if another file of the same role has the same name, because they must differ.
     """
-    shown = {}
+    shown: dict[str, str] = {}
     for file in (file for file in files if file.path != file.name):
         name = run_name(file.name)
         named = f"{file.path.rpartition('/')[0]}/{name}"

@@ -375,7 +375,11 @@ def test_the_token_leaves_the_address_for_a_cookie(lab: RunningLab) -> None:
     cookie = visit.headers["set-cookie"]
     assert "HttpOnly" in cookie and "SameSite=Strict" in cookie
     name, value = cookie.split(";")[0].split("=", 1)
-    assert httpx.get(lab.base + "/api/metrics", cookies={name: value}).status_code == 200
+    others = 'a={"json": [1, 2]}; "; =; '  # of other servers of this host
+    for cookies in (f"{name}={value}", f"{others}{name}={value}", f"{name}={value}; {others}b"):
+        assert httpx.get(lab.base + "/api/metrics", headers={"Cookie": cookies}).status_code == 200
+    for cookies in (f"{name}x={value}", f"{name}={value}x", others.strip(), name):
+        problem(httpx.get(lab.base + "/api/metrics", headers={"Cookie": cookies}), 401)
 
 
 def test_other_hosts_and_origins_are_refused(lab: RunningLab) -> None:
