@@ -197,7 +197,7 @@ def assay(
     other_result: OtherJudgements | None = None
     other_scores: Scores | None = None
     if other is not None and about.judged is None:
-        raise InputError(f"{argument('other')} needs runs and judgements; scores say nothing about documents.")
+        raise InputError(argument("other"), " needs runs and judgements; scores say nothing about documents.")
     if other is not None:
         other_scores = scores_by(given, scores, other)
         how: dict[str, Any] = {"test": test, "alpha": alpha, "baseline": baseline}

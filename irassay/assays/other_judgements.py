@@ -65,7 +65,7 @@ def other_judgements(
     common = [key for key in one.keys if key in set(two.keys)]
     if len(common) < 2:
         raise InputError(
-            f"{argument('other')}: the two sets of judgements share {len(common)} topics; at least two are needed."
+            argument("other"), f": the two sets of judgements share {len(common)} topics; at least two are needed."
         )
     compared = [
         compare(each.select(topics=common), metric, test=test, alpha=alpha, baseline=baseline) for each in (one, two)

@@ -65,7 +65,7 @@ def ratings_criterion(
         units, names = _lists(scores, source), list(scores.metrics)
         of_lists, what = True, "result lists of these systems"
     if not names:
-        raise InputError(f"{argument('ratings')}: the ratings come without scores by any of these metrics.")
+        raise InputError(argument("ratings"), ": the ratings come without scores by any of these metrics.")
     found = satisfaction(units, seed=seed)
     extra = _controls(scores, units.ratings, found, truth) if of_lists else None
     about = f"Pearson's r with users' ratings of {len(found.units):,} {what}"
@@ -80,8 +80,9 @@ def _lists(scores: Scores, source: Any) -> RatedUnits:
     if not names & set(ratings.units):
         form = "TOPIC" if one else "SYSTEM/TOPIC"
         raise InputError(
-            f"{argument('ratings')}: no rated unit is a list of these runs; expected {form}, such as {min(names)}, and "
-            f"found {ratings.units[0]}. Ratings of other searches must be {FOLDER}."
+            argument("ratings"),
+            f": no rated unit is a list of these runs; expected {form}, such as {min(names)}, and "
+            f"found {ratings.units[0]}. Ratings of other searches must be {FOLDER}.",
         )
     return RatedUnits(replace(scores, notes=()), ratings)
 
@@ -94,7 +95,7 @@ def _sessions(
     from irassay.meta.satisfaction.units import scores_where_possible
 
     if not (folder / "session").is_file():
-        raise InputError(f"{argument('ratings')}: {folder} has no file session; expected {FOLDER}, or a table.")
+        raise InputError(argument("ratings"), f": {folder} has no file session; expected {FOLDER}, or a table.")
     ours = {name: known[name] for name in names if name in known}
     cube, refused = scores_where_possible(read_sessions(folder), read_session_qrels(folder), ours)
     refused |= {

@@ -153,7 +153,7 @@ def _split_columns(selection: ColumnSelection, block: bytes) -> pl.DataFrame | N
             columns=sorted({*selection.columns, len(expected) - 1}),  # the last one shows that none is missing
             schema={name: selection.type_of(name) for name in names},
         )
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, OSError):  # polars unpacks what begins like a compressed file
         return None
     if any(column.null_count() for column in frame):
         return None

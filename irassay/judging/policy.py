@@ -46,7 +46,7 @@ def _checked_side_file(name: str, value: Any, nested: bool) -> Any:
 
     if name == "lengths" and hasattr(value, "get_column"):  # a polars frame
         if not {"doc", "words"} <= {*value.columns}:
-            raise InputError(f"{argument(name)} as a frame needs the columns doc and words; found {as_found(value)}.")
+            raise InputError(argument(name), f" as a frame needs the columns doc and words; found {as_found(value)}.")
         return checked_lengths(value)
     what = "{topic: {name: number}}" if nested else "{name: number}"
     if not isinstance(value, Mapping) or (nested and not all(isinstance(of, Mapping) for of in value.values())):

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from irassay.assays.assay import Assay
 from irassay.declarations import argument_spellings
 from irassay.errors import InputError, spelled_as
 from irassay.lab.problems import PointedError
-from irassay.lab.workspace import DOCUMENT
+from irassay.lab.workspace import DOCUMENT, with_given_names
 from irassay.parallel import Progress, context
 from irassay.provenance import DEFINED_FILES, checksum_of, checksum_record, recording_checksums
 from irassay.results import Result, load
@@ -46,13 +46,16 @@ def inside(folder: Path | None) -> Iterator[None]:
 
 def check_request(command: str, values: Mapping[str, Any]) -> None:
     """Refuses values that the method does not allow, and metrics that there are not, before a job starts."""
+    checked_values(command_method(command), values)
+    if not values.get("scores"):  # tables may have metrics of their own
+        check_metrics([*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])])
+
+
+def check_metrics(names: Sequence[str]) -> None:
+    """Refuses metrics that there are not, with their place in the request."""
     from irassay.metrics.grammar import metric_strings, parse
 
-    checked_values(command_method(command), values)
-    if values.get("scores"):
-        return  # tables may have metrics of their own
-    named = [*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])]
-    for place, name in enumerate(named):
+    for place, name in enumerate(names):
         try:
             for metric in metric_strings(name):
                 parse(metric)
@@ -67,6 +70,7 @@ def compute_answer(
     view: Mapping[str, Any],
     folder: Path | None,
     target: Path,
+    given_names: Mapping[str, str],
     jobs: int,
     progress: Any,
 ) -> None:
@@ -79,7 +83,7 @@ def compute_answer(
         record = checksum_record()
         assert record is not None
         record |= DEFINED_CHECKSUMS
-        with spelled_as("option", argument_spellings(entry)):
+        with spelled_as("option", argument_spellings(entry)), errors_with_given_names(given_names):
             result = ask(command, values)
         if not isinstance(result, Result):
             raise InputError(f"{command} has no result that can be shown here.")
@@ -87,23 +91,35 @@ def compute_answer(
         options = {name: value for name, value in view.items() if name != "title"}
         with spelled_as("keyword"):
             text = answer_text(result, "json", options)
-        text = with_given_names(text, folder)
         (target / "view.json").write_text(json.dumps(dict(view)))
         if isinstance(result, Assay):
             from irassay.reports.page import report
 
             report(result, target / PAGE, title=str(view.get("title", "")), command=f"irassay {command}")
         result.save(target / RESULT)
+        if in_json := {_in_json(path): _in_json(name) for path, name in given_names.items()}:
+            saved = (target / RESULT).read_text(encoding="utf-8")
+            (target / RESULT).write_text(with_given_names(saved, in_json), encoding="utf-8")
+            text = with_given_names(text, in_json)
         temporary = target / f"{DOCUMENT}.new"
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
         os.replace(temporary, target / DOCUMENT)
 
 
-def with_given_names(text: str, folder: Path | None) -> str:
-    """A JSON text with the names of files that share theirs with another one, without their numbered folders."""
-    for part in sorted(folder.glob("~*")) if folder else ():
-        text = text.replace(f"{part.name}/", "")
-    return text
+def _in_json(text: str) -> str:
+    """A text as a JSON string has it, without the quotation marks."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+@contextmanager
+def errors_with_given_names(names: Mapping[str, str]) -> Iterator[None]:
+    """Bad input is reported with files by the names they were given."""
+    try:
+        yield
+    except InputError as error:
+        error.args = tuple(with_given_names(each, names) if isinstance(each, str) else each for each in error.args)
+        error.file = with_given_names(error.file, names)
+        raise
 
 
 def answer_text(result: Result, form: str, options: Mapping[str, Any]) -> str:

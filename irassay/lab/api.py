@@ -11,19 +11,14 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from irassay.lab.endpoints import ProblemResponse, json_body
-from irassay.lab.lab import CHECKED_ROLES, Lab
+from irassay.lab.lab import Lab
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import api_path, refusal, uses_collection
-from irassay.lab.schemas import FORMATS, method_document, metric_document, openapi
+from irassay.lab.schemas import MEDIA_TYPES, method_document, metric_document, openapi
 from irassay.lab.uploads import Upload
 from irassay.lab.workspace import DOCUMENT, ENDED, Collection
 
 READY_SECONDS = 0.5  # an answer that is ready by then is sent at once
-MEDIA_TYPES = {
-    "json": "application/json", "csv": "text/csv; charset=utf-8", "latex": "text/x-tex; charset=utf-8",
-    "markdown": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8", "svg": "image/svg+xml",
-    "png": "image/png",
-}  # fmt: skip
 ENDINGS = {"latex": "tex", "markdown": "md"}
 
 
@@ -44,7 +39,7 @@ class Api:
 
     async def openapi(self, request: Request) -> Response:
         """The description of the API."""
-        return self._declared("openapi", lambda: openapi(self.lab.commands))
+        return self._declared("openapi", lambda: openapi(self.lab.commands, self.lab.metrics))
 
     def _declared(self, name: str, document: Callable[[], Any]) -> Response:
         """A document made from the declarations; it is made again only if users' files declare something else."""
@@ -75,7 +70,7 @@ class Api:
             await upload.receive(request.stream())
             await asyncio.to_thread(upload.check_unpacked)
             name = upload.name or upload.files[0].name
-            notes = await lab.file_notes(folder, [f.path for f in upload.files if f.role in CHECKED_ROLES])
+            notes = await lab.file_notes(folder, upload.files)
             return lab.workspace.add_collection(folder, name, upload.files, notes)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
@@ -176,8 +171,8 @@ class Api:
         """The result of a job in a format."""
         lab, form = self.lab, request.query_params.get("format", "json")
         document = self._job_document(request)
-        if form not in FORMATS:
-            raise refusal(f"The format must be one of {', '.join(FORMATS)}.", "/format")
+        if form not in MEDIA_TYPES:
+            raise refusal(f"The format must be one of {', '.join(MEDIA_TYPES)}.", "/format")
         if document["state"] != "done":
             problem = document.get("problem") or ProblemError(409, f"The job is {document['state']}.").document()
             return ProblemResponse({**problem, "title": "Conflict", "status": 409}, 409)

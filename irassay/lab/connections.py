@@ -4,9 +4,15 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from irassay.lab.endpoints import ProblemResponse
+from irassay.lab.problems import ProblemError
+from irassay.lab.security import HEADERS, server_timing
+
 SMALLEST_PIECE = 2048  # bytes of a body that must arrive in that time
+MAX_CONNECTIONS = 500
 UNWANTED_BYTES, UNWANTED_SECONDS = 64 << 20, 2.0  # read of a body that was refused, so that its client sees the answer
 
 
@@ -20,6 +26,8 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         """A client connects: its request must come soon."""
         super().connection_made(transport)
+        if len(self.connections) > MAX_CONNECTIONS:
+            self.app = too_many_clients
         self._expect_head()
 
     def data_received(self, data: bytes) -> None:
@@ -52,6 +60,15 @@ class PatientProtocol(H11Protocol):
             self._reading_deadline = None
         super().resume_writing()
 
+    def send_400_response(self, msg: str) -> None:
+        """Answers what is not HTTP with a problem document, unless another answer has begun."""
+        answer = closing_problem(400, "This is not a valid HTTP request.")
+        response = h11.Response(status_code=400, headers=answer.raw_headers, reason="Bad Request")
+        with suppress(h11.LocalProtocolError):
+            for event in (response, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
     def _expect_head(self) -> None:
         self._clear()
         self._deadline = self.loop.call_later(self.patience, self._give_up)
@@ -70,6 +87,17 @@ class PatientProtocol(H11Protocol):
 def patient_protocol(seconds: float) -> type[PatientProtocol]:
     """The protocol that waits so long for a client."""
     return type("PatientProtocol", (PatientProtocol,), {"patience": seconds})
+
+
+def closing_problem(status: int, text: str) -> ProblemResponse:
+    """A problem that is found before the application is asked; the connection ends with it."""
+    headers = {**HEADERS, "connection": "close", "server-timing": server_timing(0)}
+    return ProblemResponse(ProblemError(status, text).document(), status, headers)
+
+
+async def too_many_clients(scope: Any, receive: Any, send: Any) -> None:
+    """The application for connections beyond the limit."""
+    await closing_problem(503, f"{MAX_CONNECTIONS} clients are connected; try again later.")(scope, receive, send)
 
 
 class PatienceMiddleware:

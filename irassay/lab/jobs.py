@@ -18,7 +18,6 @@ class Job:
     """A job that has not ended: what to do, and how far it is."""
 
     id: str
-    operation: str
     arguments: Mapping[str, Any]
     state: str = "queued"
     progress: float = 0.0
@@ -30,6 +29,11 @@ class Job:
     def document(self) -> dict[str, Any]:
         """The job as the API describes it."""
         return {"id": self.id, "state": self.state, "progress": round(self.progress, 4), "detail": self.detail}
+
+    def follow(self, share: float, label: str) -> None:
+        """Takes note of its progress."""
+        self.progress, self.detail = share, label
+        self.tell()
 
     def tell(self) -> None:
         """Wakes those who follow the job."""
@@ -58,7 +62,7 @@ class Jobs:
             text = f"{self.most} jobs are waiting; wait until some end, or cancel them."
             raise ProblemError(429, text, headers={"Retry-After": "10"})
         id = self.workspace.add_job(collection, command, request)
-        job = Job(id, "answer", {**arguments, "target": str(self.workspace.job_folder(id))})
+        job = Job(id, {**arguments, "target": str(self.workspace.job_folder(id))})
         self._live[id] = job
         self._queue.append(job)
         self._pump()
@@ -79,8 +83,7 @@ class Jobs:
         try:
             self._record(job)
             worker = await self._worker()
-            listener = self._listener(job)
-            await worker.call(job.operation, self.seconds, listener, **job.arguments)
+            await worker.call("answer", self.seconds, job.follow, **job.arguments)
         except WorkerProblem as died:
             problem, state, detail = died.document, "failed", died.document["detail"]
         except asyncio.CancelledError:
@@ -90,17 +93,10 @@ class Jobs:
             problem, state, detail = document, "failed", document["detail"]
         finally:
             self._running -= 1
-            if worker is not None and worker.is_alive and not self._closed:
-                self._idle.append(worker)
+            if worker is not None:
+                self._release(worker)
             self._finish(job, state, detail, problem)
             self._pump()
-
-    def _listener(self, job: Job) -> Any:
-        def listen(share: float, label: str) -> None:
-            job.progress, job.detail = share, label
-            job.tell()
-
-        return listen
 
     async def _worker(self) -> Worker:
         """A free worker that has started."""
@@ -108,8 +104,20 @@ class Jobs:
             if (worker := self._idle.pop()).is_alive:
                 return worker
         worker = Worker(self.define, self.memory)
-        await asyncio.shield(worker.ready)
+        try:
+            await asyncio.shield(worker.ready)
+        except BaseException:
+            worker.kill("")
+            raise
         return worker
+
+    def _release(self, worker: Worker) -> None:
+        """Keeps a worker for the next job, unless users' files were defined again since it started."""
+        is_current = worker.define is self.define  # the same files may have another content
+        if worker.is_alive and is_current and len(self._idle) < self.workers and not self._closed:
+            self._idle.append(worker)
+        else:
+            worker.kill("")
 
     async def call(self, operation: str, seconds: float = WRITE_SECONDS, **arguments: Any) -> Any:
         """What an operation returns that is no job of its own, such as writing a result in another format."""
@@ -118,10 +126,7 @@ class Jobs:
             try:
                 return await worker.call(operation, seconds, **arguments)
             finally:
-                if worker.is_alive and len(self._idle) < self.workers and not self._closed:
-                    self._idle.append(worker)
-                else:
-                    worker.kill("")
+                self._release(worker)
 
     def redefine(self, define: tuple[str, ...]) -> None:
         """Has further jobs run in workers with these users' files."""

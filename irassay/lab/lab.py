@@ -1,12 +1,13 @@
 """A lab: its workspace, its workers, and what they say about collections; pages and API ask it."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from irassay.declarations import index
+from irassay.errors import as_found
 from irassay.lab.declared import built_in_entries
 from irassay.lab.jobs import Job, Jobs
 from irassay.lab.problems import ProblemError
@@ -23,7 +24,7 @@ from irassay.lab.requests import (
 )
 from irassay.lab.uploads import UploadLimits
 from irassay.lab.workers import Interactive, WorkerProblem
-from irassay.lab.workspace import Collection, Workspace
+from irassay.lab.workspace import Collection, StoredFile, Workspace, given_names, with_given_names
 from irassay.writing import write_file
 
 CHECKED_ROLES = ("qrels", "run", "other")  # of files that `validate` can check
@@ -98,7 +99,7 @@ class Lab:
         for command, entry in self.commands.items():
             if api_path(command) == path:
                 return command, entry
-        raise ProblemError(404, f"There is no method {path[:80]}; GET /api/methods lists them.")
+        raise ProblemError(404, f"There is no method {as_found(path)}; GET /api/methods lists them.")
 
     def collection(self, id: str) -> Collection:
         """A collection by its id."""
@@ -121,9 +122,10 @@ class Lab:
         """A job for a request that was checked."""
         request = await self.checked_request(command, entry, body, collection)
         folder = str(self.workspace.collection_folder(collection.id)) if collection else None
+        names = given_names(collection.files) if collection else {}
         arguments = {
             "command": command, "entry": entry, "values": dict(request.values), "view": dict(request.view),
-            "folder": folder, "jobs": self.workers_per_job,
+            "folder": folder, "given_names": names, "jobs": self.workers_per_job,
         }  # fmt: skip
         return self.jobs.start(collection.id if collection else "", command, body, arguments)
 
@@ -147,11 +149,14 @@ class Lab:
             return {**folder, "tables": tuple(table.path for table in tables)}
         raise refusal("This collection has neither judgements with runs nor score tables.", "")
 
-    async def file_notes(self, folder: Path, paths: list[str]) -> list[str]:
+    async def file_notes(self, folder: Path, files: Sequence[StoredFile]) -> list[str]:
         """What `validate` reports about files; a sentence if they could not be checked."""
+        paths = tuple(file.path for file in files if file.role in CHECKED_ROLES)
         if not paths:
             return []
+        names = given_names(files)
         try:
-            return list(await self.jobs.call("notes", CHECK_SECONDS, folder=str(folder), paths=tuple(paths)))
+            notes = await self.jobs.call("notes", CHECK_SECONDS, folder=str(folder), paths=paths)
+            return [with_given_names(note, names) for note in notes]
         except WorkerProblem as problem:
             return [f"The files could not be checked: {problem.document['detail']}"]

@@ -112,7 +112,7 @@ class Pages:
 
     async def api_docs(self, request: Request) -> Response:
         """The API, readable without a network."""
-        document = openapi(self.lab.commands)
+        document = openapi(self.lab.commands, self.lab.metrics)
         return HTMLResponse(
             template("docs.html.jinja", pages=PAGES, here="", collections=[], collection=None,
                      state={"page": "docs"}, lab=self.lab, api=document)

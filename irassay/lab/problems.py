@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from irassay.errors import InputError, spelled_as
+from irassay.errors import Argument, InputError, spelled_as
 
 DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 POINTERS = {"metrics": "/metrics", "metric": "/metrics"}  # of arguments outside the settings
@@ -27,6 +27,11 @@ class ProblemError(Exception):
         return {"type": "about:blank", "title": phrase, "status": self.status, "detail": self.detail, **errors}
 
 
+def full_disk() -> ProblemError:
+    """The problem that nothing more can be written."""
+    return ProblemError(507, "The disk is full; make room in the workspace.")
+
+
 class PointedError(Exception):
     """Bad input at a known place of the request."""
 
@@ -36,11 +41,13 @@ class PointedError(Exception):
 
 
 def input_problem(error: InputError | PointedError) -> dict[str, Any]:
-    """The problem document of bad input, with a pointer to the argument in the request."""
+    """The problem document of bad input, with a pointer to the argument that it is about, or else names first."""
+    plain = error.error if isinstance(error, PointedError) else error
     with spelled_as("pointer", POINTERS):
-        record = (error.error if isinstance(error, PointedError) else error).record()
-    name = record.get("argument", "")
-    pointer = POINTERS.get(name, f"/settings/{name}" if name.isidentifier() else "")
+        record = plain.record()
+    named = [piece.name for piece in plain.args if isinstance(piece, Argument)]
+    name = next((name for name in (plain.argument, *named) if name.isidentifier()), "")
+    pointer = POINTERS.get(name, f"/settings/{name}" if name else "")
     if isinstance(error, PointedError):
         pointer = error.pointer
     where: dict[str, Any] = {

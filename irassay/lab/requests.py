@@ -1,6 +1,6 @@
 """From a request and a collection to the values of `ask`: which files a method gets, and which settings it may have."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +27,11 @@ SEVERAL_ROLES = ("inputs", "paths")  # inputs that take files of several roles
 FOLDER_ROLES = ("sessions",)  # of inputs that are a file or a folder: several files are a folder
 FIXED_ROLES = ("qrels", "run", "scores", "other")
 MAX_USERS = 4  # side by side on the bench
-BENCH_SETTINGS: dict[str, type] = {"ranks": int, "ranking": str, "client": str}
+BENCH_SETTINGS: dict[str, Mapping[str, Any]] = {
+    "ranks": {"name": "ranks", "kind": "whole", "low": 1, "high": 100, "help": "Ranks of the curves."},
+    "ranking": {"name": "ranking", "kind": "text", "help": "Grades of an example from the top, such as 1,0,2."},
+    "client": {"name": "client", "kind": "text", "help": "A newer request of this client replaces one that waits."},
+}
 
 
 @dataclass(frozen=True)
@@ -106,20 +110,17 @@ def role_of(name: str) -> str:
 
 def method_request(command: str, entry: Entry, body: Mapping[str, Any], collection: Collection | None) -> MethodRequest:
     """The request for a method with the collection's files; ProblemError if it names what the method does not take."""
-    if odd := next((name for name in body if name not in ("metrics", "settings")), None):
-        raise refusal(f"A request has metrics and settings, but no {odd}.", f"/{odd}")
-    settings, metrics = body.get("settings", {}), body.get("metrics")
-    if not isinstance(settings, dict):
-        raise refusal("The settings must be an object.", "/settings")
+    metrics, settings = metrics_and_settings(body)
     by_name = accepted_arguments(entry)
     values: dict[str, Any] = {}
     view: dict[str, Any] = {}
     for name, value in settings.items():
         argument = by_name.get(name)
         if argument is None or name in ("metrics", "metric"):
-            raise _unknown_setting(command, entry, name, by_name)
-        if value is None:
+            raise _unknown_setting(command, entry["arguments"], name, by_name)
+        if value is None or (value is False and argument["kind"] == "flag"):  # as if it were not given
             continue
+        _check_json_type(argument, value)
         if takes_files(argument):
             value = _paths(collection, argument, value)
         if argument["part"] == "view":
@@ -138,27 +139,43 @@ def method_request(command: str, entry: Entry, body: Mapping[str, Any], collecti
 
 def bench_request(body: Mapping[str, Any]) -> tuple[list[str], dict[str, Any], str]:
     """The metrics and settings of a request of the bench, and the client that sends it."""
-    metrics, settings = body.get("metrics"), body.get("settings", {})
+    metrics, settings = metrics_and_settings(body)
     if not (isinstance(metrics, list) and all(isinstance(m, str) for m in metrics) and 1 <= len(metrics) <= MAX_USERS):
         raise refusal(f"The metrics must be a list of 1 to {MAX_USERS} strings.", "/metrics")
-    if odd := next((name for name in body if name not in ("metrics", "settings")), None):
-        raise refusal(f"A request has metrics and settings, but no {odd[:80]}.", f"/{odd[:80]}")
+    for name in settings:
+        if name not in BENCH_SETTINGS:
+            raise _unknown_setting("The bench", (), name, BENCH_SETTINGS)
+    checked = {n: _checked_option(BENCH_SETTINGS[n], value) for n, value in settings.items() if value is not None}
+    client = checked.pop("client", "")
+    return metrics, checked, client
+
+
+def metrics_and_settings(body: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
+    """The two parts of a request; ProblemError if it has another one, or settings that are no object."""
+    for name in body:
+        if name not in ("metrics", "settings"):
+            raise refusal(f"A request has metrics and settings, but no {as_found(name)}.", pointer_to(name))
+    settings = body.get("settings", {})
     if not isinstance(settings, dict):
         raise refusal("The settings must be an object.", "/settings")
-    for name, value in settings.items():
-        if name not in BENCH_SETTINGS or not isinstance(value, BENCH_SETTINGS[name]) or isinstance(value, bool):
-            text = f"The settings of the bench are {', '.join(BENCH_SETTINGS)}; found {name[:80]!r}."
-            raise refusal(text, f"/settings/{name[:80]}")
-    if not 1 <= settings.get("ranks", 20) <= 100:
-        raise refusal("/settings/ranks must be a whole number from 1 to 100.", "/settings/ranks")
-    return metrics, {name: value for name, value in settings.items() if name != "client"}, settings.get("client", "")
+    return body.get("metrics"), settings
+
+
+def _check_json_type(argument: Argument, value: Any) -> None:
+    """Refuses what is no flag or list where JSON has a word for these that Python has not."""
+    pointer = setting_pointer(argument["name"])
+    if argument["kind"] in ("flag", "switch") and not isinstance(value, bool):
+        raise refusal(f"{pointer} must be true or false; found {as_found(value)}.", pointer)
+    if argument["kind"] in ("numbers", "wholes") and not isinstance(value, list):
+        raise refusal(f"{pointer} must be a list of numbers; found {as_found(value)}.", pointer)
 
 
 def _checked_option(argument: Argument, value: Any) -> Any:
     """The value of an option of the view, which `ask` does not see, if its declaration allows it."""
-    domain = Domain.unpacked({**argument, "kind": VIEW_KINDS.get(argument["kind"], argument["kind"])})
+    words = argument.get("choices", ())
+    domain = Domain.unpacked({**argument, "kind": VIEW_KINDS.get(argument["kind"], argument["kind"]), "words": words})
     if not domain.holds(value):
-        pointer = f"/settings/{argument['name']}"
+        pointer = setting_pointer(argument["name"])
         raise refusal(f"{pointer} must be {domain.describe()}; found {as_found(value)}.", pointer)
     return value
 
@@ -168,19 +185,36 @@ def api_path(command: str) -> str:
     return command.replace(" ", "/")
 
 
+def pointer_to(*names: str) -> str:
+    """The JSON pointer to a part of a request.
+
+    >>> pointer_to("settings", "a/b~c"), pointer_to()
+    ('/settings/a~1b~0c', '')
+    """
+    return "".join(f"/{name.replace('~', '~0').replace('/', '~1')}" for name in names)
+
+
+def setting_pointer(name: str) -> str:
+    """The JSON pointer to a setting."""
+    return pointer_to("settings", name)
+
+
 def refusal(text: str, pointer: str) -> ProblemError:
     """The problem that a part of the request is not acceptable."""
     return ProblemError(422, text, errors=[{"pointer": pointer, "detail": text}])
 
 
-def _unknown_setting(command: str, entry: Entry, name: str, by_name: Mapping[str, Argument]) -> ProblemError:
-    pointer = f"/settings/{name}".replace("~", "~0")
+def _unknown_setting(
+    command: str, arguments: Sequence[Argument], name: str, by_name: Mapping[str, Argument]
+) -> ProblemError:
+    pointer = setting_pointer(name)
     if name in ("metrics", "metric") and name in by_name:
-        return refusal(f"Give metrics beside the settings, not as /settings/{name}.", pointer)
-    if any(argument["name"] == name for argument in entry["arguments"]):
-        return refusal(f"/settings/{name} is not accepted over HTTP; leave it out.", pointer)
-    hint = did_you_mean(name, by_name, f"it takes {', '.join(by_name)}.")
-    return refusal(f"{command} takes no {name}; {hint}", pointer)
+        return refusal(f"Give metrics beside the settings, not as {pointer}.", pointer)
+    if any(argument["name"] == name for argument in arguments):
+        return refusal(f"{pointer} is not accepted over HTTP; leave it out.", pointer)
+    taken = [each for each in by_name if each not in ("metrics", "metric")]
+    hint = did_you_mean(name, taken, f"it takes {', '.join(taken)}." if taken else "it takes no setting.")
+    return refusal(f"{command} takes no {as_found(name)}; {hint}", pointer)
 
 
 def _metric_values(command: str, metrics: Any, by_name: Mapping[str, Argument]) -> dict[str, Any]:
@@ -235,7 +269,7 @@ def _check_required_files(command: str, entry: Entry, values: Mapping[str, Any])
         if argument.get("required") and argument["name"] not in values:
             role, what = role_of(argument["name"]), argument["help"].rstrip(".")
             text = f"{command} needs a file that this collection does not have: {role} ({what})."
-            raise refusal(text, f"/settings/{argument['name']}")
+            raise refusal(text, setting_pointer(argument["name"]))
 
 
 def _stored_paths(files: list[StoredFile]) -> tuple[str, ...]:
@@ -246,13 +280,12 @@ def _paths(collection: Collection | None, argument: Argument, value: Any) -> Any
     """The paths of uploaded files, given by their ids."""
     by_id = {file.id: file.path for file in collection.files} if collection else {}
     ids = value if isinstance(value, list) else [value]
-    for id in ids:
-        if not isinstance(id, str) or id not in by_id:
-            text = f"/settings/{argument['name']} must be the id of an uploaded file of this collection."
-            raise refusal(text, f"/settings/{argument['name']}")
+    pointer = setting_pointer(argument["name"])
+    if not all(isinstance(id, str) and id in by_id for id in ids):
+        raise refusal(f"{pointer} must be the id of an uploaded file of this collection.", pointer)
     paths = tuple(by_id[id] for id in ids)
     if argument.get("repeats"):
         return paths
     if len(paths) != 1:
-        raise refusal(f"/settings/{argument['name']} takes one file.", f"/settings/{argument['name']}")
+        raise refusal(f"{pointer} takes one file.", pointer)
     return paths[0]

@@ -17,10 +17,11 @@ from typing import Any
 import uvicorn
 
 from irassay.errors import InputError, argument
+from irassay.io.addresses import Address, located_path
 from irassay.io.file_paths import file_paths
 from irassay.lab.connections import patient_protocol
 from irassay.lab.jobs import Jobs
-from irassay.lab.lab import CHECKED_ROLES, Lab
+from irassay.lab.lab import Lab
 from irassay.lab.pages import DEFAULT_METRICS
 from irassay.lab.problems import ProblemError
 from irassay.lab.security import Gate
@@ -28,8 +29,6 @@ from irassay.lab.server import application
 from irassay.lab.uploads import UploadLimits, stored_copy
 from irassay.lab.workers import Interactive, WorkerProblem
 from irassay.lab.workspace import Collection, Workspace
-
-MAX_CONNECTIONS = 500
 
 
 @dataclass(frozen=True)
@@ -96,8 +95,7 @@ async def serve_lab(options: LabOptions, folder: Path, listener: socket.socket) 
     config = uvicorn.Config(
         application(lab, gate, options.client_seconds), http=patient_protocol(options.client_seconds), ws="none",
         lifespan="on", log_config=None, access_log=False, server_header=False,
-        timeout_keep_alive=math.ceil(options.client_seconds), limit_concurrency=MAX_CONNECTIONS,
-        timeout_graceful_shutdown=3,
+        timeout_keep_alive=math.ceil(options.client_seconds), timeout_graceful_shutdown=3,
     )  # fmt: skip
     server = QuietServer(config)
     address = f"http://{shown_host}:{port}/" + (f"?token={gate.token}" if gate.token else "")
@@ -173,7 +171,7 @@ async def started_lab(options: LabOptions, folder: Path) -> Lab:
 
 async def add_inputs(lab: Lab, inputs: tuple[str, ...], documents: Path | None) -> None:
     """Makes the files of the command line a collection, unless the workspace has it already."""
-    paths = [("qrels", Path(inputs[0])), *(("run", Path(path)) for path in file_paths(inputs[1:]))]
+    paths = [("qrels", located_path(inputs[0])), *(("run", located_path(path)) for path in file_paths(inputs[1:]))]
     paths += [("documents", Path(documents))] if documents is not None else []
     for role, path in paths:
         if not path.is_file():
@@ -184,7 +182,8 @@ async def add_inputs(lab: Lab, inputs: tuple[str, ...], documents: Path | None) 
     if tuple((f.role, f.sha256) for f in files) in known:
         shutil.rmtree(upload)
         return
-    name = Path(inputs[0]).resolve().parent.name or files[0].name
+    is_local = not isinstance(paths[0][1], Address)
+    name = (is_local and paths[0][1].resolve().parent.name) or files[0].name
     collection = lab.workspace.add_collection(upload, name, files, [])
     lab.background.append(asyncio.create_task(check_files(lab, collection)))
 
@@ -194,8 +193,7 @@ async def check_files(lab: Lab, collection: Collection) -> None:
     with suppress(WorkerProblem, ProblemError):
         files = lab.scored_files(collection)
         await lab.interactive.call("leaderboard", files=files, metrics=list(DEFAULT_METRICS))
-    paths = [file.path for file in collection.files if file.role in CHECKED_ROLES]
-    notes = await lab.file_notes(lab.workspace.collection_folder(collection.id), paths)
+    notes = await lab.file_notes(lab.workspace.collection_folder(collection.id), collection.files)
     lab.workspace.set_notes(collection.id, notes)
 
 

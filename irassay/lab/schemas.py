@@ -1,11 +1,14 @@
 """Declarations as JSON Schema and OpenAPI: every method and metric of the index, with nothing written by hand."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
 
+from irassay.lab.answer_schemas import ANSWER_SCHEMAS, OBJECT, STRING, list_of, record, ref
 from irassay.lab.requests import (
+    BENCH_SETTINGS,
     FIXED_ROLES,
+    MAX_USERS,
     Argument,
     Entry,
     accepted_arguments,
@@ -20,7 +23,13 @@ from irassay.lab.requests import (
 
 NUMBERS = {"whole": "integer", "wholes": "integer", "number": "number", "numbers": "number"}
 PROBLEM = {"$ref": "#/components/responses/Problem"}
-FORMATS = ("json", "csv", "latex", "markdown", "html", "svg", "png")
+TAGS = {"openapi.json": "About", "docs": "About"}  # headings of operations, if not the first word of their path
+TIMING = {"$ref": "#/components/headers/Server-Timing"}
+MEDIA_TYPES = {  # of the formats of a result
+    "json": "application/json", "csv": "text/csv; charset=utf-8", "latex": "text/x-tex; charset=utf-8",
+    "markdown": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8", "svg": "image/svg+xml",
+    "png": "image/png",
+}  # fmt: skip
 
 
 def argument_schema(argument: Argument) -> dict[str, Any]:
@@ -28,7 +37,7 @@ def argument_schema(argument: Argument) -> dict[str, Any]:
     kind = argument["kind"]
     schema: dict[str, Any]
     if takes_files(argument):
-        schema = {"type": "string", "description": "The id of an uploaded file."}
+        schema = {"type": "string"}
     elif kind in ("flag", "switch"):
         schema = {"type": "boolean"}
     elif kind in NUMBERS:
@@ -40,28 +49,32 @@ def argument_schema(argument: Argument) -> dict[str, Any]:
         schema |= {"enum": list(argument["choices"])} if argument.get("choices") else {}
     if argument.get("repeats") or kind in ("wholes", "numbers"):
         schema = {"type": "array", "items": schema}
-    schema["description"] = argument["help"]
+    schema["description"] = (
+        f"{argument['help']} Give the id of an uploaded file." if takes_files(argument) else argument["help"]
+    )
     return schema | ({"x-default": argument["default"]} if argument.get("default") else {})
 
 
 def settings_schema(entry: Entry) -> dict[str, Any]:
     """The JSON Schema of a method's settings."""
-    accepted = accepted_arguments(entry).items()
-    properties = {name: argument_schema(a) for name, a in accepted if name not in ("metrics", "metric")}
-    return {"type": "object", "properties": properties, "additionalProperties": False}
+    accepted = {name: a for name, a in accepted_arguments(entry).items() if name not in ("metrics", "metric")}
+    required = {name: a for name, a in accepted.items() if a.get("required") and not takes_files(a)}
+    schemas = {name: argument_schema(argument) for name, argument in accepted.items()}
+    return record({name: schemas[name] for name in required}, schemas)
 
 
 def body_schema(entry: Entry) -> dict[str, Any]:
     """The JSON Schema of a request for a method."""
     metrics = next((a for a in entry["arguments"] if a["name"] in ("metrics", "metric") and is_accepted(a)), None)
-    properties: dict[str, Any] = {"settings": settings_schema(entry)}
+    settings = settings_schema(entry)
+    properties: dict[str, Any] = {"settings": settings}
+    required = ["settings"] if settings["required"] else []
     if metrics is not None:
-        several = metrics["name"] == "metrics"
-        limits = {} if several else {"minItems": 1, "maxItems": 1}
-        properties["metrics"] = {
-            "type": "array", "items": {"type": "string"}, "description": metrics["help"], **limits
-        }  # fmt: skip
-    return {"type": "object", "properties": properties, "additionalProperties": False}
+        one = metrics["name"] == "metric"
+        limits = {"minItems": 1, "maxItems": 1} if one else {}
+        properties["metrics"] = {**list_of(STRING), "description": metrics["help"], **limits}
+        required += ["metrics"] if one else []
+    return record({name: properties[name] for name in required}, properties)
 
 
 def method_document(command: str, entry: Entry) -> dict[str, Any]:
@@ -117,164 +130,138 @@ def metric_document(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
         "needs": list(entry.get("needs", ())),
         "range": entry.get("range", [None, None]),
         "cite": list(entry.get("cite", ())),
-        "parameters": {"type": "object", "properties": properties, "additionalProperties": False},
+        "parameters": record({}, properties),
     }
 
 
-def openapi(commands: Mapping[str, Entry]) -> dict[str, Any]:
-    """The OpenAPI 3.1 description of the API."""
-    offered = {command: entry for command, entry in commands.items() if is_offered(entry)}
+def openapi(commands: Mapping[str, Entry], metrics: Iterable[str]) -> dict[str, Any]:
+    """The OpenAPI 3.1 description of the API: of these commands, with the names of these metrics."""
+    id = {"parameters": [_parameter("id", "path")]}
     paths: dict[str, Any] = {
-        "/api/metrics": {"get": _operation("Every metric, with the JSON Schema of its parameters.", "Metrics")},
-        "/api/methods": {"get": _operation("Every method, with the JSON Schema of its request.", "Methods")},
-        "/api/collections": {
-            "get": _operation("The collections.", "Collections", {"type": "array", "items": _ref("Collection")}),
-            "post": _upload(commands),
+        "/api/metrics": {
+            "get": _get("Every metric, with the JSON Schema of its parameters.", list_of(ref("Metric")))
+            | {"description": f"The metrics are {', '.join(metrics)}."}
         },
-        "/api/collections/{id}": {
-            "parameters": [_path_parameter("id")],
-            "get": _operation("A collection.", "Collections", _ref("Collection")),
-            "delete": {"summary": "Remove a collection with its files and results.", "tags": ["Collections"],
-                       "responses": {"204": {"description": "It is removed."}, "default": PROBLEM}},
+        "/api/methods": {"get": _get("Every method, with the JSON Schema of its request.", list_of(ref("Method")))},
+        "/api/openapi.json": {"get": _get("This description.", OBJECT)},
+        "/api/docs": {"get": _operation("This description, as a page.", _answer("The page.", "text/html"))},
+        "/api/collections": {"get": _get("The collections.", list_of(ref("Collection"))), "post": _upload(commands)},
+        "/api/collections/{id}": id | {
+            "get": _get("A collection.", ref("Collection")),
+            "delete": _operation("Remove a collection with its files and results.", _answer("It is removed."), "204"),
         },
-        "/api/collections/{id}/bench": {
-            "parameters": [_path_parameter("id")],
-            "post": _with_body(_operation("Means, order and curves of user models.", "Bench"), _ref("BenchRequest")),
+        "/api/collections/{id}/bench": id | {
+            "post": _get("Means, order and curves of user models.", ref("BenchAnswer")) | _json_body(_bench_schema())
         },
-        "/api/jobs/{id}": {
-            "parameters": [_path_parameter("id")],
-            "get": _operation("The state of a job.", "Jobs", _ref("Job")),
-            "delete": _operation("Cancel a job.", "Jobs", _ref("Job")),
+        "/api/jobs/{id}": id | {
+            "get": _get("The state of a job.", ref("Job")),
+            "delete": _get("Cancel a job; one that has ended stays as it is.", ref("Job")),
         },
-        "/api/jobs/{id}/events": {
-            "parameters": [_path_parameter("id")],
-            "get": {"summary": "The progress of a job, as server-sent events that end with it.", "tags": ["Jobs"],
-                    "responses": {"200": {"description": "Job objects.", "content": {"text/event-stream": {}}},
-                                  "default": PROBLEM}},
+        "/api/jobs/{id}/events": id | {
+            "get": _operation("The progress of a job, as events with a Job each, which end with it.",
+                              _answer("Server-sent events.", "text/event-stream")),
         },
-        "/api/jobs/{id}/result": {
-            "parameters": [
-                _path_parameter("id"),
-                {"name": "format", "in": "query", "schema": {"type": "string", "enum": list(FORMATS)}},
-            ],
-            "get": _operation("The result of a finished job; 409 before its end.", "Jobs"),
-        },
+        "/api/jobs/{id}/result": {"parameters": [*id["parameters"], *_result_parameters()], "get": _result()},
     }  # fmt: skip
-    for command, entry in offered.items():
-        on_collection = uses_collection(entry)
-        path = f"/api/collections/{{id}}/{api_path(command)}" if on_collection else f"/api/{api_path(command)}"
-        operation = _with_body(_operation(entry["question"], "Methods"), body_schema(entry))
-        operation |= {"description": entry["about"], "operationId": api_path(command).replace("/", "-")}
-        operation["responses"]["202"] = {
-            "description": "A job was started.",
-            "headers": {"Location": {"description": "The job.", "schema": {"type": "string"}}},
-            "content": {"application/json": {"schema": _ref("Job")}},
-        }
-        entry_of_path = paths.setdefault(path, {})
-        entry_of_path |= {"parameters": [_path_parameter("id")]} if on_collection else {}
-        entry_of_path["post"] = operation
+    for command, entry in commands.items():
+        if is_offered(entry):
+            path = (
+                f"/api/collections/{{id}}/{api_path(command)}"
+                if uses_collection(entry)
+                else f"/api/{api_path(command)}"
+            )
+            paths.setdefault(path, id.copy() if uses_collection(entry) else {})["post"] = _method(command, entry)
+    for path, item in paths.items():
+        word = path.split("/")[2]
+        for verb in item.keys() - {"parameters"}:
+            item[verb].setdefault("tags", [TAGS.get(word, word.title())])
     return {
         "openapi": "3.1.0",
         "info": {"title": "irassay lab", "version": version("irassay"),
                  "description": "Every method of irassay, on uploaded collections."},
-        "security": [{"token": []}, {"cookie": []}],
+        "security": [{"token": []}],
         "paths": paths,
         "components": {
-            "securitySchemes": {
-                "token": {"type": "http", "scheme": "bearer"},
-                "cookie": {"type": "apiKey", "in": "cookie", "name": "irassay-lab"},
-            },
-            "schemas": SCHEMAS,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "schemas": ANSWER_SCHEMAS,
+            "headers": {"Server-Timing": {"description": "How long the answer took: app;dur=MILLISECONDS.",
+                                          "required": True, "schema": STRING}},
             "responses": {
-                "Problem": {
-                    "description": "What is wrong, as a problem document (RFC 9457).",
-                    "content": {"application/problem+json": {"schema": _ref("Problem")}},
-                }
+                "Problem": _answer("What is wrong (RFC 9457).", "application/problem+json", ref("Problem")),
             },
         },
     }  # fmt: skip
 
 
-def _ref(name: str) -> dict[str, Any]:
-    return {"$ref": f"#/components/schemas/{name}"}
+def _parameter(name: str, place: str, schema: Mapping[str, Any] = STRING, description: str = "") -> dict[str, Any]:
+    about = {"description": description} if description else {}
+    return {"name": name, "in": place, "required": place == "path", "schema": schema, **about}
 
 
-def _path_parameter(name: str) -> dict[str, Any]:
-    return {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+def _answer(description: str, kind: str = "", schema: Mapping[str, Any] = STRING) -> dict[str, Any]:
+    """An answer of this media type; every answer says how long it took."""
+    content = {"content": {kind: {"schema": schema}}} if kind else {}
+    return {"description": description, "headers": {"Server-Timing": TIMING}, **content}
 
 
-def _operation(summary: str, tag: str, schema: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    content = {"application/json": {"schema": schema or {}}}
-    responses: dict[str, Any] = {"200": {"description": "The answer.", "content": content}, "default": PROBLEM}
-    return {"summary": summary, "tags": [tag], "responses": responses}
+def _operation(summary: str, answer: Mapping[str, Any], status: str = "200") -> dict[str, Any]:
+    return {"summary": summary, "responses": {status: answer, "default": PROBLEM}}
 
 
-def _with_body(operation: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    return operation | {"requestBody": {"content": {"application/json": {"schema": schema}}}}
+def _get(summary: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    return _operation(summary, _answer("The answer.", "application/json", schema))
+
+
+def _json_body(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"requestBody": {"required": bool(schema["required"]), "content": {"application/json": {"schema": schema}}}}
+
+
+def _located(answer: dict[str, Any], what: str) -> dict[str, Any]:
+    """An answer with the address of something new."""
+    return answer | {"headers": answer["headers"] | {"Location": {"description": what, "schema": STRING}}}
+
+
+def _method(command: str, entry: Entry) -> dict[str, Any]:
+    """The operation of a method."""
+    operation = _get(entry["question"], ref("Document")) | _json_body(body_schema(entry))
+    job = _answer("A job was started.", "application/json", ref("Job"))
+    operation["responses"]["202"] = _located(job, "The job.")
+    prefer = _parameter("Prefer", "header", description="respond-async: always answer with a job.")
+    name = api_path(command).replace("/", "-")
+    return operation | {"description": entry["about"], "operationId": name, "parameters": [prefer], "tags": ["Methods"]}
+
+
+def _bench_schema() -> dict[str, Any]:
+    """The JSON Schema of a request of the bench."""
+    settings = {name: argument_schema(argument) for name, argument in BENCH_SETTINGS.items()}
+    metrics = {**list_of(STRING), "minItems": 1, "maxItems": MAX_USERS, "description": "The user models."}
+    return record({"metrics": metrics}, {"settings": record({}, settings)})
+
+
+def _result_parameters() -> list[dict[str, Any]]:
+    return [
+        _parameter("format", "query", {"type": "string", "enum": list(MEDIA_TYPES), "default": "json"}),
+        _parameter(
+            "chart", "query", {"type": "integer", "minimum": 0, "default": 0}, "Which picture, for svg and png."
+        ),
+        _parameter("download", "query", description="Anything, to get JSON as an attachment, as other formats are."),
+    ]
+
+
+def _result() -> dict[str, Any]:
+    """The operation that gives a job's result in a format."""
+    operation = _get("The result of a job that is done, in a format.", ref("Document"))
+    content = operation["responses"]["200"]["content"]
+    for kind in MEDIA_TYPES.values():
+        content.setdefault(kind.partition(";")[0], {"schema": STRING})
+    problem = _answer("The job is not done; its problem, if it failed.", "application/problem+json", ref("Problem"))
+    operation["responses"]["409"] = problem
+    return operation
 
 
 def _upload(commands: Mapping[str, Entry]) -> dict[str, Any]:
-    file = {"type": "string", "contentMediaType": "application/octet-stream"}
-    many = {"type": "array", "items": file}
-    properties = {"name": {"type": "string"}} | dict.fromkeys([*FIXED_ROLES, *side_roles(commands)], many)
-    schema = {"type": "object", "properties": properties, "additionalProperties": False}
-    return {
-        "summary": "Upload a collection.",
-        "tags": ["Collections"],
-        "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}},
-        "responses": {
-            "201": {
-                "description": "The collection, with what validate reports.",
-                "headers": {"Location": {"schema": {"type": "string"}}},
-                "content": {"application/json": {"schema": _ref("Collection")}},
-            },
-            "default": PROBLEM,
-        },
-    }
-
-
-_STRING = {"type": "string"}
-_FILE = {"type": "object", "properties": dict.fromkeys(("id", "role", "name", "sha256"), _STRING)}
-SCHEMAS: dict[str, Any] = {
-    "Collection": {
-        "type": "object",
-        "properties": {
-            "id": _STRING, "name": _STRING, "files": {"type": "array", "items": _FILE},
-            "notes": {"type": "array", "items": _STRING},
-        },
-    },
-    "Job": {
-        "type": "object",
-        "properties": {
-            "id": _STRING, "state": {"enum": ["queued", "running", "done", "failed", "cancelled"]},
-            "progress": {"type": "number", "minimum": 0, "maximum": 1}, "detail": _STRING,
-        },
-    },
-    "BenchRequest": {
-        "type": "object",
-        "properties": {
-            "metrics": {"type": "array", "items": _STRING, "minItems": 1, "maxItems": 4},
-            "settings": {
-                "type": "object",
-                "properties": {
-                    "ranks": {"type": "integer", "minimum": 1, "maximum": 100},
-                    "ranking": {"type": "string", "description": "Grades from the top, such as 1,0,2."},
-                    "client": {**_STRING, "description": "A newer request of this client replaces one that waits."},
-                },
-                "additionalProperties": False,
-            },
-        },
-        "required": ["metrics"],
-        "additionalProperties": False,
-    },
-    "Problem": {
-        "type": "object",
-        "properties": {
-            "type": _STRING, "title": _STRING, "status": {"type": "integer"}, "detail": _STRING,
-            "errors": {
-                "type": "array",
-                "items": {"type": "object", "properties": {"pointer": _STRING, "detail": _STRING}},
-            },
-        },
-    },
-}  # fmt: skip
+    many = list_of({"type": "string", "contentMediaType": "application/octet-stream"})
+    schema = record({}, {"name": STRING} | dict.fromkeys([*FIXED_ROLES, *side_roles(commands)], many))
+    made = _answer("The collection, with what validate reports.", "application/json", ref("Collection"))
+    operation = _operation("Upload a collection.", _located(made, "The collection."), "201")
+    return operation | {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}

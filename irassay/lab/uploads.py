@@ -1,5 +1,6 @@
 """Uploads: multipart forms streamed to the workspace, within limits, with checksums made on the way."""
 
+import asyncio
 import hashlib
 import os
 import shutil
@@ -8,11 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
-from irassay.errors import InputError
+from irassay.errors import InputError, as_found
+from irassay.io.addresses import Address
 from irassay.lab.problems import ProblemError
-from irassay.lab.requests import FOLDER_ROLES, refusal
+from irassay.lab.requests import FOLDER_ROLES, pointer_to, refusal
 from irassay.lab.workspace import StoredFile, free_path, new_file_id, plain_file_name, role_folder
-from irassay.prose import did_you_mean
+from irassay.prose import did_you_mean, visible_text
 from irassay.provenance import checksum_of
 
 BLOCK = 1 << 20
@@ -29,9 +31,10 @@ class UploadLimits:
 
 
 class Upload:
-    """A multipart form on its way to a folder; files are complete there before `finish` returns."""
+    """A multipart form on its way to a folder; files are complete there before `receive` returns."""
 
     def __init__(self, folder: Path, roles: frozenset[str], limits: UploadLimits, content_type: str) -> None:
+        from python_multipart.exceptions import FormParserError
         from python_multipart.multipart import MultipartParser, parse_options_header
 
         kind, options = parse_options_header(content_type)
@@ -42,7 +45,7 @@ class Upload:
         self.files: list[StoredFile] = []
         self._options = parse_options_header
         self._size = 0
-        self._headers: dict[str, str] = {}
+        self._headers: dict[bytes, bytes] = {}
         self._header = self._value = b""
         self._file: IO[bytes] | None = None
         self._part: dict[str, Any] = {}
@@ -54,7 +57,10 @@ class Upload:
             "on_headers_finished": self._headers_finished, "on_part_data": self._part_data,
             "on_part_end": self._part_end, "on_end": self._end,
         }  # fmt: skip
-        self._parser = MultipartParser(options[b"boundary"], callbacks)
+        try:
+            self._parser = MultipartParser(options[b"boundary"], callbacks)
+        except FormParserError as error:
+            raise damaged_form(error) from None
 
     async def receive(self, stream: AsyncIterator[bytes]) -> None:
         """Takes the body of the request."""
@@ -65,10 +71,10 @@ class Upload:
                 self._size += len(block)
                 if self._size > self.limits.bytes:
                     raise ProblemError(413, f"An upload may have at most {self.limits.bytes:,} bytes.")
-                self._parser.write(block)
+                await asyncio.to_thread(self._parser.write, block)  # which waits for the disk
             self._parser.finalize()
         except FormParserError as error:
-            raise ProblemError(400, f"The form is damaged: {error}.") from None
+            raise damaged_form(error) from None
         finally:
             if self._file:
                 self._file.close()
@@ -112,18 +118,18 @@ class Upload:
         self._value += data[start:end]
 
     def _header_end(self) -> None:
-        self._headers[self._header.decode("latin-1").lower()] = self._value.decode("utf-8", "replace")
+        self._headers[self._header.lower()] = self._value
         self._header = self._value = b""
 
     def _headers_finished(self) -> None:
-        _, options = self._options(self._headers.get("content-disposition", ""))
+        _, options = self._options(self._headers.get(b"content-disposition", b""))
         field = options.get(b"name", b"").decode("utf-8", "replace")
         if field == "name":
             self._part = {"field": field}
             return
         if field not in self.roles:
             hint = did_you_mean(field, self.roles, f"the fields are name, {', '.join(sorted(self.roles))}.")
-            raise refusal(f"There is no field {field[:80]!r} in an upload; {hint}", f"/{field[:80]}")
+            raise refusal(f"There is no field {as_found(field)} in an upload; {hint}", pointer_to(field))
         if b"filename" not in options:
             raise refusal(f"The field {field} must be a file.", f"/{field}")
         given = options[b"filename"].decode("utf-8", "replace")
@@ -132,7 +138,7 @@ class Upload:
             return
         name = plain_file_name(given)
         if not name:
-            text = f"{given[:80]!r} cannot be the name of a file here; give it a plain name, such as run.txt."
+            text = f"{as_found(given)} cannot be the name of a file here; give it a plain name, such as run.txt."
             raise refusal(text, f"/{field}")
         if len(self.files) >= self.limits.files:
             raise ProblemError(413, f"An upload may have at most {self.limits.files:,} files.")
@@ -154,7 +160,7 @@ class Upload:
     def _part_end(self) -> None:
         part = self._part
         if self._file is None and part["field"]:
-            self.name = self._text.decode("utf-8", "replace").strip()[:MAX_TEXT]
+            self.name = visible_text(self._text.decode("utf-8", "replace").strip()[:MAX_TEXT])
         if self._file is None:
             return
         self._file.flush()
@@ -166,6 +172,11 @@ class Upload:
 
     def _end(self) -> None:
         self._is_complete = True
+
+
+def damaged_form(error: Exception) -> ProblemError:
+    """The problem of a form that cannot be read."""
+    return ProblemError(400, f"The form is damaged: {str(error).rstrip('.')}.")
 
 
 def unpacked_size(path: Path, name: str, most: int) -> int:
@@ -191,7 +202,10 @@ def unpacked_size(path: Path, name: str, most: int) -> int:
 
 
 def stored_copy(path: Path, role: str, folder: Path, *, linked: bool = True) -> StoredFile:
-    """A file of this machine as part of a collection, as a link or a copy, with its checksum."""
+    """A file of this machine as part of a collection, as a link or a copy, with its checksum; an address stays one."""
+    if isinstance(path, Address):
+        address, size = path.address, path.stat().st_size
+        return StoredFile(new_file_id(), role, address, address, path.content_checksum(), size)
     name = plain_file_name(path.name) or "file"
     place = free_path(folder, name)
     if linked:

@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -24,7 +24,8 @@ def serve(pipe: Connection, define: tuple[str, ...]) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
-    os.dup2(null, 1)  # users' code may print
+    for stream in (1, 2) if not os.environ.get("IRASSAY_TRACEBACK") else (1,):
+        os.dup2(null, stream)  # users' code and libraries may print
     sys.setrecursionlimit(5000)
     with suppress(EOFError, OSError):
         pipe.send(outcome(lambda progress: defined(define), pipe))
@@ -35,7 +36,7 @@ def serve(pipe: Connection, define: tuple[str, ...]) -> None:
 
 def outcome(work: Callable[[Any], Any], pipe: Connection) -> tuple[str, Any]:
     """What a piece of work returned, or the problem that ended it."""
-    from irassay.lab.problems import DISK_IS_FULL, PointedError, input_problem
+    from irassay.lab.problems import DISK_IS_FULL, PointedError, full_disk, input_problem
     from irassay.parallel import context
 
     sent = [0.0]
@@ -54,7 +55,7 @@ def outcome(work: Callable[[Any], Any], pipe: Connection) -> tuple[str, Any]:
         return "problem", problem(507, "There is not enough memory for this. Give fewer runs, topics or metrics.")
     except OSError as error:
         if error.errno in DISK_IS_FULL:
-            return "problem", problem(507, "The disk is full; make room in the workspace.")
+            return "problem", full_disk().document()
         return "problem", problem(500, f"{error.strerror or 'A file cannot be read'}.")
     except BaseException as error:  # a panic of a library is not an Exception; users' code may raise anything
         if os.environ.get("IRASSAY_TRACEBACK"):
@@ -141,11 +142,13 @@ def notes(progress: Any, folder: str, paths: tuple[str, ...]) -> list[str]:
     return [str(each) for each in result.problems]
 
 
-def bench(progress: Any, **request: Any) -> dict[str, Any]:
+def bench(progress: Any, metrics: Sequence[str], **request: Any) -> dict[str, Any]:
     """Means, order and curves of user models."""
+    from irassay.lab.answers import check_metrics
     from irassay.lab.bench import bench_answer
 
-    return bench_answer(**request)
+    check_metrics(metrics)
+    return bench_answer(metrics=metrics, **request)
 
 
 def release(progress: Any, **request: Any) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Worker processes as the server sees them: spawned, kept warm, called one request at a time, killed when necessary."""
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -70,8 +71,8 @@ class Worker:
     def _end(self) -> None:
         self.is_alive = False
         if self._answer and not self._answer.done():
-            why = self._why_killed or "The process ended before the answer was complete."
-            status = 500 if not self._why_killed else 507 if "memory" in why else 503
+            why = self._why_killed or "The process ended before the answer was complete; it may have run out of memory."
+            status = 507 if "memory" in self._why_killed else 503
             self._answer.set_exception(WorkerProblem(ProblemError(status, why).document()))
 
     async def call(self, operation: str, seconds: float, listener: Listener | None = None, **arguments: Any) -> Any:
@@ -103,7 +104,7 @@ class Worker:
         """Bytes of memory that the process uses; 0 where the system does not say."""
         with suppress(OSError, ValueError, IndexError):
             pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
-            return pages * 4096
+            return pages * os.sysconf("SC_PAGE_SIZE")
         return 0
 
     def kill(self, why: str) -> None:

@@ -6,6 +6,7 @@ kill at any moment loses nothing that was acknowledged, and what was not acknowl
 
 import json
 import os
+import re
 import secrets
 import shutil
 import sqlite3
@@ -18,10 +19,13 @@ from threading import RLock
 from typing import Any
 
 from irassay.errors import InputError
+from irassay.io.run_names import run_name
+from irassay.lab.problems import ProblemError
 
 MAX_NAME = 200  # bytes of a file's name
 DOCUMENT = "document.json"  # of a job: its answer
 ENDED = ("done", "failed", "cancelled")  # states of jobs
+JOB_STATES = ("queued", "running", *ENDED)
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS collections (id TEXT PRIMARY KEY, name TEXT, created TEXT, notes TEXT);
 CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, collection TEXT, role TEXT, name TEXT, path TEXT, sha256 TEXT,
@@ -94,10 +98,10 @@ class Workspace:
             for item in (self.folder / part).iterdir():
                 if item.name not in known:
                     shutil.rmtree(item, ignore_errors=True)
-        problem = {"title": "The lab stopped before the job finished.", "status": 503}
+        problem = ProblemError(503, "The lab stopped before the job finished.").document()
         self._write(
             "UPDATE jobs SET state = 'failed', detail = ?, problem = ? WHERE state IN ('queued', 'running')",
-            problem["title"],
+            problem["detail"],
             json.dumps(problem),
         )
 
@@ -238,11 +242,11 @@ class Workspace:
 def plain_file_name(name: str) -> str:
     """The last part of a name that a client gave, if it may be the name of a file; otherwise ''.
 
-    >>> [plain_file_name(name) for name in ("../../etc/passwd", "bm25.gz", "..", "-", "a:b")]
-    ['passwd', 'bm25.gz', '', '', '']
+    >>> [plain_file_name(name) for name in ("../../etc/passwd", "bm25.gz", "..", "-", "a:b", "~2")]
+    ['passwd', 'bm25.gz', '', '', '', '']
     """
     last = name.replace("\\", "/").rpartition("/")[2]
-    is_plain = last.isprintable() and last.strip(". ") and last != "-" and ":" not in last
+    is_plain = last.isprintable() and last.strip(". ") and last != "-" and ":" not in last and last[0] != "~"
     try:
         return last if is_plain and len(last.encode()) <= MAX_NAME else ""
     except UnicodeEncodeError:
@@ -274,6 +278,33 @@ def given_path(path: str) -> str:
     if path.startswith("~") and "/" not in path:
         return f"{path[1:]}/"
     return path.partition("/")[2] if path.startswith("~") else path
+
+
+def given_names(files: Sequence[StoredFile]) -> dict[str, str]:
+    """The names that files were given, by path, and the names of runs and judges made from them, as `run_name` does.
+
+    The latter keep their folder if another file of the same role has the same name, because they must differ.
+    """
+    shown: dict[str, str] = {}
+    for file in (file for file in files if file.path != file.name):
+        name = run_name(file.name)
+        named = f"{file.path.rpartition('/')[0]}/{name}"
+        is_alone = sum(other.role == file.role and run_name(other.name) == name for other in files) == 1
+        shown |= {named: name} if is_alone else {}
+        shown |= {file.path: file.name} if is_alone or named != file.path else {}
+    return shown
+
+
+def with_given_names(text: str, names: Mapping[str, str]) -> str:
+    """A text with files by the names they were given.
+
+    >>> with_given_names("~2/q.txt, line 1: a~2/q.txt", {"~2/q.txt": "q.txt"})
+    'q.txt, line 1: a~2/q.txt'
+    """
+    if not names:
+        return text
+    longest_first = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.sub(rf"(?<![^\s\"'(=,:])(?:{longest_first})(?![\w/])", lambda found: names[found[0]], text)
 
 
 def new_file_id() -> str:

@@ -219,8 +219,8 @@ def check(
 def _pair(scores: Scores, new: str | None, old: str | None, judged: JudgedRuns | None) -> tuple[str, str]:
     """The new and the old system; the same twice if one file is given as both."""
     systems = scores.systems
-    first = None if new is None else system_by_name(scores, new, "the new run")
-    second = None if old is None else system_by_name(scores, old, "the old run")
+    first = None if new is None else system_by_name(scores, new, "new")
+    second = None if old is None else system_by_name(scores, old, "old")
     if first is not None and second is not None:
         return first, second
     if len(systems) == 1 and judged is not None and isinstance(judged.runs, Sequence) and len(judged.runs) == 2:
@@ -229,7 +229,7 @@ def _pair(scores: Scores, new: str | None, old: str | None, judged: JudgedRuns |
         named = (", or name two of them with ", argument("new"), " and ", argument("old"))
         found = f"found {len(systems)} ({first_few(systems)})"
         fix = (". Give two", *(named if len(systems) > 2 else ()), ".")
-        raise InputError(f"A check compares two runs, the new one and the old one; {found}", *fix)
+        raise InputError(f"A check compares two runs, the new one and the old one; {found}", *fix, argument="inputs")
     if first is None and second is None:
         return systems[0], systems[1]
     other = next(name for name in systems if name != (first or second))

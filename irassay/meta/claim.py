@@ -80,7 +80,8 @@ def claim(
     if len(scores.systems) != 2:
         found = count_phrase(len(scores.systems), "run")
         again = " (the same run given twice counts once)" if len(scores.systems) == 1 else ""
-        raise InputError(f"A claim is about two runs, the better one first; found {found}{again}. Give two runs.")
+        text = f"A claim is about two runs, the better one first; found {found}{again}. Give two runs."
+        raise InputError(text, argument="inputs")
     fragile = fragility(one, other=other, alpha=alpha, seed=seed)
     return Claim(
         system=scores.systems[0],

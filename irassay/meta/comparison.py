@@ -155,7 +155,7 @@ def compare(
         if value is not None and not value > 0:
             raise InputError(argument=name, value=value, expected="a margin above 0")
     if margin is not None and margin_d is not None:
-        raise InputError(f"Give only one of {argument('margin')} and {argument('margin_d')}.")
+        raise InputError("Give only one of ", argument("margin"), " and ", argument("margin_d"), ".")
     has_model = also is not None or also_scores is not None
     if has_model:
         _refuse_with_model(test, alternative, (margin, margin_d) != (None, None), across_metrics)
@@ -174,7 +174,7 @@ def check_across_metrics(test: PairedTest, across_metrics: bool) -> None:
     """Refuses to correct across metrics with a test that corrects for nothing."""
     if across_metrics and not test.corrects:
         reason = f"needs a correction, and the test '{test.test}' has none"
-        raise InputError(f"{argument('across_metrics')} {reason}; give one, such as holm, or use max-t-stepdown.")
+        raise InputError(argument("across_metrics"), f" {reason}; give one, such as holm, or use max-t-stepdown.")
 
 
 def _refuse_with_model(test: PairedTest, alternative: str, has_margin: bool, across_metrics: bool) -> None:
@@ -182,8 +182,8 @@ def _refuse_with_model(test: PairedTest, alternative: str, has_margin: bool, acr
     if alternative != "two-sided" or across_metrics:
         raise InputError("Human and model judgements combined are tested two-sided and within each metric only.")
     if not find_test(test.test).flips_signs or test.correction != "none":
-        settings = f"{argument('test')}, {argument('correction')} and {argument('compat')}"
-        raise InputError(f"Human and model judgements combined are tested by max-t only; leave out {settings}.")
+        settings = (argument("test"), ", ", argument("correction"), " and ", argument("compat"))
+        raise InputError("Human and model judgements combined are tested by max-t only; leave out ", *settings, ".")
     if has_margin:
         raise InputError("Human and model judgements combined cannot be tested for equivalence; leave out the margin.")
 
@@ -196,7 +196,7 @@ def scores_to_compare(
     checked_alpha(alpha)
     if not chosen.metrics:
         raise InputError("A comparison needs at least one metric; name one.")
-    return chosen, None if baseline is None else system_by_name(chosen, baseline, "the baseline")
+    return chosen, None if baseline is None else system_by_name(chosen, baseline, "baseline")
 
 
 def scores_of_metrics(scores: Scores, metrics: str | Sequence[str] | None) -> Scores:

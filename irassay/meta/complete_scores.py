@@ -47,9 +47,9 @@ SMALLEST_ALPHA = 1e-15  # level of significance, below which quantiles are domin
 def checked_alpha(alpha: float) -> float:
     """The level of significance; InputError unless it lies between 0 and 1."""
     if not 0 < alpha < 1:
-        raise InputError(f"{argument('alpha')} must lie between 0 and 1; found {alpha:g}.", argument="alpha")
+        raise InputError(argument("alpha"), f" must lie between 0 and 1; found {alpha:g}.", argument="alpha")
     if alpha < SMALLEST_ALPHA:
-        raise InputError(f"{argument('alpha', alpha)} is too small for doubles; give {SMALLEST_ALPHA:g} or more.")
+        raise InputError(argument("alpha", alpha), f" is too small for doubles; give {SMALLEST_ALPHA:g} or more.")
     return alpha
 
 

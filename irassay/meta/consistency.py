@@ -135,7 +135,7 @@ def consistency(
     [('AP', 1.0)]
     """
     if group_by != "none" and not compat:
-        raise InputError(f"{argument('group_by')} works only with {argument('compat')}; add that or leave it out.")
+        raise InputError(argument("group_by"), " works only with ", argument("compat"), "; add that or leave it out.")
     complete = complete_scores(scores, "Consistency", topics=4)
     first = split_halves(len(complete.scores.topics), splits, seed)
     return split_consistency(complete, first, compat=compat, group_by=group_by, alpha=alpha, subsets=subsets, seed=seed)

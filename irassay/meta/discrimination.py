@@ -108,7 +108,7 @@ def discrimination(
     array([0.66666667])
     """
     if not len(levels):
-        raise InputError(f"Discriminative power needs a level of significance; give one in {argument('levels')}.")
+        raise InputError("Discriminative power needs a level of significance; give one in ", argument("levels"), ".")
     for level in levels:
         if not 0 < level < 1:
             raise InputError(argument="levels", value=level, expected="levels of significance between 0 and 1")

@@ -182,5 +182,5 @@ def generalizability(
 def checked_reliability(wanted: float) -> float:
     """The reliability; InputError unless it lies between 0 and 1."""
     if not 0 < wanted < 1:
-        raise InputError(f"{argument('reliability')} must lie between 0 and 1; found {wanted:g}.")
+        raise InputError(argument("reliability"), f" must lie between 0 and 1; found {wanted:g}.")
     return wanted

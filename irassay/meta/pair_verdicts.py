@@ -97,7 +97,7 @@ def metric_selection(
         raise InputError("Comparing metrics needs scores on at least one topic; give some.")
     simple = [scores.resolved_metric(name) for name in ([simple] if isinstance(simple, str) else simple)]
     if not simple:
-        raise InputError(f"No simple metric is named; name at least one with {argument('simple')}.")
+        raise InputError("No simple metric is named; name at least one with ", argument("simple"), ".")
     positions("metric", scores.metrics, simple)
     chosen = [scores.resolved_metric(name) for name in tested] or [m for m in scores.metrics if m not in simple]
     if both := [m for m in chosen if m in simple]:

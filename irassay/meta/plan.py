@@ -240,7 +240,7 @@ def plan(
     """
     difference = _checked_difference(difference, margin)
     if not 0 < power < 1:
-        raise InputError(f"{argument('power')} must lie between 0 and 1; found {power:g}.")
+        raise InputError(argument("power"), f" must lie between 0 and 1; found {power:g}.")
     checked_alpha(alpha)
     check_across_metrics(test, across_metrics)
     if margin is not None:
@@ -255,9 +255,9 @@ def plan(
     if pair is not None:
         if baseline is not None or groups is not None:
             other = argument("baseline" if baseline is not None else "groups")
-            raise InputError(f"{argument('pair')} names both runs to plan for; leave out {other}.")
+            raise InputError(argument("pair"), " names both runs to plan for; leave out ", other, ".")
         complete = complete.select(systems=named_pair(complete, (pair,)))
-    base = None if baseline is None else complete.systems.index(system_by_name(complete, baseline, "the baseline"))
+    base = None if baseline is None else complete.systems.index(system_by_name(complete, baseline, "baseline"))
     teams = None if groups is None else [str(groups.get(system, system)) for system in complete.systems]
     tables = [complete.of(metric).T for metric in complete.metrics]  # [topic, system] each
     components = tuple(variance_components(table, teams) for table in tables)
@@ -308,27 +308,28 @@ def _checked_difference(difference: float | None, margin: float | None) -> float
     if margin is None:
         difference = DEFAULT_DIFFERENCE if difference is None else difference
         if not 0 < difference < math.inf:
-            raise InputError(f"{argument('difference')} must be above 0.", argument="difference", value=difference)
+            raise InputError(argument("difference"), " must be above 0.", argument="difference", value=difference)
         return difference
     if not 0 < margin < math.inf:
-        raise InputError(f"{argument('margin')} must be above 0.", argument="margin", value=margin)
+        raise InputError(argument("margin"), " must be above 0.", argument="margin", value=margin)
     if difference is None:
-        raise InputError(f"{argument('margin')} needs the true difference; give {argument('difference')}, such as 0.")
+        raise InputError(
+            argument("margin"), " needs the true difference; give ", argument("difference"), ", such as 0."
+        )
     if not 0 <= difference < margin:
-        reason = f"{argument('difference')} must be below the margin of {margin:g}; found {difference:g}"
-        raise InputError(f"{reason}. Systems that differ by more than the margin cannot be shown to be equivalent.")
+        reason = f" must be below the margin of {margin:g}; found {difference:g}. Systems that differ by more than the "
+        raise InputError(argument("difference"), reason, "margin cannot be shown to be equivalent.")
     return difference
 
 
 def _refuse_with_margin(test: PairedTest, alternative: str, has_model: bool) -> None:
     """Refuses settings that a plan for equivalence, which is tested by t, does not use."""
     if test.test != ALL_PAIRS.test or test.correction != "none" or alternative != "two-sided":
-        settings = f"{argument('test')}, {argument('correction')} and {argument('alternative')}"
-        raise InputError(
-            f"Equivalence is tested by two one-sided t-tests with Holm's correction; leave out {settings}."
-        )
+        settings = (argument("test"), ", ", argument("correction"), " and ", argument("alternative"))
+        how = "Equivalence is tested by two one-sided t-tests with Holm's correction"
+        raise InputError(f"{how}; leave out ", *settings, ".")
     if has_model:
-        raise InputError(f"A plan with model judgements cannot be for equivalence; leave out {argument('margin')}.")
+        raise InputError("A plan with model judgements cannot be for equivalence; leave out ", argument("margin"), ".")
 
 
 def _log_error(X: Floats, groups: Sequence[str] | None) -> float:
@@ -346,13 +347,13 @@ def _model_correlation(
     """[metric] the correlation of a model's scores with human ones, and the ratio of variances; further topics."""
     if also is None and also_scores is None:
         if correlation is None and further is not None:
-            models = f"{argument('also')}, {argument('also_scores')} or {argument('model_correlation')}"
-            raise InputError(f"{argument('model_topics', further)} needs a model: {models}.")
+            models = (argument("also"), ", ", argument("also_scores"), " or ", argument("model_correlation"))
+            raise InputError(argument("model_topics", further), " needs a model: ", *models, ".")
         if correlation is None:
             return np.empty(0), np.empty(0), 0
         return np.full(len(scores.metrics), correlation), np.ones(len(scores.metrics)), further or 0
     if correlation is not None:
-        raise InputError(f"Give either a model's judgements or {argument('model_correlation')}, not both.")
+        raise InputError("Give either a model's judgements or ", argument("model_correlation"), ", not both.")
     from irassay.meta.prediction_powered import aligned_model_scores
     from irassay.stats.prediction_powered import without_means
 

@@ -89,8 +89,10 @@ def refuse_few_trials(test: PairedTest, alpha: float, tests: int) -> None:
     smallest = 1 / (test.resamples + 1)
     if smallest >= level:
         reason = f"With {test.resamples:,} resamples no p-value of {test.test} is below {smallest:.2g}"
-        fix = f"give {argument('trials', math.ceil(1 / level))} or more"
-        raise InputError(f"{reason}, but a pair is tested at {level:.2g}, so no topics are enough; {fix}.")
+        trials = argument("trials", math.ceil(1 / level))
+        raise InputError(
+            f"{reason}, but a pair is tested at {level:.2g}, so no topics are enough; give ", trials, " or more."
+        )
 
 
 def refuse_impossible(scores: Scores, difference: float) -> None:
@@ -107,4 +109,4 @@ def refuse_impossible(scores: Scores, difference: float) -> None:
         is_in_range = low <= values.min(initial=low) and values.max(initial=high) <= high  # not rescaled
         if is_in_range and difference > (high - low) * (1 + 1e-9):
             reason = f"No two systems can differ by {difference:g} in {metric}, which ranges from {low:g} to {high:g}"
-            raise InputError(f"{reason}; give a smaller {argument('difference')}.")
+            raise InputError(f"{reason}; give a smaller ", argument("difference"), ".")

@@ -94,7 +94,7 @@ def powered_comparisons(
 def aligned_model_scores(human: Scores, also: Any = None, also_scores: Any = None) -> tuple[Scores, Floats, Floats]:
     """The model's scores, and [system, topic, metric] those on the human-judged topics and those on further topics."""
     if also is not None and also_scores is not None:
-        raise InputError(f"Give either {argument('also')} or {argument('also_scores')}, not both.")
+        raise InputError("Give either ", argument("also"), " or ", argument("also_scores"), ", not both.")
     model = _model_scores(also if also is not None else also_scores, human)
     signs = np.where([model.higher_is_better[model.metrics.index(m)] for m in human.metrics], 1.0, -1.0)
     if missing := [system for system in human.systems if system not in model.systems]:
@@ -125,7 +125,9 @@ def _model_scores(also: Any, human: Scores) -> Scores:
     source = qrels_source(also)
     runs, qrels = (human.settings.inputs.get(name) for name in ("runs", "qrels"))
     if not runs or not qrels:
-        raise InputError(f"{argument('also')} needs files of runs and qrels; give {argument('also_scores')} instead.")
+        raise InputError(
+            argument("also"), " needs files of runs and qrels; give ", argument("also_scores"), " instead."
+        )
     given = human.settings.given
     judging = JudgingPolicy(**{f.name: given[f.name] for f in fields(JudgingPolicy) if f.name in given})
     scoring = ScoringPolicy(**{f.name: given[f.name] for f in fields(ScoringPolicy) if f.name in given})

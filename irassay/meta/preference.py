@@ -130,7 +130,9 @@ def preference(
     pairs of metrics at once.
     """
     if choices is None:
-        raise InputError(f"Give people's choices with {argument('choices', metavar='FILE')} (topic left right choice).")
+        raise InputError(
+            "Give people's choices with ", argument("choices", metavar="FILE"), " (topic left right choice)."
+        )
     if not scores.metrics:
         raise InputError("Preference needs at least one metric; name one.")
     lead, scored, unscored = _leads(scores, choices)
@@ -140,7 +142,7 @@ def preference(
         raise InputError("No choice prefers a list and has scores for both; check the names of topics and systems.")
     names = {"topic": choices.topics, "user": choices.users}.get(clusters)
     if not names:
-        raise InputError(f"The choices name no user; leave out {argument('clusters', clusters)}.")
+        raise InputError("The choices name no user; leave out ", argument("clusters", clusters), ".")
     group = name_codes([names[i] for i in kept])
     share = lead[is_decided].T * choices.chosen[kept]  # [metric, choice] 1 agrees, -1 disagrees, 0 tied
     sums = group_sums(share.astype(np.float64), group)  # [metric, cluster]

@@ -87,7 +87,7 @@ def rank_shares(about: JudgedRuns, metric: Metric, topic: str, scores: Mapping[s
 def _list(run: Run, judged: JudgedRun, topic: str, metric: Metric) -> tuple[tuple[str, ...], Rankings]:
     """The documents of a topic in ranked order, and their batch of one, down to the depth that the metric looks at."""
     if "turns" in judged.batches[0].carries:
-        raise InputError(f"Rankings of sessions cannot be shown side by side; leave out {argument('topic')}.")
+        raise InputError("Rankings of sessions cannot be shown side by side; leave out ", argument("topic"), ".")
     number = judged.topics.index(topic)
     r = next(r[of == number] for r, of in zip(judged.batches, judged.topic, strict=True) if number in of)
     results = judged.cells[0].results

@@ -10,9 +10,11 @@ from irassay.io.sources import Source
 from irassay.prose import did_you_mean, first_few
 from irassay.scores import Scores
 
+ROLES = {"baseline": "the baseline", "pair": "one of the pair", "new": "the new run", "old": "the old run"}
 
-def system_by_name(scores: Scores, given: str | Path, role: str) -> str:
-    """The system that a name, path or tag refers to; InputError if there is none. `role` is what it is for."""
+
+def system_by_name(scores: Scores, given: str | Path, setting: str) -> str:
+    """The system that a name, path or tag refers to, given as this setting; InputError if there is none."""
     name = str(given)
     if name in scores.systems:
         return name
@@ -28,13 +30,14 @@ def system_by_name(scores: Scores, given: str | Path, role: str) -> str:
     for is_match in criteria:
         matches = [system for system, path in files.items() if is_match(path)]
         if len(matches) > 1:
-            raise InputError(f"'{name}' could be any of {first_few(matches)}; name the system to use as {role}.")
+            text = f"'{name}' could be any of {first_few(matches)}; name the system to use as {ROLES[setting]}."
+            raise InputError(text, argument=setting)
         if matches:
             return matches[0]
     if run_name(name) in scores.systems:
         return run_name(name)
     hint = did_you_mean(run_name(name), scores.systems, f"there are {first_few(scores.systems, 20)}.")
-    raise InputError(f"There is no system '{name}' to use as {role}; {hint}")
+    raise InputError(f"There is no system '{name}' to use as {ROLES[setting]}; {hint}", argument=setting)
 
 
 def named_pair(scores: Scores, pair: Sequence[str]) -> tuple[str, str] | None:
@@ -43,7 +46,7 @@ def named_pair(scores: Scores, pair: Sequence[str]) -> tuple[str, str] | None:
         return None
     if len(pair) == 1 and pair[0] not in scores.systems:
         pair = [name.strip() for name in pair[0].split(",")]
-    names = [system_by_name(scores, name, "one of the pair") for name in pair]
+    names = [system_by_name(scores, name, "pair") for name in pair]
     if len(names) != 2 or names[0] == names[1]:
         given = argument("pair", ",".join(pair))
         raise InputError(given, ": give two different runs, separated by a comma.", argument=given)

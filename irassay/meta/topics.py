@@ -177,7 +177,7 @@ def topics(
         raise InputError(argument("documents"), " are shown with one topic; name it with ", argument("topic"), ".")
     if evaluated.judged is None or evaluated.scores is not None:
         if topic is not None:
-            raise InputError(f"{argument('topic', topic)} needs rankings, not score tables; give the runs.")
+            raise InputError(argument("topic", topic), " needs rankings, not score tables; give the runs.")
         assert evaluated.scores is not None
         return _by_one_metric(evaluated.scores, evaluated.scores.metrics, pair, baseline, alpha)
     runs = evaluated.judged
@@ -193,7 +193,7 @@ def topics(
     if topic is None:
         return result
     if topic not in result.topics:
-        raise InputError(f"{argument('topic', topic)}: there is no such topic; there are {first_few(result.topics)}.")
+        raise InputError(argument("topic", topic), f": there is no such topic; there are {first_few(result.topics)}.")
     t = result.topics.index(topic)
     scores = {name: float(result.of(name)[t]) for name in result.pair}
     one = rank_shares(runs, metric, topic, scores)
@@ -251,12 +251,12 @@ def _pair(scores: Scores, merit: Floats, pair: str | tuple[str, ...], baseline: 
     """The two systems to compare, and how they were chosen."""
     pair = (pair,) if isinstance(pair, str) else pair
     if pair and baseline is not None:
-        raise InputError(f"Give {argument('pair')} or {argument('baseline')}, not both.")
+        raise InputError("Give ", argument("pair"), " or ", argument("baseline"), ", not both.")
     if (names := named_pair(scores, pair)) is not None:
         return *names, "given"
     order = [scores.systems[s] for s in np.argsort(-merit, kind="stable")]
     if baseline is not None:
-        baseline = system_by_name(scores, baseline, "the baseline")
+        baseline = system_by_name(scores, baseline, "baseline")
         best = next(name for name in order if name != baseline)
         return best, baseline, "given" if len(order) == 2 else "baseline"
     if len(order) == 2:

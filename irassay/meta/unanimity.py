@@ -106,7 +106,7 @@ def unanimity(
     (1.0, 1.0)
     """
     if interval == "jackknife" and trials is not None:
-        raise InputError(f"The jackknife does not resample; leave out {argument('trials', trials)}.")
+        raise InputError("The jackknife does not resample; leave out ", argument("trials", trials), ".")
     trials = 0 if interval == "jackknife" else 2000 if trials is None else trials
     selection = metric_selection(scores, simple, tested, simple_sets, least=1)
     parts = selection.parts.values()

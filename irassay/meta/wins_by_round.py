@@ -93,7 +93,7 @@ def rank_agreement(first: NDArray[Any], second: NDArray[Any], exact: bool = Fals
     if not exact:
         return rho, correlation_tail(rho, n - 2)
     if n > MAX_EXACT_METRICS:
-        raise InputError(f"{n} metrics have too many orders for an exact p-value; leave out {argument('exact')}.")
+        raise InputError(f"{n} metrics have too many orders for an exact p-value; leave out ", argument("exact"), ".")
     orders = np.array(list(permutations(range(n))))
     permuted = pearson(x[..., None, :], y[..., orders])  # [..., order]
     return rho, np.asarray((np.abs(permuted) >= np.abs(rho)[..., None] - 1e-12).mean(axis=-1))

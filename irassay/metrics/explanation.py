@@ -85,10 +85,11 @@ def explain(
     if ranking is None:
         ranking = "ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1"
     if isinstance(ranking, Mapping) or not isinstance(ranking, Iterable) or getattr(ranking, "ndim", 1) != 1:
-        raise InputError(f"A ranking must be text such as 1,0,2, or a list of grades; found {as_found(ranking)}.")
+        text = f"A ranking must be text such as 1,0,2, or a list of grades; found {as_found(ranking)}."
+        raise InputError(text, argument="ranking")
     ranking = ranking if isinstance(ranking, str) else list(ranking)
     if not (ranking.strip() if isinstance(ranking, str) else ranking):
-        raise InputError("A ranking must have at least one result, as in 1,0,2; found none.")
+        raise InputError("A ranking must have at least one result, as in 1,0,2; found none.", argument="ranking")
     if not isinstance(ranking, str):
         ranking = ",".join(as_found(each) if not isinstance(each, str) else each for each in ranking)
     inputs = {"metric": str(metric), "ranking": ranking} | ({"labels": labels} if labels else {})
@@ -173,9 +174,8 @@ def parsed_ranking(
     try:
         grades, judged = [float(item) for item in items], [float(item) for item in offered]
     except ValueError:
-        raise InputError(
-            f"'{ranking}' is not a ranking; write grades from the top, as 1,0,2, or aspects, as ab,x,a with x for none."
-        ) from None
+        text = "is not a ranking; write grades from the top, as 1,0,2, or aspects, as ab,x,a with x for none."
+        raise InputError(f"'{ranking}' {text}", argument="ranking") from None
     missing = [grade for grade in set(grades) if grade > 0 and judged and grades.count(grade) > judged.count(grade)]
     if missing:
         text = f"The ranking has more results of grade {max(missing):g} than the pool; add them to "
@@ -200,7 +200,9 @@ def with_lengths(r: Rankings, lengths: str | Sequence[float]) -> Rankings:
 
 def _by_aspect(items: tuple[str, ...], offered: tuple[str, ...], max_grade: float | None) -> Rankings:
     if not all(item.isalpha() for item in (*items, *offered)):
-        raise InputError(f"'{','.join(items)}' mixes grades and aspects; write either 1,0,2 or ab,x,a.")
+        raise InputError(
+            f"'{','.join(items)}' mixes grades and aspects; write either 1,0,2 or ab,x,a.", argument="ranking"
+        )
     names = sorted({letter for item in (*items, *offered) for letter in item if letter != "x"})
 
     def covered(words: tuple[str, ...]) -> Floats:

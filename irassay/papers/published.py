@@ -98,7 +98,7 @@ class Published:
         """The folders, each of which must exist."""
         for folder in self.folders:
             if not folder.is_dir():
-                raise InputError(f"{argument('data', folder)} is not a folder; give a folder with the published files.")
+                raise InputError(argument("data", folder), " is not a folder; give a folder with the published files.")
         return self.folders
 
     def _candidates(self, file: DataFile) -> Iterator[tuple[Path, bytes]]:

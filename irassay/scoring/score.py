@@ -182,7 +182,7 @@ def scores_of(
         unmatched += [note for note in run.notes if isinstance(note, NothingJudged)]
         notes += [note for note in run.notes if note not in notes]
     if not systems:
-        raise InputError("There is no run to score.")
+        raise InputError("There is no run to score.", argument="runs")
     if rescores and any(isinstance(note, EqualScores) for note in notes):
         _rescore_in_own_order(columns, judged, systems)
     check_any_judged(unmatched, len(systems), judging)

@@ -25,7 +25,9 @@ def kept_topics(topics: int, left_out: int, subsets: int, seed: int) -> Bools:
     if not 0 < left_out < topics:
         raise InputError(f"The jackknife leaves out 1 to {topics - 1} of {topics} topics; found {left_out}.")
     if subsets < 2:
-        raise InputError(f"The jackknife needs at least 2 subsets of the topics; found {argument('subsets', subsets)}.")
+        raise InputError(
+            "The jackknife needs at least 2 subsets of the topics; found ", argument("subsets", subsets), "."
+        )
     if math.comb(topics, left_out) <= subsets:
         out = np.array(list(itertools.combinations(range(topics), left_out)))
     else:

@@ -247,7 +247,7 @@ def _view(result: object, module: str, options: Mapping[str, Any]) -> View:
     if module and find_spec(module):
         make = import_module(module).view
         for name in options.keys() - signature(make).parameters.keys():
-            raise InputError(f"{argument(name)} does not apply to this result; leave it out.")
+            raise InputError(argument(name), " does not apply to this result; leave it out.")
         return make(result, **options) if module.startswith("irassay.") else _users_view(make, result, options)
     return View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
 

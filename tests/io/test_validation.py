@@ -1,6 +1,7 @@
 """One pass over a file says everything that is wrong with it."""
 
 import gzip
+import random
 from pathlib import Path
 
 import pytest
@@ -180,3 +181,11 @@ def test_lines_skipped_as_comments_are_listed_as_scoring_notes_them(tmp_path: Pa
     assert [problem.severity for problem in found] == ["info", "info"]
     notes = ia.score(tmp_path / run, tmp_path / "qrels", ["AP"]).notes
     assert sum(said in note for note in notes) == 2
+
+
+def test_a_damaged_compressed_file_is_a_problem_beside_others(tmp_path: Path) -> None:
+    rng = random.Random(19)
+    (tmp_path / "bad.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(rng.randrange(256) for _ in range(50)))
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
+    found = validate((str(tmp_path / "bad.zst"), str(tmp_path / "qrels.txt")))
+    assert any("bad.zst" in str(problem) for problem in found.problems)

@@ -19,11 +19,19 @@ OURS, ADHOC = ROOT / "tests/golden/inputs", ROOT / "tests/oracles/inputs/adhoc"
 class RunningLab:
     """A lab in a process of its own, and a client that has its token."""
 
-    def __init__(self, *options: str, cwd: Path | None = None, before_start: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        *options: str,
+        cwd: Path | None = None,
+        before_start: Callable[[], None] | None = None,
+        python_path: Path | None = None,
+    ) -> None:
         command = [sys.executable, "-m", "irassay", "lab", "--no-browser", "--port", "0", *options]
+        paths = [str(path) for path in (python_path, os.environ.get("PYTHONPATH")) if path]
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, preexec_fn=before_start
-        )
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, preexec_fn=before_start,
+            env=os.environ | ({"PYTHONPATH": os.pathsep.join(paths)} if paths else {}),
+        )  # fmt: skip
         assert self.process.stdout is not None
         self.line = self.process.stdout.readline().strip()
         assert self.line, self.process.stderr.read() if self.process.stderr else ""

@@ -75,7 +75,14 @@ def test_names_never_become_paths(lab: RunningLab, name: str) -> None:
     assert "/" not in made["files"][1]["name"] and "\\" not in made["files"][1]["name"]
 
 
-@pytest.mark.parametrize("name", ["..", ".", "-", "s3:", "x" * 300])
+def test_names_may_have_any_letters(lab: RunningLab) -> None:
+    made = lab.upload(("qrels", QRELS), ("run", ("système 検索 😀.txt", RUN.read_bytes())), name="Überblick")
+    assert made["name"] == "Überblick" and made["files"][1]["name"] == "système 検索 😀.txt"
+    answer = lab.finished(lab.client.post(f"/api/collections/{made['id']}/score", json={"metrics": ["AP"]}))
+    assert {row["run"] for row in answer.json()["results"]} == {"système 検索 😀"}
+
+
+@pytest.mark.parametrize("name", ["..", ".", "-", "s3:", "a\u202eb", "x" * 300])
 def test_names_that_no_file_should_have_are_refused(lab: RunningLab, name: str) -> None:
     answer = lab.client.post("/api/collections", files=[("run", (name, b"1 Q0 a 1 1 t\n"))])
     problem(answer, 422)
@@ -92,6 +99,8 @@ def test_a_form_that_ends_early_leaves_nothing(lab: RunningLab) -> None:
     headers = {"Content-Type": "multipart/form-data; boundary=x"}
     problem(lab.client.post("/api/collections", content=body, headers=headers), 400)
     problem(lab.client.post("/api/collections", json={}), 415)
+    headers["Content-Type"] = f"multipart/form-data; boundary={'x' * 5000}"
+    problem(lab.client.post("/api/collections", content=body, headers=headers), 400)
 
 
 # Methods
@@ -102,8 +111,13 @@ def test_bad_requests_have_pointers(lab: RunningLab, collection: dict[str, Any])
     cases: list[tuple[str, Any, str]] = [
         ("meta/consistency", {"settings": {"splitz": 5}}, "/settings/splitz"),
         ("meta/consistency", {"metrics": ["AP"], "settings": {"splits": -1}}, "/settings/splits"),
-        ("score", {"metrics": ["nDGC@10"]}, "/metrics"),
+        ("score", {"metrics": ["AP", "nDGC@10"]}, "/metrics/1"),
+        ("bench", {"metrics": ["AP", "nDGC@10"]}, "/metrics/1"),
+        ("bench", {"metrics": ["RBP"], "settings": {"ranks": "x"}}, "/settings/ranks"),
+        ("bench", {"metrics": ["RBP"], "settings": {"rank": 5}}, "/settings/rank"),
         ("score", {"metrics": "AP"}, "/metrics"),
+        ("score", {"a/b~": 1}, "/a~1b~0"),
+        ("score", {"settings": {"a/b~": 1}}, "/settings/a~1b~0"),
         ("score", {"metric": ["AP"]}, "/metric"),
         ("score", {"settings": {"lengths": "/etc/passwd"}}, "/settings/lengths"),
         ("score", {"settings": {"define": "x.py"}}, "/settings/define"),
@@ -120,12 +134,51 @@ def test_bad_requests_have_pointers(lab: RunningLab, collection: dict[str, Any])
         ("diff", {"settings": {"first": "https://example.org/x"}}, "/settings/first"),
         ("score", {"settings": {"digits": "x"}}, "/settings/digits"),
         ("score", {"settings": {"by_topic": 1}}, "/settings/by_topic"),
+        ("score", {"settings": {"judged_only": "yes"}}, "/settings/judged_only"),
+        ("meta/discrimination", {"metrics": ["AP"], "settings": {"levels": 0.1}}, "/settings/levels"),
     ]
     for path, body, pointer in cases:
         for headers in ({}, {"Prefer": "respond-async"}):
             answer = lab.client.post(f"{base}/{path}", json=body, headers=headers)
             errors = problem(answer, 422)["errors"]
             assert errors[0]["pointer"].startswith(pointer), (path, body, errors)
+
+
+def test_what_a_method_finds_wrong_has_a_pointer_too(lab: RunningLab, collection: dict[str, Any]) -> None:
+    base = f"/api/collections/{collection['id']}"
+    cases: list[tuple[str, Any, str]] = [
+        (f"{base}/compare", {"settings": {"baseline": "nobody"}}, "/settings/baseline"),
+        (f"{base}/topics", {"settings": {"pair": ["sys1", "nobody"]}, "metrics": ["AP"]}, "/settings/pair"),
+        (f"{base}/topics", {"settings": {"topic": "none"}, "metrics": ["AP"]}, "/settings/topic"),
+        (f"{base}/plan", {"settings": {"power": 2}}, "/settings/power"),
+        (f"{base}/compare", {"settings": {"alpha": 2}}, "/settings/alpha"),
+        (f"{base}/claim", {"metrics": ["AP"]}, "/settings/inputs"),
+        ("/api/axioms", {"settings": {"axioms": ["x"]}}, "/settings/axioms"),
+        ("/api/explain", {"metrics": ["AP"], "settings": {"ranking": "1,a"}}, "/settings/ranking"),
+    ]
+    for path, body, pointer in cases:
+        refused = lab.finished(lab.client.post(path, json=body))
+        assert refused.status_code in (409, 422), refused.text  # 409 if the machine was too busy to say so at once
+        error = refused.json()["errors"][0]
+        assert error["pointer"] == pointer, (path, body, error)
+        assert not re.search(r"(?<!\w)--\w", error["detail"]), error["detail"]  # no option of the command line
+
+
+def test_a_body_that_readers_would_disagree_about_is_refused(lab: RunningLab, collection: dict[str, Any]) -> None:
+    headers = {"Content-Type": "application/json"}
+    bodies = [b'{"metrics": ["AP"], "metrics": ["RR"]}', b'{"settings": {"depth": 3, "depth": 4}}', b"[" * 100_000]
+    for body in (*bodies, b'{"settings": {"depth": ' + b"9" * 5000 + b"}}", b"\xff", b'{"metrics": ["AP"],}'):
+        answer = lab.client.post(f"/api/collections/{collection['id']}/score", content=body, headers=headers)
+        assert "python" not in problem(answer, 400)["detail"].lower() and "sys." not in answer.text
+
+
+def test_what_is_not_http_is_answered_with_a_problem_document(lab: RunningLab) -> None:
+    with socket.create_connection(("127.0.0.1", int(lab.base.rpartition(":")[2])), timeout=120) as client:
+        client.sendall(b"GET / nothing\r\n\r\n")
+        answer = b"".join(iter(lambda: client.recv(10_000), b""))
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400") and b"application/problem+json" in head and b"app;dur=" in head
+    assert json.loads(body)["status"] == 400
 
 
 def test_a_refused_body_is_answered_even_if_it_is_still_being_sent(lab: RunningLab, collection: dict[str, Any]) -> None:
@@ -227,6 +280,51 @@ def test_openapi_describes_every_method(lab: RunningLab) -> None:
         assert "post" in document["paths"][path]
 
 
+def test_answers_are_as_openapi_describes_them(lab: RunningLab, collection: dict[str, Any]) -> None:
+    from jsonschema import Draft202012Validator
+
+    description = lab.client.get("/api/openapi.json").json()
+    base = f"/api/collections/{collection['id']}"
+
+    def check(path: str, answer: httpx.Response, verb: str = "get") -> None:
+        responses = description["paths"][path][verb]["responses"]
+        described = responses.get(str(answer.status_code)) or description["components"]["responses"]["Problem"]
+        schema = described["content"][answer.headers["content-type"].partition(";")[0]]["schema"]
+        Draft202012Validator(schema | {"components": description["components"]}).validate(answer.json())
+        assert answer.headers["server-timing"]
+        assert ("location" in answer.headers) == ("Location" in described["headers"])
+
+    for path in ("metrics", "methods", "openapi.json", "collections"):
+        check(f"/api/{path}", lab.client.get(f"/api/{path}"))
+    check("/api/collections/{id}", lab.client.get(base))
+    for metrics in (["RBP", "INST"], ["AP"], ["nope"], []):
+        check("/api/collections/{id}/bench", lab.client.post(f"{base}/bench", json={"metrics": metrics}), "post")
+    later = {"Prefer": "respond-async"}
+    good, bad = ({"metrics": ["AP"]}, {"metrics": ["AP"], "settings": {"baseline": "nobody"}})
+    for body in (good, bad, {"metrics": ["nope"]}):
+        answer = lab.client.post(f"{base}/compare", json=body, headers=later)
+        check("/api/collections/{id}/compare", answer, "post")
+        if answer.status_code == 202:
+            check("/api/jobs/{id}/result", lab.finished(answer))
+            check("/api/jobs/{id}", lab.client.get(answer.headers["location"]))
+            check("/api/jobs/{id}", lab.client.delete(answer.headers["location"]), "delete")
+    explained = lab.finished(lab.client.post("/api/explain", json={"metrics": ["AP"]}))
+    check("/api/explain", explained, "post")
+    check("/api/collections", lab.client.post("/api/collections", files=[("qrels", ("q", b"1 0 a 1\n"))]), "post")
+    check("/api/collections", lab.client.post("/api/collections", files=[("x", ("q", b""))]), "post")
+    check("/api/collections/{id}", lab.client.get("/api/collections/none"))
+
+
+def test_declarations_have_valid_schemas(lab: RunningLab) -> None:
+    from jsonschema import Draft202012Validator
+
+    for method in lab.client.get("/api/methods").json():
+        Draft202012Validator.check_schema(method["request"])
+        Draft202012Validator.check_schema(method["settings"])
+    for metric in lab.client.get("/api/metrics").json():
+        Draft202012Validator.check_schema(metric["parameters"])
+
+
 def test_the_bench_gives_means_order_and_curves(lab: RunningLab, collection: dict[str, Any]) -> None:
     body = {"metrics": ["RBP(p=0.5)", "AP"], "settings": {"ranks": 5}}
     answer = lab.client.post(f"/api/collections/{collection['id']}/bench", json=body).json()
@@ -277,7 +375,11 @@ def test_the_token_leaves_the_address_for_a_cookie(lab: RunningLab) -> None:
     cookie = visit.headers["set-cookie"]
     assert "HttpOnly" in cookie and "SameSite=Strict" in cookie
     name, value = cookie.split(";")[0].split("=", 1)
-    assert httpx.get(lab.base + "/api/metrics", cookies={name: value}).status_code == 200
+    others = 'a={"json": [1, 2]}; "; =; '  # of other servers of this host
+    for cookies in (f"{name}={value}", f"{others}{name}={value}", f"{name}={value}; {others}b"):
+        assert httpx.get(lab.base + "/api/metrics", headers={"Cookie": cookies}).status_code == 200
+    for cookies in (f"{name}x={value}", f"{name}={value}x", others.strip(), name):
+        problem(httpx.get(lab.base + "/api/metrics", headers={"Cookie": cookies}), 401)
 
 
 def test_other_hosts_and_origins_are_refused(lab: RunningLab) -> None:
@@ -378,5 +480,7 @@ def test_users_metrics_and_methods_are_there_with_no_line_of_lab_code(tmp_path: 
         page = mine.client.get("/metrics").text
         assert "<b>Bored</b>" in page and "<b>meta first</b>" in page
         assert 'name="times"' in mine.client.get("/metrics?method=meta/first").text
+        docs = mine.client.get("/api/docs").text
+        assert "Bored" in docs and "/meta/first" in docs
     finally:
         assert mine.stop() == 0

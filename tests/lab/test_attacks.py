@@ -95,6 +95,21 @@ def test_a_client_that_does_not_read_is_disconnected(impatient_lab: RunningLab) 
     assert collections_of(impatient_lab).status_code == 200
 
 
+def test_clients_beyond_the_limit_are_told_so(impatient_lab: RunningLab) -> None:
+    from irassay.lab.connections import MAX_CONNECTIONS
+
+    clients = [connection(impatient_lab) for _ in range(MAX_CONNECTIONS + 100)]
+    try:
+        clients[-1].sendall(head(impatient_lab, "GET /api/collections"))
+        answer = clients[-1].recv(10_000)
+        assert answer.startswith((b"HTTP/1.1 503", b"HTTP/1.1 200"))  # 200 if the first ones are disconnected by now
+        assert b"server-timing" in answer.lower() and b"json" in answer
+    finally:
+        for client in clients:
+            client.close()
+    assert collections_of(impatient_lab).status_code == 200
+
+
 def limit_file_size() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
 

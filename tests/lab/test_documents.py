@@ -133,6 +133,40 @@ def test_rankings_have_the_texts_of_their_documents(
     assert answer.json()["results"][0]["A text"] == f"<i>Text</i> of {answer.json()['results'][0]['A']}"
 
 
+REGISTRATION = """
+from pathlib import Path
+from ir_datasets import formats, registry
+from ir_datasets.datasets.base import Dataset
+from ir_datasets.util import LocalDownload
+
+docs, queries, qrels = (LocalDownload(Path(__file__).parent / name) for name in ("docs", "queries", "qrels"))
+parts = (formats.TsvDocs(docs, namespace="irassay-lab", lang="en"), formats.TsvQueries(queries, lang="en"))
+registry.register("irassay-lab", Dataset(*parts, formats.TrecQrels(qrels, {1: "Relevant", 0: "Not"})))
+"""
+
+
+def test_a_dataset_on_the_command_line_has_judgements_and_texts(tmp_path: Path) -> None:
+    pytest.importorskip("ir_datasets", reason="needs the extra ir-datasets")
+    (tmp_path / "sitecustomize.py").write_text(REGISTRATION)  # in every process of the lab
+    (tmp_path / "qrels").write_text("1 0 d1 1\n1 0 d2 0\n2 0 d2 1\n")
+    (tmp_path / "queries").write_text("1\thow to fix a tyre\n2\tpoems\n")
+    (tmp_path / "docs").write_text("d1\tTyres are fixed with patches\nd2\tA poem\n")
+    (tmp_path / "a.run").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n2 Q0 d2 1 1 a\n")
+    (tmp_path / "b.run").write_text("1 Q0 d2 1 2 b\n1 Q0 d1 2 1 b\n2 Q0 d1 1 2 b\n2 Q0 d2 2 1 b\n")
+    lab = RunningLab("irds:irassay-lab", "a.run", "b.run", cwd=tmp_path, python_path=tmp_path)
+    try:
+        (collection,) = lab.client.get("/api/collections").json()
+        assert [file["name"] for file in collection["files"]] == ["irds:irassay-lab", "a.run", "b.run"]
+        body = {"metrics": ["AP"], "settings": {"topic": "1", "texts": True}}
+        answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/topics", json=body)).json()
+        assert answer["inputs"][0]["path"] == "irds:irassay-lab"
+        assert answer["results"][0]["A text"] == "Tyres are fixed with patches"
+        bench = lab.client.post(f"/api/collections/{collection['id']}/bench", json={"metrics": ["RBP"]}).json()
+        assert bench["systems"] == ["a", "b"]
+    finally:
+        assert lab.stop() == 0
+
+
 def test_tables_of_two_tools_are_inputs(
     lab: RunningLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -176,3 +210,46 @@ def test_files_with_the_same_name_keep_it(lab: RunningLab) -> None:
     assert answer.status_code == 200, answer.text
     assert {each["path"] for each in answer.json()["inputs"]} == {"qrels.txt"}
     assert "~2" not in json.dumps(answer.json())
+
+
+def test_runs_with_the_same_file_name_have_different_names_in_every_format(lab: RunningLab) -> None:
+    files = [("run", ("input.run", run.read_bytes())) for run in RUNS[:3]]
+    collection = lab.upload(("qrels", ADHOC / "qrels_nonneg.txt"), *files)
+    assert [file["name"] for file in collection["files"]][1:] == ["input.run"] * 3
+    later = {"Prefer": "respond-async"}
+    started = lab.client.post(f"/api/collections/{collection['id']}/score", json={"metrics": ["AP"]}, headers=later)
+    document = lab.finished(started).json()
+    assert [each["path"] for each in document["inputs"]][1:] == ["input.run"] * 3
+    runs = [row["run"] for row in document["results"]]
+    assert len(set(runs)) == 3
+    table = lab.client.get(f"{started.headers['location']}/result?format=csv").text
+    assert [line.split(",")[0] for line in table.splitlines()[1:]] == runs
+    settings = {"baseline": runs[2]}
+    answer = lab.client.post(f"/api/collections/{collection['id']}/compare", json={"settings": settings})
+    assert lab.finished(answer).status_code == 200
+
+
+def test_documents_named_like_folders_of_the_lab_keep_their_names(lab: RunningLab) -> None:
+    qrels = b"".join(b"%d 0 %s 1\n" % (t, d) for t in (1, 2) for d in (b"a~2/b", b"c"))
+    runs = [
+        b"".join(b"%d Q0 %s 1 %d t\n" % (t, d, n) for t in (1, 2) for n, d in enumerate(docs))
+        for docs in ((b"c", b"a~2/b"), (b"a~2/b", b"c"))
+    ]
+    collection = lab.upload(
+        ("qrels", ("q.txt", qrels)),
+        ("run", ("r.txt", runs[0])),
+        ("run", ("s.txt", runs[1])),
+        ("other", ("q.txt", qrels)),
+    )
+    body = {"metrics": ["P@1"], "settings": {"topic": "1"}}
+    answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/topics", json=body))
+    assert {answer.json()["results"][0][side] for side in "AB"} == {"a~2/b", "c"}
+
+
+def test_messages_have_the_names_that_files_were_given(lab: RunningLab) -> None:
+    files = [("run", ("r.txt", b"1 Q0 d1 1 high tag\n")), ("run", ("r.txt", b"1 Q0 d1 1 low tag\n"))]
+    collection = lab.upload(("qrels", ADHOC / "qrels_nonneg.txt"), *files)
+    assert sum(note.startswith("r.txt:1: error") for note in collection["notes"]) == 2, collection["notes"]
+    runs = {"runs": [collection["files"][2]["id"]]}
+    answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/score", json={"settings": runs}))
+    assert answer.json()["detail"].startswith("r.txt, line 1"), answer.text

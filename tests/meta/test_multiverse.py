@@ -120,6 +120,19 @@ def test_options_add_restrict_and_remove_dimensions(collection: tuple[list[Any],
     assert set(few.choices["ties"]) == {"docid"} and set(few.choices["unjudged"]) == {"not relevant", "left out"}
 
 
+@pytest.mark.parametrize("policy", [{"rel": 2}, {"judged_only": True}, {"rel": 2, "no_relevant": "skip"}])
+def test_the_level_of_relevance_is_that_of_every_specification(
+    policy: dict[str, Any], collection: tuple[list[Any], Any]
+) -> None:
+    runs, qrels = collection
+    only = ("metric=AP", "cutoff=none", "ties=docid", "missing=zero")
+    found = ia.meta.multiverse(runs[:2], qrels, ["AP"], only=only, trials=100, **policy)
+    for unjudged, difference in zip(found.choices["unjudged"], found.difference, strict=True):
+        one, two = ia.score(runs[:2], qrels, ["AP"], **policy | {"judged_only": unjudged == "left out"}).means()[:, 0]
+        assert difference == pytest.approx(one - two, rel=1e-9)
+    assert set(found.choices["unjudged"]) == {"not relevant", "left out"}
+
+
 def test_other_judgements_are_a_choice(collection: tuple[list[Any], Any]) -> None:
     runs, qrels = collection
     settings: dict[str, Any] = {"only": ("metric=P",), "without": ("ties", "missing", "unjudged"), "trials": 100}

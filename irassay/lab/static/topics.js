@@ -100,7 +100,7 @@ async function readRankings() {
   byId("pair-answer").textContent = "Reading the two rankings …";
   byId("rankings").replaceChildren();
   byId("pair-away").replaceChildren();
-  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic, ...readingSettings([...data.reading, ...(fileOf("documents") ? ["documents"] : [])]) } }, () => {});
+  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic, ...(fileOf("qrels").name.startsWith("irds:") ? { texts: true } : {}), ...readingSettings([...data.reading, ...(fileOf("documents") ? ["documents"] : [])]) } }, () => {});
   const document = await (await fetch(`/api/jobs/${done.id}/result`)).json();
   byId("pair-answer").textContent = document.sentences.join(" ");
   drawRankings(Array.isArray(document.results) ? document.results : Object.values(document.results)[0], names);

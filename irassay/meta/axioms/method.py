@@ -103,14 +103,16 @@ def axioms(
     if not chosen or not (tested or checks):
         raise InputError("There is nothing to test; name at least one metric and one axiom.")
     if sample is not None and exact:
-        raise InputError(f"A sample cannot be compared exactly; leave out {argument('exact')} or {argument('sample')}.")
+        raise InputError(
+            "A sample cannot be compared exactly; leave out ", argument("exact"), " or ", argument("sample"), "."
+        )
     if sample is not None and checks:
         names = ", ".join(check.name for check in checks)
-        raise InputError(f"A check needs every ranking, not a sample; leave out {argument('sample')}, or {names}.")
+        raise InputError("A check needs every ranking, not a sample; leave out ", argument("sample"), f", or {names}.")
     if weights is not None and not any("weights" in metric.uses for metric in chosen):
         names = ", ".join(map(str, chosen))
         fix = "leave them out, or name a metric that uses them, such as IA(metric='AP')"
-        raise InputError(f"{argument('weights')} change no score of {names}; {fix}.")
+        raise InputError(argument("weights"), f" change no score of {names}; {fix}.")
     if refusals := scorable_metrics(chosen, space)[1]:
         raise InputError("; ".join(refusal.sentence for refusal in refusals))
     with as_one_step("trying rankings"):

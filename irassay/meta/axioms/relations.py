@@ -156,7 +156,7 @@ def named_axiom(name: str, others: Sequence[str] = ()) -> Axiom:
         names = [*AXIOMS, *others]
         hint = did_you_mean(bare, names)
         there = f"{hint} There are" if hint else "there are"
-        raise InputError(f"There is no axiom '{name}'; {there} {', '.join(names)} (docs/axioms.md).")
+        raise InputError(f"There is no axiom '{name}'; {there} {', '.join(names)} (docs/axioms.md).", argument="axioms")
     return match if key == bare else match.strict_variant()
 
 

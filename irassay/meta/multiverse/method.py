@@ -18,12 +18,14 @@ from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
 from irassay.meta.shared_options import Alpha, Seed, Trials
 from irassay.method import method
 from irassay.metrics.grammar import parse
+from irassay.metrics.metric import Metric
 from irassay.notes import EqualScores, Note
 from irassay.parallel import check_cancelled
 from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
+from irassay.scoring.score import parsed_metrics
 from irassay.settings import Option
 from irassay.stats.influence import student_p, student_t
 from irassay.stats.paired_test import PairedTest, find_test
@@ -104,7 +106,8 @@ def multiverse(
     added to the grid. The joint test gives each topic one sign in all specifications, and is one-sided.
     """
     checked_alpha(alpha)
-    grid = analysis_grid(judged.parsed_metrics, other is not None, only, add, without)
+    judged = replace(judged, scoring=replace(judged.scoring, judged_only=False))  # the grid has both choices
+    grid = analysis_grid(parsed_metrics(judged.metrics), other is not None, only, add, without)
     notes: list[str] = []
     if not _has_whole_grades(judged, other):
         grid = without_gain(grid, "exp")
@@ -159,8 +162,8 @@ class _ScoredGrid:
 
     def __init__(self, judged: JudgedRuns, other: Any, grid: Grid) -> None:
         strings = dict.fromkeys(each.scored_as for each in grid.specifications())
-        flags = [choice == "left out" for choice in grid.choices["unjudged"]]
-        metrics = [parse(text)(judged_only=flag) for text in strings for flag in flags]
+        self._scoring = judged.scoring
+        metrics = [self._metric(text, unjudged) for text in strings for unjudged in grid.choices["unjudged"]]
         self._by: dict[tuple[str, str], Scores] = {}
         for judgements in grid.choices["judgements"]:
             runs = judged if judgements == "given" else replace(judged, qrels=qrels_source(other))
@@ -176,10 +179,15 @@ class _ScoredGrid:
         skipping = replace(judged, judging=replace(judged.judging, missing="skip"))
         self._absent = np.isnan(skipping.scores(["NumRet"]).values[:, :, 0])  # [system, topic]
 
+    def _metric(self, scored_as: str, unjudged: str) -> Metric:
+        """The metric of a specification, as the scoring policy has it scored."""
+        metric = parse(scored_as)(judged_only=unjudged == "left out")
+        return parsed_metrics([metric], self._scoring.rel, always=self._scoring.no_relevant == "skip")[0]
+
     def differences(self, specification: Specification, first: int, second: int) -> Floats:
         """[topic] first minus second, better is higher; NaN if the topic is left out."""
         scores = self._by[specification.ties, specification.judgements]
-        metric = parse(specification.scored_as)(judged_only=specification.unjudged == "left out")
+        metric = self._metric(specification.scored_as, specification.unjudged)
         values = scores.values[:, :, scores.metrics.index(str(metric))]
         d = values[first] - values[second]
         d = np.where(np.abs(d) <= TIE * np.nanmax(np.abs(values), initial=0.0), 0.0, d)

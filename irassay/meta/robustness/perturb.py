@@ -122,7 +122,9 @@ def noisy_judgements(
         if confused.max() > max_grade:
             raise InputError(
                 f"Grade {original:g} may become {confused.max():g}, above the top of the scale, {max_grade:g}; give a "
-                f"larger {argument('max_grade')}."
+                "larger ",
+                argument("max_grade"),
+                ".",
             )
         where = base.kept & (base.grade == original)
         drawn = np.searchsorted(np.cumsum(probability), chance[where], side="right").clip(max=len(confused) - 1)
