@@ -107,6 +107,7 @@
     if (alive.get(figure) !== state) { result.finalize(); return; }
     state.result = result;
     figure.dataset.drawn = "yes";
+    if (spec.usermeta?.scrolls) figure.dataset.scrolls = "yes";
   };
   const near = new IntersectionObserver((seen) => {
     for (const entry of seen) {
