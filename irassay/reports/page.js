@@ -21,6 +21,7 @@
   const alive = new Map();
   const isPhone = () => root.clientWidth < 600;
   const fitted = (spec, room) => {
+    if (spec.usermeta?.scrolls) return spec; // its boxes are as wide as their text
     const narrow = isPhone();
     const config = narrow ? { axis: { labelLimit: Math.round(room * 0.46) }, legend: { orient: "bottom", columns: 2 } } : {};
     if (spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat)
@@ -98,7 +99,7 @@
     const embed = (shown) => vegaEmbed(figure, { ...shown, config }, { actions: false, renderer: "canvas", tooltip: { theme } });
     let made = spec, result = await embed(made);
     // Labels do not shrink with the plot, so once may not be enough.
-    for (let n = 0; n < 3 && isPhone() && figure.scrollWidth > figure.clientWidth; n++) {
+    for (let n = 0; n < 3 && isPhone() && !spec.usermeta?.scrolls && figure.scrollWidth > figure.clientWidth; n++) {
       made = smaller(made, figure.scrollWidth - figure.clientWidth + 2, result.view.width());
       result.finalize();
       result = await embed(made);
@@ -106,6 +107,7 @@
     if (alive.get(figure) !== state) { result.finalize(); return; }
     state.result = result;
     figure.dataset.drawn = "yes";
+    if (spec.usermeta?.scrolls) figure.dataset.scrolls = "yes";
   };
   const near = new IntersectionObserver((seen) => {
     for (const entry of seen) {

@@ -42,9 +42,10 @@ def pair_curves(cumulated: Ints, alpha: float, largest: float = 1.0) -> PairCurv
     Flips never give less than 1/2 for each topic that differs, which is applied at every rank. They are carried out at
     the ranks with the smallest t, unless t's p-value is above FLIPPED_P.
 
-    Rare large losses make both p-values too small. So two more must be at most alpha, or the larger one is p: that of
-    t without its skewness, at the ranks of the flips, and the chance that losses were not seen, at every rank. Such a
-    loss is as large as the gain of one result, or as the system's largest to any other on one topic, down to that rank.
+    Rare large losses make both p-values too small. So two more must each be at most alpha / 2, or twice the larger one
+    is p: that of t without its skewness, at the ranks of the flips, and the chance that losses were not seen, at every
+    rank. Such a loss is as large as the gain of one result, or as the system's largest to any other on one topic, down
+    to that rank.
     """
     exact = cumulated.astype(np.float64)
     loss = np.maximum((cumulated.max(axis=0) - cumulated).max(axis=1), largest)  # [system, rank] on a topic, at most
@@ -100,6 +101,7 @@ def _curves_of(
             for largest_p, p_of in ((elsewhere, sign_flip_p), (doubt, unskewed_p)):
                 p = np.where(hidden, 0.0, p_of(leads).reshape(ranked.shape)).max(axis=1)
                 largest_p[rows] = np.maximum(largest_p[rows], p)
+        doubt = np.minimum(2 * doubt, 1.0)  # Bonferroni, of two checks
         elsewhere = np.where((elsewhere < alpha) & (doubt > alpha), doubt, elsewhere)
         by_rank = sign * total / np.arange(1, ranks + 1)
         worst = by_rank.argmin(axis=1)

@@ -82,7 +82,8 @@ def hasse_diagram(result: Dominance) -> "alt.AnyChart":
     under += ["lines join neighbours; the matrix shows all pairs"] if wins else []
     under += [shown] if shown else []
     title = chart_title("Which systems beat which for every user", under)
-    return alt.layer(rules, rectangles, labels).properties(width=width, height=tall, title=title)
+    size = {"width": width, "height": tall, "usermeta": {"scrolls": True}}  # the page does not shrink it
+    return alt.layer(rules, rectangles, labels).properties(title=title, **size)
 
 
 def _equal_groups(result: Dominance, chosen: Sequence[int]) -> list[list[int]]:

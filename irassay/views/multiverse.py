@@ -151,7 +151,7 @@ def curve(result: Multiverse, marks: bool = True) -> Any:
     scale = class_scale(colours, state)
     dots = row_chart(chart_rows(rows)).mark_circle(size=14, opacity=1).encode(
         x=x, y=alt.Y("t:Q", title="t of the difference"),
-        color=alt.Color("state:N", scale=scale, title=None, legend=alt.Legend(orient="top", labelLimit=400)),
+        color=alt.Color("state:N", scale=scale, title=None, legend=alt.Legend(orient="top", columns=1, labelLimit=400)),
         tooltip=tooltips("metric", "state", t=".2f"),
     )  # fmt: skip
     zero = row_chart([{"zero": 0}]).mark_rule(color="#888888").encode(y=alt.Y("zero:Q"))

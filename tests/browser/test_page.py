@@ -238,7 +238,9 @@ def test_charts_take_the_room_that_was_left_for_them(opened):
 def test_names_of_metrics_and_charts_are_whole(opened, width):
     page = opened(width)
     draw_all(page)
-    wide = "[...document.querySelectorAll('figure.chart')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.dataset.chart)"
+    # the order of systems may scroll: its boxes are as wide as their names
+    fitted = "[...document.querySelectorAll('figure.chart:not([data-scrolls])')]"
+    wide = f"{fitted}.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.dataset.chart)"
     assert page.evaluate(wide) == []
     heads = "[...document.querySelectorAll('th button')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)"
     assert page.evaluate(heads) == []

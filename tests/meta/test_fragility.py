@@ -170,15 +170,15 @@ def simulated_assessors(seed: int, assessors: int) -> tuple[Run, Run, list[Qrels
 
 def test_the_probability_of_another_assessor_is_calibrated() -> None:
     predicted, actual = [], []
-    for seed in range(24):
-        first, second, (own, other, *further) = simulated_assessors(seed, 17)
-        _, pair = one_pair(own, first, second, "P@10", other=other, assessors=150)
+    for seed in range(160):
+        first, second, (own, other, *further) = simulated_assessors(seed, 14)
+        _, pair = one_pair(own, first, second, "P@10", other=other, assessors=100)
         if not pair.significant:
             continue
         undone = [not ttest_rel(*_precisions(each, first, second)).pvalue < 0.05 for each in further]
         predicted.append(pair.undone)
         actual.append(np.mean(undone))
-    assert len(actual) > 10
+    assert len(actual) > 60
     assert abs(np.mean(predicted) - np.mean(actual)) < 0.10
 
 

@@ -3,7 +3,7 @@
 The grade that another assessor gives depends on who returned the document: one that both systems return and that was
 judged not relevant is more often relevant to others than one that neither returns. So grades are drawn within strata:
 returned by the first system only, by the second only, by both, by neither. Draws over all documents alike would shrink
-the difference.
+the difference. If two assessors judged a document, their two grades say more about it than its stratum does.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,8 @@ from irassay.stats.draws import slices
 from irassay.stats.influence import paired_t
 
 CELLS = 1 << 20  # of an array [assessor, topic, document, grade] at a time
-OWN_SHARE = 0.5  # of a count in which the roles of the two assessors are exchanged
+OWN_SHARE = 1 / 3  # weight of a grade of the original judgements, relative to one of the other assessor
+OWN_GRADES = 2 / 3  # of the draws for a document judged twice: one of its own two grades, not one of its stratum
 FEW_DOUBLY_JUDGED = 5  # documents of a stratum and grade, below which its row is mostly the prior
 
 
@@ -40,11 +41,11 @@ def strata(pair: RegradedPair) -> Ints:
 def stratified_assessors(pair: RegradedPair, other: Floats, critical: float, number: int, seed: int) -> OtherAssessors:
     """What assessors do who differ from the judgements as `other` [topic, document] does, NaN where it is silent.
 
-    A row of the confusion table of a stratum has a Dirichlet distribution: the counts there, and one more count spread
-    as in all strata together. With the counts of one other assessor alone, the deviations of that assessor and those
-    that are drawn would add up, so that shares come too close to one half. Assessors are alike, so the same counts with
-    the roles exchanged say as much; they count half, because the claim was chosen for its significance by the original
-    judgements.
+    A document that both judged mostly gets one of its two grades; otherwise its grade is drawn by its stratum. A row of
+    the confusion table of a stratum has a Dirichlet distribution: the counts there, and one more count spread as in all
+    strata together. With draws by the table alone, the deviations of the other assessor and those that are drawn would
+    add up, so that shares come too close to one half. Assessors are alike, so the original grades, and counts with the
+    roles exchanged, say as much; they count a third, because the claim was chosen for its significance by them.
     """
     listed = pair.pool.listed
     both = listed & ~np.isnan(other)
@@ -58,7 +59,7 @@ def stratified_assessors(pair: RegradedPair, other: Floats, critical: float, num
     counts += OWN_SHARE * counts.swapaxes(1, 2)
     pooled = counts.sum(axis=0) + 1 / len(grades)
     prior = pooled / pooled.sum(axis=1, keepdims=True)
-    undone, reversed_sign = _drawn_outcomes(pair, counts + prior, grades, stratum, own, critical, number, seed)
+    undone, reversed_sign = _drawn_outcomes(pair, counts + prior, grades, stratum, own, critical, number, seed, other)
     return OtherAssessors(undone, reversed_sign, sparse)
 
 
@@ -79,7 +80,7 @@ def pooled_assessors(
             table[np.searchsorted(grades, grade), np.searchsorted(grades, confused)] = probability
     own = np.searchsorted(grades, pair.grade).clip(max=len(grades) - 1)
     nobody = np.zeros(own.shape, dtype=np.int64)
-    outcomes = _drawn_outcomes(pair, table[None], grades, nobody, own, critical, number, seed, certain=True)
+    outcomes = _drawn_outcomes(pair, table[None], grades, nobody, own, critical, number, seed)
     return OtherAssessors(*outcomes, sparse=0)
 
 
@@ -92,11 +93,12 @@ def _drawn_outcomes(
     critical: float,
     number: int,
     seed: int,
-    certain: bool = False,
+    other: Floats | None = None,
 ) -> tuple[float, float]:
     """The shares of drawn assessors that undo the significance, and that reverse the sign.
 
-    `weights` [stratum, grade, other grade] are parameters of Dirichlet distributions, or probabilities if `certain`.
+    `weights` [stratum, grade, other grade] are parameters of Dirichlet distributions if there are `other` grades
+    [topic, document], NaN where a document was not judged again; or else probabilities.
     """
     rng = np.random.default_rng([seed, 27])
     topics, documents = own.shape
@@ -105,16 +107,25 @@ def _drawn_outcomes(
         size = some.stop - some.start
         drawn = (
             np.broadcast_to(weights, (size, *weights.shape))
-            if certain
+            if other is None
             else rng.standard_gamma(np.broadcast_to(weights, (size, *weights.shape)))
         )
         total = drawn.sum(axis=3, keepdims=True)
         limit = np.cumsum(np.divide(drawn, total, where=total > 0, out=np.zeros(drawn.shape)), axis=3)
         chance = rng.random((size, topics, documents))
         place = (chance[..., None] >= limit[:, stratum, own][..., :-1]).sum(axis=3)
-        grade = np.where(pair.pool.listed, grades[place], 0.0)
+        grade = grades[place] if other is None else _with_own_grades(rng, grades[place], pair.grade, other)
+        grade = np.where(pair.pool.listed, grade, 0.0)
         topic = np.tile(np.arange(topics), size)
         d = pair.rescored_differences(topic, grade.reshape(-1, documents)).reshape(size, topics)
         undone += int((paired_t(d) <= critical).sum())
         reversed_sign += int((d.mean(axis=1) < 0).sum())
     return undone / number, reversed_sign / number
+
+
+def _with_own_grades(rng: np.random.Generator, drawn: Floats, grade: Floats, other: Floats) -> Floats:
+    """[assessor, topic, document] the drawn grades; documents judged twice mostly get one of their two grades."""
+    chance = rng.random(drawn.shape)
+    first = OWN_GRADES * OWN_SHARE / (1 + OWN_SHARE)
+    own = np.where(chance < first, grade, other)
+    return np.where((chance < OWN_GRADES) & ~np.isnan(other), own, drawn)
