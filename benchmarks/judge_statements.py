@@ -83,9 +83,9 @@ def coverage(rng: np.random.Generator, topics: int, studies: int) -> dict[str, f
     for _ in range(studies):
         labels = study(rng, 3, topics)
         tables = reference_tables(labels)
-        low, high = tables.estimates().interval(ALPHA, -1, 1)
+        low, high = tables.estimates().correlation_interval(ALPHA)
         inside += ((low <= truth) & (truth <= high)).mean(axis=0)
-        low, high = overall_alpha(labels).interval(ALPHA, -1, 1)
+        low, high = overall_alpha(labels).correlation_interval(ALPHA)
         inside_all += (low <= truth_of_all) & (truth_of_all <= high)
     shares = dict(zip(tables.names, (inside / studies).tolist(), strict=True))
     return shares | {f"{scale} of all": float(each) for scale, each in zip(SCALES, inside_all / studies, strict=True)}

@@ -181,7 +181,7 @@ def judges(
     tables, together = reference_tables(labels), overall_alpha(labels)
     sorted_tables = replace(tables, counts=tables.counts[np.argsort(labels.topics)])  # draws go by the names of topics
     agreement, names = tables.estimates(), labels.judges[1:]
-    (low, high), (together_low, together_high) = (each.interval(alpha, -1, 1) for each in (agreement, together))
+    (low, high), (together_low, together_high) = (each.correlation_interval(alpha) for each in (agreement, together))
     tried = panels(labels, by, alpha, test.seed) if len(names) > 1 else None
     chosen = (tried.held_out, tried.low, tried.high) if tried and len(labels.topics) > 1 else np.full((3, 1), np.nan)
     similarity = likeness(labels)
