@@ -43,7 +43,7 @@ def main() -> None:
             x, y, groups = study(rng, users, tasks, metrics)
             r = pearson(x, y)
             p = williams(r[0], r[1], pearson(x[0], x[1]), len(y))[1]
-            sets = [correlation_selection(x, y, each, 500, number).may_be_best for each in (groups, groups[2:])]
+            sets = [correlation_selection(x, y, each, number).may_be_best for each in (groups, groups[2:])]
             wrong += [*(not each.all() for each in sets), p < 0.05]
         two_way, independent, pair = 100 * wrong / repetitions
         print(

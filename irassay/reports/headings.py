@@ -100,7 +100,7 @@ DISCRIMINATION = {
     "SN": "Pairs of systems whose difference only the first metric finds significant.",
     "NS": "Pairs of systems whose difference only the second metric finds significant.",
     "NN": "Pairs of systems whose difference neither metric finds significant.",
-    "SSA class": "The share of two metrics' significant differences that both find, contradictions left out: 2 SSA / (2 SSA + SN + NS).",
+    "SSA class": "The share of two metrics' significant differences that both find: 2 SSA / (2 SSA + SN + NS).",
     "NN class": "The share of two metrics' non-significant differences on which both agree: 2 NN / (2 NN + SN + NS).",
     "tau_AP": "Rank correlation in which disagreement near the top weighs more.",
     "RBO": "Rank-biased overlap: how much two rankings have in common, most of all near the top.",

@@ -18,10 +18,6 @@ from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 PAPERS_TEST = paired_test_label("t")  # of moffat2012
 MAX_BARS = 30  # pairs of metrics in a chart
 MAX_NAMED_PAIRS = 2  # pairs of metrics in a sentence
-CLASSES = (
-    "SSA class: the share of the two metrics' significant differences that both find, contradictions left out; NN class: "
-    "the same for non-significant ones."
-)
 OUTCOME_LABELS = {  # in the order in which bars are stacked
     "SSA": "SSA: both significant, the same system better",
     "NN": "NN: neither significant",
@@ -109,8 +105,6 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
             tied = [pair for pair in known if classes[pair] == classes[end]]
             level = f"SSA class {classes[end]:.1%}{next(tests, '')}"
             sentences.append(f"{_pairs(result, tied)} agree {degree} on significance ({level}).")
-    if known:
-        sentences.append(CLASSES)
     by = next(tests, how).removeprefix("; ")  # other tests separate other shares of the pairs
     sentences += [
         f"{share} of systems at {result.alpha:g} ({by}).",

@@ -306,7 +306,7 @@ def test_equal_metrics_on_users_and_tasks_are_rarely_called_different() -> None:
     for trial in range(40):
         truth = effects()
         x, y = np.stack([truth + effects() for _ in range(4)]), truth + 0.5 * rng.normal(size=128)
-        sets = (correlation_selection(x, y, groups, 200, trial).may_be_best for groups in ([user, task, unit], [unit]))
+        sets = (correlation_selection(x, y, groups, trial).may_be_best for groups in ([user, task, unit], [unit]))
         wrong += [not each.all() for each in sets]
     assert wrong[0] <= 3 and wrong[1] > 8
 
@@ -335,7 +335,7 @@ def test_independent_units_are_compared_by_leaving_each_out() -> None:
     truth = rng.normal(size=30)
     x, y = np.stack([truth + s * rng.normal(size=30) for s in (0.3, 0.4, 5)]), truth + 0.5 * rng.normal(size=30)
     without = np.array([pearson(np.delete(x, u, axis=1), np.delete(y, u)) for u in range(30)])
-    found, expected = correlation_selection(x, y, [np.arange(30)], 10, 1), selection(pearson(x, y), without, 0.05, 1)
+    found, expected = correlation_selection(x, y, [np.arange(30)], 1), selection(pearson(x, y), without, 0.05, 1)
     assert found.p == pytest.approx(expected.p, nan_ok=True) and found.may_be_best.tolist() == [True, True, False]
     share = shares_of_halves(x, y, [np.arange(30)], 0)
     assert share[0] > share[2] and ((share >= 0) & (share <= 1)).all()
