@@ -15,7 +15,7 @@ from irassay.stats.compare_correlations import pearson, williams
 from irassay.stats.correlation_selection import correlation_selection
 
 Floats = np.ndarray
-STUDIES = ((20, 10, 2), (20, 10, 8), (30, 6, 5), (40, 4, 3))  # users, tasks, metrics
+STUDIES = ((20, 10, 2), (20, 10, 8), (30, 6, 5), (40, 4, 3), (40, 30, 2), (40, 30, 6))  # users, tasks, metrics
 
 
 def study(rng: np.random.Generator, users: int, tasks: int, metrics: int) -> tuple[Floats, Floats, list[Floats]]:

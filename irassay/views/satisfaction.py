@@ -75,11 +75,7 @@ def _notes(result: Satisfaction) -> list[str]:
     differences = "; those of differences leave out one at a time" if len(result.groupings) == 2 else ""
     is_point = any(result.difference_low[pair] == result.difference_high[pair] for pair in pairs)
     return [
-        *(
-            ["no interval: two metrics differ by the same amount whichever units are taken"]
-            if is_point
-            else []
-        ),
+        *(["no interval: two metrics differ by the same amount whichever units are taken"] if is_point else []),
         f"NRMSE is the mean over {partitions} × {folds} folds{grouped}, as a share of the rating scale from "
         f"{result.scale[0]:g} to {result.scale[1]:g}.",
         "Folds overlap, so the paired t-test over folds is too often significant; the corrected one allows for that.",
