@@ -3,6 +3,7 @@
 import csv
 import itertools
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -328,6 +329,25 @@ def test_a_metric_is_behind_where_the_two_way_interval_says_so_and_by_holm() -> 
     for place, p in zip(order, holm, strict=True):
         assert found.selection.p[pairs[place]] == pytest.approx(p)
         assert found.compare(*(found.metrics[m] for m in pairs[place])).p == pytest.approx(p)
+
+
+def test_the_error_of_a_difference_is_by_leaving_out_users_tasks_and_units() -> None:
+    scores, ratings = simulated()
+    found = satisfaction(scores, ratings, trials=300)
+    from scipy.stats import t
+
+    def variance(group: Sequence[str]) -> float:
+        kept = [[g != one for g in group] for one in dict.fromkeys(group)]
+        gap = [pearson(found.score[0, k], found.rating[k]) - pearson(found.score[1, k], found.rating[k]) for k in kept]
+        return float((len(gap) - 1) * np.var(gap))
+
+    place = [ratings.units.index(unit) for unit in found.units]
+    users, tasks = ([names[n] for n in place] for names in (ratings.users, ratings.tasks))
+    over_users, over_tasks, over_units = map(variance, (users, tasks, found.units))
+    error = max(over_users + over_tasks - over_units, over_users, over_tasks) ** 0.5
+    reach = t.ppf(0.975, min(len(set(users)), len(set(tasks))) - 1) * error
+    gap = found.pearson[0] - found.pearson[1]
+    assert (found.difference_low[0, 1], found.difference_high[0, 1]) == pytest.approx((gap - reach, gap + reach))
 
 
 def test_independent_units_are_compared_by_leaving_each_out() -> None:
