@@ -11,7 +11,7 @@ of topics; and the safe gap of simulated systems, from half of the topics, on th
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -33,18 +33,44 @@ ALPHA, GRADES, SYSTEMS = 0.05, 4, 20
 TOPICS_OF_TRUTH = 4000
 
 
-def study(rng: np.random.Generator, judges: int, topics: int) -> Labels:
-    """Labels of a reference and of judges that are equally good, on topics of 30 to 120 documents.
+@dataclass(frozen=True)
+class Design:
+    """How labels are made: documents of a topic, shares of grades, and how hard topics are."""
+
+    fewest: int = 30
+    most: int = 120
+    grades: tuple[float, ...] = (6, 3, 2, 1)  # of a Dirichlet distribution
+    hard: float = 0.0  # mean of the logit of an error, and its standard deviations over topics and judges of a topic
+    of_topics: float = 0.7
+    of_judges: float = 0.5
+
+
+USUAL = Design()
+DESIGNS = {
+    "30 to 120 documents": USUAL,
+    "8 to 400 documents": Design(8, 400),
+    "the highest grade rare": Design(grades=(8, 3, 1, 0.4), hard=-0.5),
+    "good judges": Design(grades=(5, 2, 2, 1), hard=-2.2, of_topics=0.8),
+    "10 to 30 documents": Design(10, 30, (4, 2, 1, 1), -0.5),
+    "unlike topics": Design(40, 400, (1.2, 0.6, 0.5, 0.4), -0.3, 1.2, 0.8),
+}
+
+
+def study(rng: np.random.Generator, judges: int, topics: int, design: Design = USUAL) -> Labels:
+    """Labels of a reference and of judges that are equally good.
 
     Topics differ in how hard they are for all judges, and each judge has topics that it finds hard or grades high or
     low. An error gives the higher or the lower grade of two other documents of the topic, so that no judge is lenient.
     """
-    number = rng.integers(30, 121, topics)
+    if design.most <= 5 * design.fewest:
+        number = rng.integers(design.fewest, design.most + 1, topics)
+    else:  # as many small topics as large ones
+        number = np.exp(rng.uniform(np.log(design.fewest), np.log(design.most + 1), topics)).astype(np.int64)
     topic = np.repeat(np.arange(topics), number)
     shape = judges, len(topic)
-    share = rng.dirichlet((6, 3, 2, 1), topics)  # [topic, grade]
+    share = rng.dirichlet(design.grades, topics)  # [topic, grade]
     human = (rng.random(len(topic))[:, None] > np.cumsum(share, axis=1)[topic, :-1]).sum(axis=1)
-    hard = rng.normal(0, 0.7, topics) + rng.normal(0, 0.5, (judges, topics))
+    hard = design.hard + rng.normal(0, design.of_topics, topics) + rng.normal(0, design.of_judges, (judges, topics))
     start = np.concatenate([[0], np.cumsum(number)[:-1]])
     one, two = (human[start[topic] + (rng.random(shape) * number[topic]).astype(int)] for _ in range(2))
     high = (rng.random((judges, topics)) < 0.5)[:, topic]
@@ -75,17 +101,17 @@ def selection_errors(rng: np.random.Generator, judges: int, topics: int, studies
     return float(behind.mean()), float(lenient.mean())
 
 
-def coverage(rng: np.random.Generator, topics: int, studies: int) -> dict[str, float]:
+def coverage(rng: np.random.Generator, topics: int, studies: int, design: Design) -> dict[str, float]:
     """The share of studies whose interval contains the value of very many topics, for each statistic."""
-    many = study(rng, 3, TOPICS_OF_TRUTH)
+    many = study(rng, 3, TOPICS_OF_TRUTH, design)
     truth, truth_of_all = reference_tables(many).statistics().mean(axis=0), overall_alpha(many).estimate
     inside, inside_all = np.zeros(truth.shape), np.zeros(truth_of_all.shape)
     for _ in range(studies):
-        labels = study(rng, 3, topics)
+        labels = study(rng, 3, topics, design)
         tables = reference_tables(labels)
-        low, high = tables.estimates().interval(ALPHA, -1, 1)
+        low, high = tables.estimates().correlation_interval(ALPHA)
         inside += ((low <= truth) & (truth <= high)).mean(axis=0)
-        low, high = overall_alpha(labels).interval(ALPHA, -1, 1)
+        low, high = overall_alpha(labels).correlation_interval(ALPHA)
         inside_all += (low <= truth_of_all) & (truth_of_all <= high)
     shares = dict(zip(tables.names, (inside / studies).tolist(), strict=True))
     return shares | {f"{scale} of all": float(each) for scale, each in zip(SCALES, inside_all / studies, strict=True)}
@@ -171,9 +197,11 @@ def main() -> None:
         behind, lenient = selection_errors(rng, judges, topics, given.studies)
         print(f"{judges:3d} judges, {topics} topics: {behind:.1%}, {lenient:.1%}", flush=True)
     print("95 % intervals: share that contains the value of very many topics")
-    for topics in (8, 10, 25, 50):
-        shares = coverage(rng, topics, given.studies)
-        print(f"{topics:3d} topics: " + ", ".join(f"{name} {share:.1%}" for name, share in shares.items()), flush=True)
+    for name, design in DESIGNS.items():
+        for topics in (10, 25):
+            shares = coverage(rng, topics, given.studies, design)
+            cells = ", ".join(f"{statistic} {share:.1%}" for statistic, share in shares.items())
+            print(f"{name}, {topics:3d} topics: {cells}", flush=True)
     print(f"safe gap of {SYSTEMS} systems: studies with a reversal on fresh topics, pairs beyond the gap")
     for topics in (10, 25, 50):
         for noise in (0.05, 0.15, 0.3):

@@ -1,12 +1,13 @@
 """Whether the metrics that may be best contain the best, and how few they are.
 
-    python benchmarks/selections.py [--repetitions 100] [--splits 40] [--jobs 2] [--only false,sharp,halves]
+    python benchmarks/selections.py [--repetitions 100] [--splits 40] [--jobs 2] [--only false,dealt,sharp,halves]
 
 "false": M metrics that measure the same quality of K systems on T topics equally well; the share of studies in which
-some metric is behind another, by criterion. It should be at most 5 %. "sharp": 26 of the 143 runs of TREC-COVID round 1
-by 12 metrics; how many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are outside. "halves": the same runs, and
-26 of those of DL 2019 and of TREC-8; how often the metric with the highest estimate on one half of the topics may be
-best on the other half, and how many may. The last two need ../shared/data.
+some metric is behind another, by criterion. It should be at most 5 %. "dealt": the same with real scores, divided by
+their spread, whose metrics are dealt at random in every topic, which makes them equal. "sharp": 26 of the 143 runs of
+TREC-COVID round 1 by 12 metrics; how many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are outside. "halves":
+the same runs, and 26 of those of DL 2019 and of TREC-8; how often the metric with the highest estimate on one half of
+the topics may be best on the other half, and how many may. All but the first need ../shared/data.
 """
 
 import argparse
@@ -57,6 +58,15 @@ def false_selections(seed: int, setting: tuple[int, int, int, float, float]) -> 
     return [bool(each.selection.behind.any()) for each in profile_of(scores, seed).criteria if each.selection]
 
 
+def dealt_selections(seed: int, scores: Scores) -> list[bool]:
+    """[criterion] whether a metric is behind another, if each topic's metrics are dealt at random."""
+    part, rng = some_systems(scores, seed), np.random.default_rng([seed, 1])
+    values = part.values / part.values.std(axis=(0, 1))
+    dealt = np.stack([values[:, t, rng.permutation(values.shape[2])] for t in range(values.shape[1])], axis=1)
+    made = profile_of(Scores(dealt, part.systems, part.topics, part.metrics), seed)
+    return [bool(each.selection.behind.any()) for each in made.criteria if each.selection]
+
+
 def some_systems(scores: Scores, seed: int) -> Scores:
     """The scores of some systems, drawn at random."""
     drawn = np.random.default_rng(seed).choice(len(scores.systems), SYSTEMS, replace=False)
@@ -95,7 +105,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=100)
     parser.add_argument("--splits", type=int, default=40)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="false,sharp,halves")
+    parser.add_argument("--only", default="false,dealt,sharp,halves")
     given = parser.parse_args()
     with context(jobs=given.jobs):
         if "false" in given.only:
@@ -106,17 +116,22 @@ def main() -> None:
         if not FOLDER.exists():
             return
         scores = score(sorted((FOLDER / "runs").iterdir()), FOLDER / "qrels.txt", METRICS)
+        tracks = {
+            "TREC-COVID round 1": scores,
+            "DL 2019": read_scores(DATA / "dl-2019" / "scores.tot.gz").select(metrics=DL_METRICS),
+            "TREC-8": read_scores(sorted((DATA / "trec-8").glob("adhoc8_*.csv"))),
+        }
+        if "dealt" in given.only:
+            print("metrics dealt in every topic: false selections by power, consistency, agreement")
+            for track, table in tracks.items():
+                found = np.array(map_blocks(dealt_selections, range(given.repetitions), table))
+                print(track, *(f"{share:.1%}" for share in found.mean(axis=0)), flush=True)
         if "sharp" in given.only:
             print(f"by power, consistency, agreement: metrics that may be best; outside are {', '.join(NARROW)}")
             for found in map_blocks(sharpness, range(SUBSETS), scores):
                 print(*(f"{size} {['no', 'yes'][all(outside)]} {outside}" for size, outside in found), flush=True)
         if "halves" in given.only:
             print("splits in which the best on one half may be best on the other, and how many may be: median, mean")
-            tracks = {
-                "TREC-COVID round 1": scores,
-                "DL 2019": read_scores(DATA / "dl-2019" / "scores.tot.gz").select(metrics=DL_METRICS),
-                "TREC-8": read_scores(sorted((DATA / "trec-8").glob("adhoc8_*.csv"))),
-            }
             for track, table in tracks.items():
                 found = np.array(map_blocks(half_splits, range(given.splits), table), dtype=float)
                 sizes = found[:, :, 2:]

@@ -47,7 +47,10 @@ def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tu
 
 @dataclass(frozen=True)
 class AnswerWords:
-    """The words of the sentences about one criterion; {s} and {are} agree with the metrics before them."""
+    """The words of the sentences about one criterion; {s} and {are} agree with the metrics before them.
+
+    Where several metrics with different estimates may be best, {may} and {are} say so.
+    """
 
     alone: str  # of one metric; {} is the estimate
     best: str  # who may be best
@@ -59,7 +62,7 @@ class AnswerWords:
 ANSWER_WORDS = {
     POWER: AnswerWords(
         "separates {} of all pairs of systems",
-        "separate{s} the most systems",
+        "{may}separate{s} the most systems",
         "separates significantly more systems than {}",
         "separate{s} significantly fewer",
         "{} of all pairs",
@@ -85,10 +88,12 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
     def value(rows: Ints) -> str:
         return words.value.format(estimate_range(each, estimate[rows]))
 
-    def clause(rows: Ints, phrase: str) -> str:
+    def clause(rows: Ints, phrase: str, sure: bool = True) -> str:
         names = [made.metrics[m] for m in rows[np.argsort(-estimate[rows], kind="stable")]]
         one = len(names) == 1
-        return f"{name_list(names, MAX_NAMED)} {phrase.format(s='s' if one else '', are='is' if one else 'are')}"
+        are = "may be" if not sure else "is" if one else "are"
+        said = phrase.format(s="s" if one else "", are=are, may="" if sure else "may ")
+        return f"{name_list(names, MAX_NAMED)} {said}"
 
     if not len(known):
         return []
@@ -101,17 +106,17 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         ends = f"{estimate_range(each, estimate[best])} against {estimate_range(each, estimate[rest])}"
         verdict = words.more.format(made.metrics[rest[0]])
         return [f"{on}{made.metrics[best[0]]} {verdict} ({words.value.format(ends)})."]
+    alike = " to " not in estimate_range(each, estimate[best])  # as shown
     if len(best) > MAX_NAMED:
         top = best[np.isclose(estimate[best], estimate[best].max(), rtol=0, atol=NO_CHANGE)]
         others = len(best) - len(top)
         first = f"{on}{clause(top, words.best)} ({value(top)})"
-        behind = f"{'is' if others == 1 else 'are'} not significantly behind {'it' if len(top) == 1 else 'them'}"
-        sentences = [f"{first}; {count_phrase(others, 'other')} {behind}." if others else f"{first}."]
+        sentences = [f"{first}; {count_phrase(others, 'other')} may be as good." if others else f"{first}."]
     elif before is not None and np.array_equal(before, each.selection.may_be_best):
-        start = "It is" if len(best) == 1 else "They are"
-        sentences = [f"{start} also {words.best.removeprefix('{are} ')} ({value(best)})."]
+        start = "They may also be" if not alike else "It is also" if len(best) == 1 else "They are also"
+        sentences = [f"{start} {words.best.removeprefix('{are} ')} ({value(best)})."]
     else:
-        sentences = [f"{on}{clause(best, words.best)} ({value(best)})."]
+        sentences = [f"{on}{clause(best, words.best, alike)} ({value(best)})."]
     return [*sentences, f"{clause(rest, words.behind)} ({value(rest)})."]
 
 

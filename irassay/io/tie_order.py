@@ -24,6 +24,7 @@ class OrderedLists:
     unknown_topics: tuple[str, ...] = ()  # topics of the run that are not among those given
     precision_sensitive: tuple[int, ...] = ()  # topics ordered differently in single and double precision
     tied_lists: int = 0  # lists with equal scores, which are ordered by document id
+    all_tied: bool = False  # all results of every list have the same score
 
     @property
     def start(self) -> Ints:
@@ -68,9 +69,9 @@ def ordered_lists(run: Run, topics: Mapping[str, int], how: Ordering) -> Ordered
     results, key = _sorted_lists(results, key, inside, stable=how.ties == "file")
     if how.ties != "file":
         tied = np.flatnonzero((key[1:] == key[:-1]) & inside)
-        results = replace(
-            _lists_with_ties_by_id(results, tied, run, how), tied_lists=len(np.unique(results.list_of(tied)))
-        )
+        lists = len(np.unique(results.list_of(tied)))
+        all_tied = lists == len(results.size) and len(tied) == np.count_nonzero(inside)
+        results = replace(_lists_with_ties_by_id(results, tied, run, how), tied_lists=lists, all_tied=all_tied)
     if how.order == "rank":
         return results
     return replace(results, precision_sensitive=_precision_sensitive_topics(results, key, inside, run, how))

@@ -54,7 +54,7 @@ def judge(
     is_answered[answered] = True
     notes = [*run.notes, *pool.notes]
     notes += kind.notes_on_topics(run, pool, is_answered, results.unknown_topics, policy.missing)
-    notes += order_notes(run.name, results.tied_lists, len(results.precision_sensitive), policy)
+    notes += order_notes(run.name, results.tied_lists, results.all_tied, len(results.precision_sensitive), policy)
     notes += () if kind.turns else pool.remarks
     judged = joined_results(run, results, pool.index, kind.copies)
     notes += document_notes(run, results, judged, pool)

@@ -157,10 +157,13 @@ SESSION = Kind(
 KINDS = {kind.name: kind for kind in (TREC, DYNAMIC, SESSION)}
 
 
-def order_notes(name: str, tied: int, unsettled: int, policy: JudgingPolicy) -> list[Note]:
+def order_notes(name: str, tied: int, all_tied: bool, unsettled: int, policy: JudgingPolicy) -> list[Note]:
     """Notes on equal scores, and on scores that differ in one precision only."""
     notes: list[Note] = []
-    if tied:
+    if tied and all_tied:  # the run's own order is lost
+        text = "with one score for all results, so document ids alone decide their order"
+        notes.append(EqualScores(text, name, tied, "topic", caveat=True))
+    elif tied:
         notes.append(EqualScores("with equal scores, ordered by document id", name, tied, "topic"))
     if unsettled:
         single, double = "single precision (trec_eval 9)", "double precision"

@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Ints
 from irassay.io.order_settings import RARE_SHARE, TOP_RANKS
-from irassay.io.scan import PRECISION_SENSITIVE, TIED, ScannedLists
+from irassay.io.scan import ALL_TIED, PRECISION_SENSITIVE, TIED, ScannedLists
 from irassay.judging.kinds import TREC, order_notes
 from irassay.judging.missing_topics import refuses_unanswered, scored_topics
 from irassay.judging.policy import JudgingPolicy
@@ -31,6 +31,7 @@ class RunFacts:
     judged: int = 0  # of these, judged ones
     any_judged: bool = False
     tied: int = 0
+    all_tied: bool = True  # so far
     unsettled: int = 0
 
     def __post_init__(self) -> None:
@@ -47,6 +48,7 @@ class RunFacts:
         self.answered[topic] = True
         self.unknown.update(dict.fromkeys(part.unknown))
         self.tied += int(np.count_nonzero(part.flags & TIED))
+        self.all_tied &= bool((part.flags & ALL_TIED).all())
         self.unsettled += int(np.count_nonzero(part.flags & PRECISION_SENSITIVE))
         self.first += int(np.minimum(part.size[known], TOP_RANKS).sum())
         return known, topic
@@ -83,4 +85,4 @@ class RunFacts:
         of, policy = self.judgements, self.policy
         absent = [of.topics[t] for t in self.absent().tolist()]
         notes = [*of.notes, *TREC.topic_notes(name, tuple(self.unknown), absent, policy.missing)]
-        return (*notes, *order_notes(name, self.tied, self.unsettled, policy), *of.remarks)
+        return (*notes, *order_notes(name, self.tied, self.all_tied, self.unsettled, policy), *of.remarks)

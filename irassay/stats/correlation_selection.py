@@ -5,20 +5,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.stats.clustered import group_repeats, t_tail
+from irassay.stats.clustered import t_tail
 from irassay.stats.compare_correlations import pearson
 from irassay.stats.corrections import corrected_p
-from irassay.stats.correlation_bootstrap import gap_errors, resampled_pearson, two_way_freedom
+from irassay.stats.correlation_bootstrap import gap_errors, pearson_without, two_way_freedom
 from irassay.stats.selection import Selection, selection
 
 ALPHA = 0.05
-TRIALS = 500  # resamples of a half; its standard errors are good to 3 %
 HALVES = 20
 MIN_UNITS = 4  # of a half
 
 
 def correlation_selection(
-    x: Floats, y: Floats, groups: Sequence[Ints], trials: int, seed: int, names: Sequence[str] | None = None
+    x: Floats, y: Floats, groups: Sequence[Ints], seed: int, names: Sequence[str] | None = None
 ) -> Selection:
     """Compares the correlations of x [metric, unit] with y [unit], all pairs of metrics at once.
 
@@ -28,26 +27,15 @@ def correlation_selection(
     """
     r = pearson(x, y)
     if len(groups) < 3:
-        weight = (groups[0][:, None] != np.unique(groups[0])).astype(np.float64)  # [unit, group left out]
-        return selection(r, resampled_pearson(x, y, weight), ALPHA, seed, names)
+        return selection(r, pearson_without(x, y, groups[0]), ALPHA, seed, names)
     from scipy.special import stdtrit
 
-    drawn = [_resampled(x, y, group, trials, seed) for group in groups]
-    gap, error, freedom = np.subtract.outer(r, r), gap_errors(drawn), two_way_freedom(groups)
+    gap, error, freedom = np.subtract.outer(r, r), gap_errors(x, y, groups), two_way_freedom(groups)
     p = np.where(error > 1e-12, t_tail(gap, error, freedom), np.nan)
     pairs = np.triu(~np.isnan(p), k=1)
     p[pairs] = corrected_p(p[pairs], "holm") if pairs.any() else p[pairs]
     p = np.where(pairs, p, p.T)
     return Selection(r, p, gap - float(stdtrit(freedom, 1 - ALPHA)) * error, ALPHA)
-
-
-def _resampled(x: Floats, y: Floats, group: Ints, trials: int, seed: int) -> Floats:
-    """[trial, metric] r when groups of units are resampled; resamples without spread are left out."""
-    _, codes = np.unique(group, return_inverse=True)
-    draws = group_repeats(codes, trials, seed)
-    r = np.concatenate([resampled_pearson(x, y, draws.draw(block)) for block in draws.blocks])
-    varies = ~np.isnan(r).all(axis=0)
-    return r[~np.isnan(r[:, varies]).any(axis=1)]
 
 
 def shares_of_halves(x: Floats, y: Floats, groups: Sequence[Ints], seed: int) -> Floats:
@@ -59,7 +47,7 @@ def shares_of_halves(x: Floats, y: Floats, groups: Sequence[Ints], seed: int) ->
         codes = rng.permutation(np.unique(group))
         half = np.isin(group, codes[: (len(codes) + 1) // 2])
         if _has_spread(x, y, half) and (len(groups) < 3 or two_way_freedom([g[half] for g in groups]) > 0):
-            part = correlation_selection(x[:, half], y[half], [g[half] for g in groups], TRIALS, seed)
+            part = correlation_selection(x[:, half], y[half], [g[half] for g in groups], seed)
             inside.append(part.may_be_best)
     return np.mean(inside, axis=0) if inside else np.full(len(x), np.nan)
 

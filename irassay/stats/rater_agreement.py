@@ -41,6 +41,20 @@ def cohen_kappa(counts: Floats, weight: Floats) -> Floats:
         return 1 - observed * rows.sum(axis=-1) / expected
 
 
+def chance_disagreement(counts: Floats, weight: Floats) -> Floats:
+    """[topic, ...] what each topic adds to the disagreement expected by chance, of tables [topic, ..., grade, grade].
+
+    It is the topic's share of the denominator of kappa: little if a rare grade does not occur in it.
+
+    >>> chance_disagreement(np.array([[[6.0, 0.0], [0.0, 2.0]], [[8.0, 0.0], [0.0, 0.0]]]), 1 - np.eye(2))
+    array([40., 16.])
+    """
+    rows, columns = counts.sum(axis=-1), counts.sum(axis=-2)
+    by_rows = (rows * (weight @ columns.sum(axis=0)[..., None])[..., 0]).sum(axis=-1)
+    by_columns = ((rows.sum(axis=0)[..., None, :] @ weight)[..., 0, :] * columns).sum(axis=-1)
+    return (by_rows + by_columns) / 2
+
+
 def binary_tables(counts: Floats, least: int) -> Floats:
     """[..., 2, 2] the tables with grades from place `least` on taken together, and those below.
 

@@ -32,7 +32,7 @@ def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
     """
     if sample.topics < MIN_TOPICS:
         skewness = float(np.median(np.abs(sample.skewness[metric])))
-        return skewness >= SKEWED - 0.4 / sample.systems  # few systems may hide it, and a warning costs little
+        return skewness >= SKEWED - 0.5 / sample.systems  # few systems may hide it, and a warning costs little
     table = sample.values[metric]
     least, usual = MIN_LEAN_BY_RANKS if by_ranks else MIN_LEAN, usual_lean(table)
     baseline, grid = sample.baseline, sample.grid(metric)

@@ -81,7 +81,7 @@ def _percentages(result: Agreement, how: str) -> Table:
 
 
 def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
-    power = result.power()[~result.constant] if not result.constant.all() else result.power()
+    power = result.power()
     lowest, highest = f"{power.min():.1%}", f"{power.max():.1%}"
     share = (
         "No metric separates any pair"

@@ -83,7 +83,7 @@ def view(result: Discrimination) -> View:
 
 def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tuple[str, ...]:
     power, pairs = result.power(alpha), len(result.p)
-    ranked = [int(m) for m in order if not result.constant[m]] or [int(order[0])]
+    ranked = [int(m) for m in order]
     best, worst = ranked[0], ranked[-1]
     of, where = f"{power[best]:.1%} of {count_phrase(pairs, 'pair')}", f"at {alpha:g} ({how})"
     systems, topics = count_phrase(len(result.systems), "system"), count_phrase(result.topics, "topic")

@@ -222,7 +222,8 @@ def _panels(result: Judges) -> Table:
 def _notes(result: Judges) -> list[str]:
     notes = [
         f"The scale is {scale_text(result.scale)}. {1 - result.alpha:.0%} intervals are by the jackknife over topics "
-        f"with Student's t; they generalize to topics like these {len(result.topics)}, not to other judges.",
+        f"with Student's t (kappas and alphas on Fisher's scale); they generalize to topics like these "
+        f"{len(result.topics)}, not to other judges.",
         "Kappa weights use the ranks of the grades used, interval alpha the grades themselves. Leniency: mean grade "
         "minus the reference's, with p by Student's t over topics, corrected over judges by Holm. All: the reference "
         "and every judge, on the reference's documents.",

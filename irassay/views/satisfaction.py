@@ -72,13 +72,14 @@ def _notes(result: Satisfaction) -> list[str]:
     partitions, folds = len(result.fold), int(result.fold.max()) + 1
     grouped = f", every {result.grouped_folds} in one fold" if result.grouped_folds != "none" else ""
     pairs = combinations(range(len(result.metrics)), 2)
+    differences = "; those of differences leave out one at a time" if len(result.groupings) == 2 else ""
     is_point = any(result.difference_low[pair] == result.difference_high[pair] for pair in pairs)
     return [
-        *(["no interval: two metrics differ by the same amount in every resample"] if is_point else []),
+        *(["no interval: two metrics differ by the same amount whichever units are taken"] if is_point else []),
         f"NRMSE is the mean over {partitions} × {folds} folds{grouped}, as a share of the rating scale from "
         f"{result.scale[0]:g} to {result.scale[1]:g}.",
         "Folds overlap, so the paired t-test over folds is too often significant; the corrected one allows for that.",
-        f"Intervals resample {over} ({result.trials:,} times, seed {result.seed}).",
+        f"Intervals resample {over} ({result.trials:,} times, seed {result.seed}){differences}.",
         f"corrected p: of the difference of two r over {over}, for all pairs of metrics together. It decides which "
         f"metrics are behind. p (r), p (rho), p (Williams) and p (Steiger) are {INDEPENDENT}.",
         f"share of halves: random halves of the {over.partition(' ')[0]} in which a metric may correlate best.",

@@ -1,9 +1,12 @@
 """What an assay comes to, in sentences."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from irassay.assays.assay import assay
+from irassay.assays.criteria import CONSISTENCY
 from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings, own_metric_sentence
 from irassay.reports.sections import sections
 from irassay.scores import Scores
@@ -83,3 +86,24 @@ def test_the_same_metrics_are_not_named_twice_in_the_answer():
     texts = [each.text for each in findings(assay(scores=scores, **QUICK)) if each.role == ANSWER]
     assert texts[0].startswith("On these 24 topics steady separates the most systems (")
     assert texts[1].startswith("It is also the most consistent over topics (tau ")
+
+
+@pytest.mark.parametrize(
+    ("behind", "said"),
+    [
+        ({4: 1}, "a is the most consistent over topics (tau 0.90); 3 others may be as good."),  # behind b, not behind a
+        ({4: 0, 3: 0}, "a, b and c may be the most consistent over topics (tau 0.70 to 0.90)."),
+        ({4: 0, 3: 0, 2: 0, 1: 0}, "a is the most consistent over topics (tau 0.90)."),
+    ],
+)
+def test_the_answer_says_who_may_be_best_and_no_more(made, behind, said):
+    from irassay.assays.answers import ANSWER_WORDS, _best_sentences
+    from irassay.stats.selection import Selection
+
+    estimate = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
+    p = np.ones((5, 5))
+    for low, high in behind.items():
+        p[low, high] = p[high, low] = 0.001
+    each = replace(made.profile.by(CONSISTENCY), selection=Selection(estimate, p, np.full((5, 5), np.nan), 0.05))
+    profile = replace(made.profile, metrics=tuple("abcde"))
+    assert _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY], None)[0] == said

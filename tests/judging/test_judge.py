@@ -17,6 +17,8 @@ from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import build_pool
 from irassay.judging.runs import judged_runs
+from irassay.notes import EqualScores
+from irassay.scoring.score import score
 
 CLOSE = 1 + 1e-9  # equals 1 in single precision
 
@@ -41,6 +43,29 @@ TIED = run_of(("1", "b", 2), ("1", "a", 5), ("1", "é", 2), ("1", "c", 2))
 )
 def test_equal_scores_are_ordered_as_told_and_ids_by_bytes(ties: str, expected: list[str]) -> None:
     assert order_of(TIED, ties=ties) == expected
+
+
+@pytest.mark.parametrize("native", ["1", "0"])
+def test_a_run_whose_scores_are_all_equal_is_told_of_and_shown(
+    native: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own order is lost. One list with a second score, or one result only, shows that it has an order."""
+    monkeypatch.setenv("IRASSAY_NATIVE", native)
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("1 0 a 1\n2 0 a 1\n")
+    same = ["1 Q0 a 1 7 x\n1 Q0 b 2 7 x\n", "2 Q0 a 1 3 x\n2 Q0 b 2 3 x\n"]
+    for lists, shown in (
+        (same, True),
+        (same[:1], True),
+        ([same[0], "2 Q0 a 1 3 x\n2 Q0 b 2 2 x\n"], False),
+        ([same[0], "2 Q0 a 1 3 x\n2 Q0 b 2 3 x\n2 Q0 c 3 2 x\n"], False),
+        ([same[0], "2 Q0 a 1 3 x\n"], False),
+    ):
+        run = tmp_path / "run.txt"
+        run.write_text("".join(lists))
+        notes = [note for note in score([run], qrels, ["AP"]).notes if isinstance(note, EqualScores)]
+        assert [note.caveat for note in notes] == [shown]
+        assert ("document ids alone" in notes[0]) == shown
 
 
 def test_the_file_or_the_rank_may_decide_instead() -> None:

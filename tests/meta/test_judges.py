@@ -93,16 +93,18 @@ def kappa_of(labels: Labels, judge: int, documents: Any) -> float:
     return float((table.trace() / table.sum() - chance) / (1 - chance))
 
 
-def test_intervals_are_by_the_jackknife_with_student_s_t(llmjudge: Any, shared: Path) -> None:
+def test_intervals_are_by_the_jackknife_with_student_s_t_on_fisher_s_scale(llmjudge: Any, shared: Path) -> None:
     folder = shared / "data" / "llmjudge"
     labels = label_sets(folder / "human.txt.gz", folder / "Olz-gpt4o.gz")
     topics = len(labels.topics)
     without = [kappa_of(labels, 1, labels.topic != t) for t in range(topics)]
     error = np.sqrt((topics - 1) / topics * sum((each - np.mean(without)) ** 2 for each in without))
     value, low, high = llmjudge.of("Olz-gpt4o")
-    size = np.bincount(labels.topic[labels.judged[:2].all(axis=0)], minlength=topics)
-    reach = scipy.stats.t.ppf(0.975, size.sum() ** 2 / (size**2).sum() - 1) * error
-    assert (low, high) == pytest.approx((value - reach, value + reach), abs=1e-12)
+    grade = labels.given[:2]
+    # a topic weighs by the disagreement with other documents, one of which it has: by chance, over all pairs of documents
+    size = np.bincount(labels.topic, [(grade[1] != a).sum() + (grade[0] != b).sum() for a, b in grade.T])
+    reach = scipy.stats.t.ppf(0.975, size.sum() ** 2 / (size**2).sum() - 1) * error / (1 - value**2)
+    assert (low, high) == pytest.approx(np.tanh(np.arctanh(value) + np.array([-reach, reach])), abs=1e-12)
     assert any("few topics" in note for note in llmjudge.notes)
 
 
@@ -315,7 +317,7 @@ def test_equal_judges_are_rarely_separated_or_called_lenient_and_intervals_hold(
         tables = reference_tables(labels)
         behind += judge_selection(tables, "kappa", 0.05, n, labels.judges[1:]).behind.any()
         lenient += (leniency_fields(labels, 0.05)["leniency_p"] < 0.05).any()
-        low, high = tables.estimates().interval(0.05, -1, 1)
+        low, high = tables.estimates().correlation_interval(0.05)
         inside += ((low <= truth) & (truth <= high)).mean(axis=0) / 120
     assert behind <= 11 and lenient <= 11
     assert (np.array(inside) >= 0.91).all()

@@ -3,6 +3,7 @@
 import csv
 import itertools
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -306,7 +307,7 @@ def test_equal_metrics_on_users_and_tasks_are_rarely_called_different() -> None:
     for trial in range(40):
         truth = effects()
         x, y = np.stack([truth + effects() for _ in range(4)]), truth + 0.5 * rng.normal(size=128)
-        sets = (correlation_selection(x, y, groups, 200, trial).may_be_best for groups in ([user, task, unit], [unit]))
+        sets = (correlation_selection(x, y, groups, trial).may_be_best for groups in ([user, task, unit], [unit]))
         wrong += [not each.all() for each in sets]
     assert wrong[0] <= 3 and wrong[1] > 8
 
@@ -330,12 +331,31 @@ def test_a_metric_is_behind_where_the_two_way_interval_says_so_and_by_holm() -> 
         assert found.compare(*(found.metrics[m] for m in pairs[place])).p == pytest.approx(p)
 
 
+def test_the_error_of_a_difference_is_by_leaving_out_users_tasks_and_units() -> None:
+    scores, ratings = simulated()
+    found = satisfaction(scores, ratings, trials=300)
+    from scipy.stats import t
+
+    def variance(group: Sequence[str]) -> float:
+        kept = [[g != one for g in group] for one in dict.fromkeys(group)]
+        gap = [pearson(found.score[0, k], found.rating[k]) - pearson(found.score[1, k], found.rating[k]) for k in kept]
+        return float((len(gap) - 1) * np.var(gap))
+
+    place = [ratings.units.index(unit) for unit in found.units]
+    users, tasks = ([names[n] for n in place] for names in (ratings.users, ratings.tasks))
+    over_users, over_tasks, over_units = map(variance, (users, tasks, found.units))
+    error = max(over_users + over_tasks - over_units, over_users, over_tasks) ** 0.5
+    reach = t.ppf(0.975, min(len(set(users)), len(set(tasks))) - 1) * error
+    gap = found.pearson[0] - found.pearson[1]
+    assert (found.difference_low[0, 1], found.difference_high[0, 1]) == pytest.approx((gap - reach, gap + reach))
+
+
 def test_independent_units_are_compared_by_leaving_each_out() -> None:
     rng = np.random.default_rng(3)
     truth = rng.normal(size=30)
     x, y = np.stack([truth + s * rng.normal(size=30) for s in (0.3, 0.4, 5)]), truth + 0.5 * rng.normal(size=30)
     without = np.array([pearson(np.delete(x, u, axis=1), np.delete(y, u)) for u in range(30)])
-    found, expected = correlation_selection(x, y, [np.arange(30)], 10, 1), selection(pearson(x, y), without, 0.05, 1)
+    found, expected = correlation_selection(x, y, [np.arange(30)], 1), selection(pearson(x, y), without, 0.05, 1)
     assert found.p == pytest.approx(expected.p, nan_ok=True) and found.may_be_best.tolist() == [True, True, False]
     share = shares_of_halves(x, y, [np.arange(30)], 0)
     assert share[0] > share[2] and ((share >= 0) & (share <= 1)).all()

@@ -23,11 +23,11 @@ Bytes = NDArray[np.uint8]
 DocumentKeys = NDArray[np.uint64]
 PaddedText = tuple[Bytes, int]  # bytes that end in a newline, and how many; PAD more can be read
 
-API_VERSION = 6  # as in scan.c
+API_VERSION = 7  # as in scan.c
 PAD = 64  # bytes past the text that scan.c may read
 CHUNK = 8 << 20  # bytes of a run that are read at once
 SHORTEST_LINE = 12  # bytes of a line of a run: six fields of one byte
-TIED, PRECISION_SENSITIVE = 1, 2
+TIED, PRECISION_SENSITIVE, ALL_TIED = 1, 2, 8
 LIBRARY = Path(__file__).parent / "scan.shared"  # not .so, which Python would take for a module of its own
 SIGNATURES = {  # as irassay.compiled has them
     "pool_read": "p pnjp",

@@ -27,8 +27,8 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 
 enum { NO_MEMORY = -1, FAULTY = -2, NUMBER = -3, REPEATED = -4, SCATTERED = -5, TOO_BIG = -6, EMPTY = -7, TAGS = -8 };
-#define MADE_FOR 6 /* the binding that this goes with */
-enum { TIED = 1, UNSETTLED = 2, SORTED = 4 };
+#define MADE_FOR 7 /* the binding that this goes with */
+enum { TIED = 1, UNSETTLED = 2, SORTED = 4, ALL_TIED = 8 };
 
 #define WINDOW 32768
 #define AHEAD 8
@@ -656,7 +656,7 @@ static int finish(Worker *w, const Pool *o, u32 topic, u32 n, int falls, int equ
                 u32 from = i - 1;
                 while (i + 1 < n && list[i + 1].score == list[from].score) i++;
                 if (!falls) qsort(list + from, i + 1 - from, sizeof *list, better);
-                flags |= TIED;
+                flags |= from == 0 && i + 1 == n ? TIED | ALL_TIED : TIED;
             }
         }
     if (equal)

@@ -1,6 +1,6 @@
 """Agreement of every judge with the reference: kappas and alphas with intervals over topics, leniency, likeness."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from irassay.stats.rater_agreement import (
     Scale,
     Weights,
     binary_tables,
+    chance_disagreement,
     cohen_kappa,
     coincidence_table,
     disagreement_weights,
@@ -52,21 +53,30 @@ class GradeTables:
         Kappa weights disagreements by the places of grades among those that the two judges use on all topics, as
         scikit-learn does; interval alpha by the grades themselves.
         """
+        tables = self.counts.sum(axis=0) if tables is None else tables
+        alphas = _alphas(tables + tables.swapaxes(-1, -2), self.grades)
+        return np.stack([*self._by_kappa(cohen_kappa, tables), *alphas], axis=-1)
+
+    def _by_kappa(self, function: Callable[[Floats, Floats], Floats], tables: Floats) -> list[Floats]:
+        """[kappa][...] a function of tables [..., judge, grade, grade] and of the weights of disagreements."""
         total = self.counts.sum(axis=0)  # [judge, grade, grade]
         used = (total.sum(axis=1) + total.sum(axis=2)) > 0
-        tables = total if tables is None else tables
-        values = [cohen_kappa(tables, disagreement_weights(used, kind)) for kind in WEIGHTS.values()]
+        values = [function(tables, disagreement_weights(used, kind)) for kind in WEIGHTS.values()]
         for grade in self.thresholds:
             place = int(np.searchsorted(self.grades, grade))
-            binary = cohen_kappa(binary_tables(tables, place), 1 - np.eye(2)) if place else np.nan
-            values.append(np.broadcast_to(binary, tables.shape[:-2]))
-        values += _alphas(tables + tables.swapaxes(-1, -2), self.grades)
-        return np.stack(values, axis=-1)
+            value = function(binary_tables(tables, place), 1 - np.eye(2)) if place else np.nan
+            values.append(np.broadcast_to(value, tables.shape[:-2]))
+        return values
 
     def estimates(self) -> DeleteOne:
-        """[judge, statistic] with every topic left out in turn."""
+        """[judge, statistic] with every topic left out in turn.
+
+        A topic weighs by its share of the disagreement expected by chance; in alphas, by its documents.
+        """
         without = self.statistics(self.counts.sum(axis=0) - self.counts)
-        return DeleteOne(self.statistics(), without, self.topics[:, :, None], self.counts.sum(axis=(2, 3))[:, :, None])
+        documents = [self.counts.sum(axis=(2, 3))] * len(SCALES)
+        size = np.stack([*self._by_kappa(chance_disagreement, self.counts), *documents], axis=-1)
+        return DeleteOne(self.statistics(), without, self.topics[:, :, None], size)
 
 
 def reference_tables(labels: Labels) -> GradeTables:

@@ -181,7 +181,7 @@ def judges(
     tables, together = reference_tables(labels), overall_alpha(labels)
     sorted_tables = replace(tables, counts=tables.counts[np.argsort(labels.topics)])  # draws go by the names of topics
     agreement, names = tables.estimates(), labels.judges[1:]
-    (low, high), (together_low, together_high) = (each.interval(alpha, -1, 1) for each in (agreement, together))
+    (low, high), (together_low, together_high) = (each.correlation_interval(alpha) for each in (agreement, together))
     tried = panels(labels, by, alpha, test.seed) if len(names) > 1 else None
     chosen = (tried.held_out, tried.low, tried.high) if tried and len(labels.topics) > 1 else np.full((3, 1), np.nan)
     similarity = likeness(labels)
@@ -227,7 +227,7 @@ def _interval_notes(result: Judges) -> Iterator[Note]:
     """Notes on intervals over few topics, and on those that do not exist."""
     if len(result.topics) < FEW_TOPICS:
         text = f"few topics: below {FEW_TOPICS}, intervals of kappa and alpha are approximate"
-        yield Note(f"{text} (with 10 topics, 95% intervals hold in 92 to 95% of studies)", caveat=True)
+        yield Note(f"{text} (with 10 topics, 95% intervals hold in 92 to 96% of studies)", caveat=True)
     every: list[tuple[Any, ...]] = []  # names, values, and the lower ends of their intervals
     if systems := result.conclusions:
         for field, word in RANKING_STATISTICS.items():

@@ -53,8 +53,8 @@ def panels(labels: Labels, by: str, alpha: float, seed: int) -> Panels:
     counts, members = _best_panels(labels, by, np.ones(len(fold), dtype=np.bool_))
     tries = held_out.estimates()  # [rule, statistic]
     value, without, counted = tries.estimate[:, which], tries.without[:, :, which], held_out.topics
-    size = held_out.counts.sum(axis=(2, 3))
-    low, high = DeleteOne(value, without, counted, size).interval(alpha, -1, 1)
+    size = tries.size[:, :, which] if tries.size is not None else None
+    low, high = (ends[:, which] for ends in tries.correlation_interval(alpha))
     gain_low, gain_high = DeleteOne(value - value[0], without - without[:, :1], counted, size).interval(alpha)
     seen = _tables(labels, counts).statistics()[:, which]
     names = tuple(tuple(labels.judges[j] for j in each) for each in members)

@@ -196,7 +196,7 @@ def satisfaction(
         grouped_folds=group,
         trials=trials,
         seed=seed,
-        selection=correlation_selection(x, y, clusters, trials, seed, scores.metrics),
+        selection=correlation_selection(x, y, clusters, seed, scores.metrics),
         share_of_halves=shares_of_halves(x, y, clusters, seed),
         notes=(
             *notes,
