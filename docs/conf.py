@@ -24,7 +24,7 @@ from package_digest import package_digest  # noqa: E402  its folder is in the pa
 
 project = "irassay"
 author = "The irassay developers"
-version = release = irassay.__version__ if hasattr(irassay, "__version__") else "0.2.0.dev0"
+version = release = irassay.__version__
 language = "en"
 
 extensions = [

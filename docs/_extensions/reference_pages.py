@@ -36,9 +36,9 @@ take its place: an object that holds both runs and judgements, or the single key
 RESULTS = """# Results
 
 Every function returns a result. `print(result)` shows the table that the command prints; `result.plot()` draws its
-picture; `to_frame()`, `to_markdown()`, `to_latex()`, `to_json()` and others convert it; `result.notes()` says what to
-know. `irassay.load` reads a result that `save` wrote. Arrays are NumPy arrays whose shape stands in brackets: `[system,
-topic]` has a row for each system.
+picture; `to_frame()`, `to_markdown()`, `to_latex()`, `to_json()` and others convert it; `result.notes` is a tuple of
+sentences on its input. `irassay.load` reads a result that `save` wrote. Arrays are NumPy arrays whose shape stands in
+brackets: `[system, topic]` has a row for each system.
 """
 COLUMNS = """# Columns
 

@@ -177,7 +177,8 @@ class Rankings:
         view = replace(self, metric_view=metric_view, max_grade=top)
         if top != self.max_grade and (largest := max(self.grade.max(initial=0), self.pool.top)) > top:
             grade = argument("max_grade", top)
-            raise InputError(grade, f" is too low: the judgements have a grade {largest:g}. Raise it.")
+            found = f" is too low: the judgements have a grade {largest:g}. Raise it."
+            raise InputError(grade, found, code="grade-above-scale")
         if metric_view.gain == "exp" and not self.pool.has_whole_grades:
             raise InputError("gain='exp' needs whole grades, but some grades have fractions. Use 'linear' or 'binary'.")
         if metric_view.effort == "words":

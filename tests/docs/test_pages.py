@@ -13,6 +13,7 @@ import pytest
 
 import irassay
 from irassay.declarations import index
+from irassay.metrics.declaration import NEED_MESSAGES
 from irassay.metrics.grammar import catalogue, parse
 from irassay.reports.headings import HEADINGS
 
@@ -155,6 +156,17 @@ def test_the_messages_are_those_that_the_program_prints(
         with pytest.raises(SystemExit) as ended:
             main()
         assert (ended.value.code, capsys.readouterr().err.strip()) == (2, message), line
+
+
+def test_every_error_code_is_explained() -> None:
+    page = (DOCS / "messages.md").read_text(encoding="utf-8")
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "irassay").rglob("*.py"))
+    codes = {*re.findall(r'code="([a-z-]+)"', source), *(f"needs-{need}" for need in NEED_MESSAGES)}
+    assert len(codes) > 15
+    assert [code for code in sorted(codes) if f"`{code}`" not in page] == []
+    with pytest.raises(irassay.InputError) as raised:
+        irassay.parse("RBPP")
+    assert raised.value.code == "no-metric"
 
 
 def test_spelling() -> None:
