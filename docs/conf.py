@@ -29,7 +29,7 @@ language = "en"
 
 extensions = [
     "myst_nb", "sphinx_design", "sphinx_copybutton", "mathml", "generated_pages", "shell_cells", "choice_pages",
-    "example_report",
+    "example_report", "typography",
 ]  # fmt: skip
 exclude_patterns = ["_build", "_extensions", "generated/parts", "**/.ipynb_checkpoints"]
 nitpicky = True

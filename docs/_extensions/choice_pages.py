@@ -107,7 +107,7 @@ def error_chart(rows: Sequence[Sequence[str]]) -> alt.Chart:
         alt.Chart()
         .mark_point(filled=True, size=70, opacity=0.9)
         .encode(
-            x=alt.X("per cent:Q", title="families with a false difference, per cent").scale(domain=[0, 20]),
+            x=alt.X("per cent:Q", title="false difference, % of families").scale(domain=[0, 20]),
             y=alt.Y("scores:N", title=None, sort=order).axis(labelLimit=300),
             color=alt.Color("topics:N", sort=None, title="topics").scale(
                 domain=[f"{topics}" for topics in TOPICS], range=list(COLOURS[: len(TOPICS)])
@@ -117,9 +117,9 @@ def error_chart(rows: Sequence[Sequence[str]]) -> alt.Chart:
     )
     return (
         alt.layer(level, dots, data=base.data)
-        .properties(width=210, height=150)
+        .properties(width=230, height=150)
         .facet(alt.Facet("test:N", title=None, sort=list(TESTS)), columns=2)
-        .properties(title="How often tests find a difference between 15 equal systems; they should in 5 %")
+        .properties(title="How often tests find a difference among 15 equal systems (it should be 5 %)")
     )
 
 

@@ -35,7 +35,7 @@ ADVICE = {
         (
             TOPICS,
             "The default test assumes that the sign of each topic's difference could as well be the other one if two "
-            "systems are equal. With few topics and skewed scores its error is above 5 %; the page says by how much.",
+            "systems are equal. With few topics and skewed scores [it errs in more than 5 %](../../choose/test.md).",
             "A difference that is not significant is not shown to be zero: `--margin` tests that.",
         ),
     ),

@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 VERIFICATION = ROOT / "docs" / "verification.md"
 # Examples that write outside the folder, serve a page, or need published data.
 NOT_RUN = ("irassay completion", "irassay demo", "irassay lab", "irassay reproduce")
+LINES = 24  # of an example's output; what follows is counted
 SHORT = 600  # characters of explanation that come before the examples; a longer one comes after them
 OVERVIEW = """# Commands and methods
 
@@ -104,9 +105,17 @@ def example_blocks(command: str, entry: Mapping[str, Any], pictures: Path, folde
     plots = any(record["name"] == "plot" for record in entry["arguments"])
     for number, line in enumerate(runnable):
         picture = pictures / f"{page_name(command)}.svg" if plots and not number else None
-        yield f"```console\n$ {line}\n{example_output(line, entry, picture, folder)}\n```"
+        output = first_lines(example_output(line, entry, picture, folder))
+        yield f"```console\n$ {line}\n{output}\n```"
         if picture is not None and picture.exists():
             yield f"![{entry['question']}](../pictures/{picture.name})"
+
+
+def first_lines(text: str) -> str:
+    """The first lines of an output, and how many more there are; all, if only a few would be left out."""
+    lines = text.splitlines()
+    left_out = len(lines) - LINES
+    return text if left_out <= 4 else "\n".join([*lines[:LINES], f"[{left_out} more lines]"])
 
 
 def example_output(line: str, entry: Mapping[str, Any], picture: Path | None, folder: Path) -> str:

@@ -25,6 +25,7 @@ from irassay.reports.glossary import TERMS
 from irassay.results import Result
 from irassay.saving import SAVED
 
+CHANGELOG = Path(__file__).parents[2] / "CHANGELOG.md"
 PYTHON = """# Python
 
 Everything below is imported from `irassay`: `from irassay import score`. Every command is a function, with the same
@@ -90,6 +91,7 @@ def reference_pages() -> Iterator[tuple[str, str]]:
     yield "results", results_page()
     yield "columns", columns_page()
     yield "metric-author", author_page()
+    yield "changelog", changelog_page()
 
 
 def python_page() -> str:
@@ -268,6 +270,12 @@ def author_page() -> str:
     for title, kind in parts.items():
         blocks += [f"## {title}", *class_blocks(kind)]
     return joined(blocks)
+
+
+def changelog_page() -> str:
+    """The changelog, with links from where the page is."""
+    text = CHANGELOG.read_text(encoding="utf-8")
+    return text.replace("](docs/", "](../../").replace("](benchmarks/README.md", "](../../benchmarks.md")
 
 
 def joined(blocks: Iterable[str]) -> str:
