@@ -56,6 +56,7 @@ html_title = "irassay"
 html_static_path = ["_static"]
 templates_path = ["_templates"]
 html_css_files = ["site.css"]
+html_js_files = ["search_words.js"]
 html_show_sourcelink = False
 html_sidebars = {"get-started": [], "questions": []}  # they have no pages below them
 html_theme_options = {

@@ -19,6 +19,7 @@ DATA = Path(__file__).parents[1] / "atlas"
 ORDER = ("trec-covid-1", "dl-2019", "trec-8", "web-2012", "simulated", "simulated-diversity")
 # The colour and shape of each collection.
 LOOKS = tuple(zip(COLOURS, ("circle", "square", "triangle-up", "cross", "diamond", "triangle-right"), strict=False))
+MANY = 25  # metrics in a sentence; more are folded
 NEAREST = 5  # metrics named on a metric's page, for each collection
 SHOWN = 3  # metrics named in a cell
 INTRODUCTION = """# Atlas
@@ -120,11 +121,16 @@ def common_findings() -> Iterator[str]:
     for criterion in criteria():
         metrics = [metric for metric in all_metrics() if is_repeated(tested(criterion, metric))]
         best = [m for m in metrics if all(each.may_be_best(criterion, m) for each in tested(criterion, m))]
+        names = ", ".join(best)
         yield f"**{criterion.capitalize()}.** " + (
-            f"Wherever they were tested, these may be best: {', '.join(best)}."
+            f"{len(best)} of {len(metrics)} metrics may be best wherever they were tested, so this tells few apart."
+            if len(best) > MANY
+            else f"Wherever they were tested, these may be best: {names}."
             if best
             else "No metric may be best wherever it was tested."
         )
+        if len(best) > MANY:
+            yield f":::{{dropdown}} The {len(best)} metrics\n{names}\n:::"
         orders = common_orders(criterion, metrics)
         behind = {low: ", ".join(high for other, high in orders if other == low) for low, _ in orders}
         if behind:

@@ -15,6 +15,7 @@ from irassay.views.theme import COLOURS, row_chart, save_chart
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "benchmarks" / "README.md"
 NOMINAL = 5  # per cent
+TOO_HIGH = 7  # per cent; above it, a rate is in bold
 TESTS = ("max-t", "t, holm", "bootstrap-max-t", "wilcoxon, holm")
 TOPICS = (10, 25, 50)
 # What the input has, beyond judgements and a run, and how to say it.
@@ -37,7 +38,7 @@ def write_parts(app: Sphinx) -> None:
     write_page(folder / "metrics-by-input.md", metrics_by_input(metrics))
     write_page(folder / "metrics-by-trait.md", metrics_by_trait(metrics))
     tables = list(benchmark_tables("## Type I error"))
-    write_page(folder / "false-differences.md", plain_table(tables[1]))
+    write_page(folder / "false-differences.md", plain_table(with_bold_failures(tables[1])))
     write_page(folder / "false-differences-20.md", plain_table(tables[0]))
     picture = folder / "false-differences.svg"
     save_chart(error_chart(tables[1]), picture)
@@ -95,6 +96,14 @@ def plain_table(rows: Sequence[Sequence[str]]) -> str:
     """A table of the benchmarks as it is."""
     unbroken = [[cell.replace(" / ", "\u00a0/\u00a0") for cell in row] for row in rows]
     return markdown_table(unbroken[0], unbroken[1:])
+
+
+def with_bold_failures(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """The table of error rates with each rate above the limit in bold."""
+    head, *body = rows
+    cells = [[cell.replace("*", "").split(" / ") for cell in row[1:]] for row in body]
+    bold = [[" / ".join(f"**{x}**" if float(x) > TOO_HIGH else x for x in cell) for cell in row] for row in cells]
+    return [head, *([row[0], *rates] for row, rates in zip(body, bold, strict=True))]
 
 
 def error_chart(rows: Sequence[Sequence[str]]) -> alt.Chart:

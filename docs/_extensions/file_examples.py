@@ -57,7 +57,7 @@ def file_example_blocks(metric: str) -> Iterator[str]:
     for example in EXAMPLES:
         if metric in example.explanations:
             yield from (f"`{name}`:\n\n```text\n{text}```" for name, text in example.files.items())
-            yield f"```console\n$ {example.command}\n{output(EXAMPLES.index(example))}```"
+            yield f"```console\n$ {example.command}\n```\n\n```text\n{output(EXAMPLES.index(example))}```"
             yield example.explanations[metric]
 
 

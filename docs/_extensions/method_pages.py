@@ -106,7 +106,7 @@ def example_blocks(command: str, entry: Mapping[str, Any], pictures: Path, folde
     for number, line in enumerate(runnable):
         picture = pictures / f"{page_name(command)}.svg" if plots and not number else None
         output = first_lines(example_output(line, entry, picture, folder))
-        yield f"```console\n$ {line}\n{output}\n```"
+        yield f"```console\n$ {line}\n```\n\n```text\n{output}\n```"
         if picture is not None and picture.exists():
             yield f"![{entry['question']}](../pictures/{picture.name})"
 

@@ -275,7 +275,8 @@ def author_page() -> str:
 def changelog_page() -> str:
     """The changelog, with links from where the page is."""
     text = CHANGELOG.read_text(encoding="utf-8")
-    return text.replace("](docs/", "](../../").replace("](benchmarks/README.md", "](../../benchmarks.md")
+    text = text.replace("](docs/", "](../../").replace("](benchmarks/README.md", "](../../benchmarks.md")
+    return f"---\nnosearch: true\n---\n\n{text}"  # it names everything, and would come before what explains it
 
 
 def joined(blocks: Iterable[str]) -> str:
