@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 VERIFICATION = ROOT / "docs" / "verification.md"
 # Examples that write outside the folder, serve a page, or need published data.
 NOT_RUN = ("irassay completion", "irassay demo", "irassay lab", "irassay reproduce")
+COLUMNS = 80  # of a terminal
 LINES = 24  # of an example's output; what follows is counted
 SHORT = 600  # characters of explanation that come before the examples; a longer one comes after them
 OVERVIEW = """# Commands and methods
@@ -112,10 +114,16 @@ def example_blocks(command: str, entry: Mapping[str, Any], pictures: Path, folde
 
 
 def first_lines(text: str) -> str:
-    """The first lines of an output, and how many more there are; all, if only a few would be left out."""
-    lines = text.splitlines()
+    """The first lines of an output, sentences wrapped, and how many more there are if they are more than a few."""
+    lines = [part for line in text.splitlines() for part in (wrapped_sentence(line) if line else [""])]
     left_out = len(lines) - LINES
-    return text if left_out <= 4 else "\n".join([*lines[:LINES], f"[{left_out} more lines]"])
+    shown = lines if left_out <= 4 else [*lines[:LINES], f"[{left_out} more lines]"]
+    return "\n".join(shown)
+
+
+def wrapped_sentence(line: str) -> list[str]:
+    """A line over several if it is a sentence; rows of tables, which have wide gaps or `&`, stay as they are."""
+    return [line] if "  " in line or "&" in line or "\t" in line else textwrap.wrap(line, COLUMNS)
 
 
 def example_output(line: str, entry: Mapping[str, Any], picture: Path | None, folder: Path) -> str:
