@@ -99,17 +99,19 @@ def argument_row(record: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def example_blocks(command: str, entry: Mapping[str, Any], pictures: Path, folder: Path) -> Iterator[str]:
-    """Each example with its output, and the picture of the first; those of before if nothing changed."""
+    """Each example with its output, and the picture of the first that has one; those of before if nothing changed."""
     yield "## Examples"
     runnable = [line for line in entry["examples"] if not line.startswith(NOT_RUN)]
     for line in (line for line in entry["examples"] if line not in runnable):
         yield f"```console\n$ {line}\n```"
     plots = any(record["name"] == "plot" for record in entry["arguments"])
+    drawn = not plots
     for number, line in enumerate(runnable):
-        picture = pictures / f"{page_name(command)}.svg" if plots and not number else None
+        picture = None if drawn else pictures / f"{page_name(command)}{number or ''}.svg"
         output = first_lines(example_output(line, entry, picture, folder))
         yield f"```console\n$ {line}\n```\n\n```text\n{output}\n```"
         if picture is not None and picture.exists():
+            drawn = True
             yield f"![{entry['question']}](../pictures/{picture.name})"
 
 

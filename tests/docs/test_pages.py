@@ -29,6 +29,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     try:
         import full_names  # noqa: F401
         import method_advice  # noqa: F401
+        import metric_pages  # noqa: F401
         from atlas_pages import atlas_pages
         from oracle_pages import oracle_pages
         from reference_pages import reference_pages
@@ -156,6 +157,20 @@ def test_the_messages_are_those_that_the_program_prints(
         with pytest.raises(SystemExit) as ended:
             main()
         assert (ended.value.code, capsys.readouterr().err.strip()) == (2, message), line
+
+
+def test_every_metric_has_a_family_and_a_worked_ranking(generated: dict[str, str]) -> None:
+    from file_examples import file_example_blocks  # found by the fixture
+    from metric_pages import FAMILY_HEADINGS, overview, worked_example
+
+    page = overview(list(catalogue().values()))
+    assert [heading for heading in FAMILY_HEADINGS.values() if f"## {heading}\n" not in page] == []
+    for metric in catalogue().values():
+        if text := "\n".join(file_example_blocks(metric.name)):
+            assert metric.name in text
+        else:
+            example, _ = worked_example(metric)
+            assert example.metric.name == metric.name
 
 
 def test_every_error_code_is_explained() -> None:
