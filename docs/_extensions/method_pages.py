@@ -16,6 +16,7 @@ from typing import Any
 from markdown_text import bibtex, index_entries, markdown_table
 from method_advice import advice_blocks
 
+from irassay.cli.help import COMMAND_ORDER
 from irassay.declarations import index
 from irassay.simulation import simulate
 from tests.support.example_files import write_example_files
@@ -50,13 +51,19 @@ def page_name(command: str) -> str:
 
 def overview(commands: Mapping[str, Any]) -> str:
     """The page that lists all commands with their questions."""
-    blocks = [OVERVIEW]
-    for heading, is_meta in (("Commands", False), ("Tests of metrics: `irassay meta`", True)):
-        members = {name: entry for name, entry in commands.items() if name.startswith("meta ") == is_meta}
-        rows = ((f"[{name}]({page_name(name)}.md)", entry["question"]) for name, entry in members.items())
+    blocks, contents = [OVERVIEW], []
+    for heading, is_meta in (("Commands", False), ("Tests of metrics: irassay meta", True)):
+        members = [name for name in sorted(commands, key=help_place) if name.startswith("meta ") == is_meta]
+        rows = ((f"[{name}]({page_name(name)}.md)", commands[name]["question"]) for name in members)
         blocks += [f"## {heading}", markdown_table(("command", "question"), rows)]
-    names = "\n".join(map(page_name, commands))
-    return "\n\n".join([*blocks, f"```{{toctree}}\n:hidden:\n\n{names}\n```"]) + "\n"
+        names = "\n".join(map(page_name, members))
+        contents.append(f"```{{toctree}}\n:hidden:\n:caption: {heading}\n\n{names}\n```")
+    return "\n\n".join([*blocks, *contents]) + "\n"
+
+
+def help_place(command: str) -> int:
+    """The place of a command in `irassay --help`; those that it does not list come last."""
+    return COMMAND_ORDER.index(command) if command in COMMAND_ORDER else len(COMMAND_ORDER)
 
 
 def command_page(command: str, entry: Mapping[str, Any], pictures: Path, folder: Path) -> str:
