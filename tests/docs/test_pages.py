@@ -179,9 +179,20 @@ def test_every_error_code_is_explained() -> None:
     codes = {*re.findall(r'code="([a-z-]+)"', source), *(f"needs-{need}" for need in NEED_MESSAGES)}
     assert len(codes) > 15
     assert [code for code in sorted(codes) if f"`{code}`" not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("metric", "code"),
+    [
+        ("ERR(max_grade=2)", "grade-above-scale"), ("GAP", "probability-per-grade"), ("alpha_nDCG@10", "no-subtopics"),
+        ("CT@3", "needs-turns"), ("TBG", "needs-lengths"), ("RBPP", "no-metric"), ("nDCG@@10", "not-a-metric"),
+    ],
+)  # fmt: skip
+def test_errors_about_a_metric_have_the_codes_of_the_page(metric: str, code: str) -> None:
+    simulated = irassay.simulate(1, 4, 2)
     with pytest.raises(irassay.InputError) as raised:
-        irassay.parse("RBPP")
-    assert raised.value.code == "no-metric"
+        irassay.score(simulated.runs, simulated.qrels, [metric])
+    assert raised.value.code == code
 
 
 def test_spelling() -> None:
