@@ -42,7 +42,7 @@ nb_execution_cache_path = str(
     HERE / "_build" / ".jupyter_cache" / package_digest()[:16]
 )  # pages run again if the package changed
 nb_execution_raise_on_error = True
-nb_execution_timeout = 120
+nb_execution_timeout = 600  # seconds for a cell; ranx compiles for minutes on a busy machine
 nb_execution_show_tb = True
 nb_merge_streams = True
 nb_execution_in_temp = True  # a page writes its files into a folder of its own
