@@ -24,12 +24,12 @@ from package_digest import package_digest  # noqa: E402  its folder is in the pa
 
 project = "irassay"
 author = "The irassay developers"
-version = release = irassay.__version__ if hasattr(irassay, "__version__") else "0.2.0.dev0"
+version = release = irassay.__version__
 language = "en"
 
 extensions = [
     "myst_nb", "sphinx_design", "sphinx_copybutton", "mathml", "generated_pages", "shell_cells", "choice_pages",
-    "example_report",
+    "example_report", "typography",
 ]  # fmt: skip
 exclude_patterns = ["_build", "_extensions", "generated/parts", "**/.ipynb_checkpoints"]
 nitpicky = True
@@ -42,7 +42,7 @@ nb_execution_cache_path = str(
     HERE / "_build" / ".jupyter_cache" / package_digest()[:16]
 )  # pages run again if the package changed
 nb_execution_raise_on_error = True
-nb_execution_timeout = 120
+nb_execution_timeout = 600  # seconds for a cell; ranx compiles for minutes on a busy machine
 nb_execution_show_tb = True
 nb_merge_streams = True
 nb_execution_in_temp = True  # a page writes its files into a folder of its own
@@ -56,6 +56,7 @@ html_title = "irassay"
 html_static_path = ["_static"]
 templates_path = ["_templates"]
 html_css_files = ["site.css"]
+html_js_files = ["search_words.js"]
 html_show_sourcelink = False
 html_sidebars = {"get-started": [], "questions": []}  # they have no pages below them
 html_theme_options = {

@@ -13,10 +13,13 @@ from markdown_text import markdown_table
 from irassay.reports.glossary import TERMS
 from irassay.views import altair as alt
 from irassay.views.charts import interval_lines
-from irassay.views.theme import AHEAD, NEITHER, row_chart, save_chart
+from irassay.views.theme import AHEAD, COLOURS, NEITHER, row_chart, save_chart
 
 DATA = Path(__file__).parents[1] / "atlas"
 ORDER = ("trec-covid-1", "dl-2019", "trec-8", "web-2012", "simulated", "simulated-diversity")
+# The colour and shape of each collection.
+LOOKS = tuple(zip(COLOURS, ("circle", "square", "triangle-up", "cross", "diamond", "triangle-right"), strict=False))
+MANY = 25  # metrics in a sentence; more are folded
 NEAREST = 5  # metrics named on a metric's page, for each collection
 SHOWN = 3  # metrics named in a cell
 INTRODUCTION = """# Atlas
@@ -27,6 +30,9 @@ collections is a better guide to a new one, but five collections are few.
 """
 ON_ALL = """Only metrics that were tested on at least two collections are named here. A metric *may be best* if no other
 is significantly better; usually several may."""
+FILLED = """Each row is a metric, and each mark its estimate on one collection. A filled mark (bold in the tables) means
+that the metric may be best on that collection. Metrics are in the order of the first collection that has them.
+Collections differ in their systems and topics, so compare marks of one colour."""
 LEGEND = """A blue dot means that the metric *may be best* by this criterion: no other metric is significantly better.
 The line is the 95 % interval over topics. Criteria are explained under [columns and terms](../reference/columns.md)."""
 
@@ -81,22 +87,26 @@ def atlases() -> tuple[Atlas, ...]:
 
 def atlas_pages(pictures: Path) -> Iterator[tuple[str, str]]:
     """The file name and the text of the overview and of each collection's page; draws their pictures."""
-    yield "index", overview()
+    yield "index", overview(pictures)
     for each in atlases():
         yield each.key, collection_page(each, pictures)
 
 
-def overview() -> str:
-    """The collections, and what holds on all of them."""
+def overview(pictures: Path) -> str:
+    """The collections, and what holds on all of them; draws a picture for each criterion."""
     rows = (
         (f"[{each.title}]({each.key}.md)", str(each.systems), str(each.topics), str(len(each.metrics)), each.source)
         for each in atlases()
     )
     blocks = [INTRODUCTION, markdown_table(("collection", "systems", "topics", "metrics", "from"), rows)]
     blocks += ["## What holds on all collections", ON_ALL, *common_findings()]
-    blocks.append("In the tables below, bold means that the metric may be best on the collection.")
+    blocks += ["## One criterion at a time", FILLED]
     for criterion in criteria():
-        blocks += [f"## {criterion.capitalize()}", TERMS[criterion], criterion_table(criterion)]
+        picture = pictures / f"atlas-{criterion.replace(' ', '-')}.svg"
+        save_chart(criterion_chart(criterion), picture)
+        blocks += [f"### {criterion.capitalize()}", TERMS[criterion]]
+        blocks.append(f"![{criterion.capitalize()} of each metric on each collection.](../pictures/{picture.name})")
+        blocks.append(f":::{{dropdown}} The numbers\n{criterion_table(criterion)}\n:::")
     names = "\n".join(each.key for each in atlases())
     return "\n\n".join([*blocks, f"```{{toctree}}\n:hidden:\n\n{names}\n```"]) + "\n"
 
@@ -111,11 +121,16 @@ def common_findings() -> Iterator[str]:
     for criterion in criteria():
         metrics = [metric for metric in all_metrics() if is_repeated(tested(criterion, metric))]
         best = [m for m in metrics if all(each.may_be_best(criterion, m) for each in tested(criterion, m))]
+        names = ", ".join(best)
         yield f"**{criterion.capitalize()}.** " + (
-            f"Wherever they were tested, these may be best: {', '.join(best)}."
+            f"{len(best)} of {len(metrics)} metrics may be best wherever they were tested, so this tells few apart."
+            if len(best) > MANY
+            else f"Wherever they were tested, these may be best: {names}."
             if best
             else "No metric may be best wherever it was tested."
         )
+        if len(best) > MANY:
+            yield f":::{{dropdown}} The {len(best)} metrics\n{names}\n:::"
         orders = common_orders(criterion, metrics)
         behind = {low: ", ".join(high for other, high in orders if other == low) for low, _ in orders}
         if behind:
@@ -150,20 +165,51 @@ def common_orders(criterion: str, metrics: Sequence[str]) -> list[tuple[str, str
     ]
 
 
-def criterion_table(criterion: str) -> str:
-    """Every metric's estimate on every collection, sorted by the first of them; bold where the metric may be best."""
-    columns = [each for each in atlases() if criterion in each.criteria]
+def sorted_metrics(criterion: str) -> list[str]:
+    """The metrics with an estimate, highest first on the first collection that has them."""
     metrics = {metric: tested(criterion, metric) for metric in all_metrics() if tested(criterion, metric)}
 
     def place(metric: str) -> tuple[int, float]:
         first = metrics[metric][0]
         return atlases().index(first), -(first.estimate(criterion, metric) or 0)
 
+    return sorted(metrics, key=place)
+
+
+def criterion_table(criterion: str) -> str:
+    """Every metric's estimate on every collection; bold where the metric may be best."""
+    columns = [each for each in atlases() if criterion in each.criteria]
     rows = (
         (metric_link(metric), *(estimate_cell(each, criterion, metric) for each in columns))
-        for metric in sorted(metrics, key=place)
+        for metric in sorted_metrics(criterion)
     )
     return markdown_table(("metric", *(each.title for each in columns)), rows)
+
+
+def criterion_chart(criterion: str) -> Any:
+    """The same as marks, one colour and shape for each collection; filled where the metric may be best."""
+    looks = {each.title: look for each, look in zip(atlases(), LOOKS, strict=True) if criterion in each.criteria}
+    order, titles, (colours, shapes) = sorted_metrics(criterion), list(looks), zip(*looks.values(), strict=True)
+    rows = [
+        {"metric": metric, "collection": each.title, "estimate": each.estimate(criterion, metric)}
+        | {"fill": each.title if each.may_be_best(criterion, metric) else ""}
+        for metric in order
+        for each in tested(criterion, metric)
+    ]
+    scale = alt.Scale(domain=titles, range=list(colours))
+    legend = alt.Legend(orient="top", columns=3, symbolFillColor="white", symbolStrokeWidth=2)
+    filled = alt.Scale(domain=[*titles, ""], range=[*colours, "#ffffff"])
+    return (
+        row_chart(rows, width=420, height=13 * len(order))
+        .mark_point(size=55, strokeWidth=1.5, opacity=1)
+        .encode(
+            x=alt.X("estimate:Q", title=criterion).scale(zero=False),
+            y=alt.Y("metric:N", sort=order, title=None).axis(grid=True),
+            shape=alt.Shape("collection:N", title=None, legend=legend).scale(domain=titles, range=list(shapes)),
+            color=alt.Color("collection:N", scale=scale, title=None, legend=legend),
+            fill=alt.Fill("fill:N", scale=filled, legend=None),
+        )
+    )
 
 
 def estimate_cell(atlas: Atlas, criterion: str, metric: str) -> str:

@@ -64,5 +64,4 @@ OVER_TOPICS = {"AP", "RR"}  # which are best known by the name of their mean ove
 def searched_names(metric: str) -> list[str]:
     """The full name of a metric as people may write it, if it has one."""
     name = FULL_NAMES.get(metric, "")
-    spellings = [name, name.replace("normalised", "normalized")] + [f"mean {name}"] * (metric in OVER_TOPICS)
-    return list(dict.fromkeys(spellings)) if name else []
+    return [name] + [f"mean {name}"] * (metric in OVER_TOPICS) if name else []

@@ -35,7 +35,7 @@ ADVICE = {
         (
             TOPICS,
             "The default test assumes that the sign of each topic's difference could as well be the other one if two "
-            "systems are equal. With few topics and skewed scores its error is above 5 %; the page says by how much.",
+            "systems are equal. With few topics and skewed scores [it errs in more than 5 %](../../choose/test.md).",
             "A difference that is not significant is not shown to be zero: `--margin` tests that.",
         ),
     ),
@@ -77,13 +77,14 @@ ADVICE = {
     "validate": Advice("Before you score: always, with files that you did not make.", ()),
     "meta agreement": Advice(
         "You want to know whether a change of metric would change which systems you call different.",
-        (TOPICS, SYSTEMS, "Pairs of systems are counted as if each counted the same."),
+        (TOPICS, SYSTEMS, "Every pair of systems counts the same."),
     ),
     "meta alternatives": Advice(
         "You look for a metric that ranks systems like the one you report but separates more of them.",
         (
             TOPICS,
-            "A choice on half of the topics is worse than a choice on all; the gain is that the report is honest.",
+            "Half of the topics choose, and the other half test the choice. It rests on fewer topics, but the test is "
+            "fair.",
         ),
     ),
     "meta consistency": Advice(
@@ -104,7 +105,7 @@ ADVICE = {
     ),
     "meta dominance": Advice(
         "You want a conclusion that holds for every user, whatever the metric's discount.",
-        ("Users look less, or not more, at lower ranks.", TOPICS, JUDGED),
+        ("Users pay no more attention to a lower rank than to a higher one.", TOPICS, JUDGED),
     ),
     "meta effort": Advice(
         "You have logs of sessions with times and clicks, and want a metric's `effort=` to come from them.",
@@ -118,12 +119,15 @@ ADVICE = {
         "A difference is just significant, and you want to know whether a few judgements carry it.",
         (
             "A changed judgement takes one of the grades in use.",
-            "Another assessor would differ as the other judgements, or the confusion of grades that you give, say.",
+            "Another assessor differs from this one as the judgements of `--other` or the confusions of `--noise` do.",
         ),
     ),
     "meta generalizability": Advice(
         "You want one number for how reliable the means of a collection are, and how many topics would be enough.",
-        ("Systems and topics are random samples.", "Effects are normal, for the intervals; see the figures above."),
+        (
+            "Systems and topics are random samples.",
+            "For the intervals, effects are normal. If they are skewed, intervals are too narrow.",
+        ),
     ),
     "meta intuitiveness": Advice(
         "Two complex metrics disagree, and simple ones, such as precision and subtopic recall, say what matters.",
@@ -154,7 +158,7 @@ ADVICE = {
         (TOPICS, SYSTEMS),
     ),
     "meta ties": Advice(
-        "Runs have many equal scores, as with few distinct values or rounding.",
+        "Runs have many equal scores, for example because scores were rounded.",
         ("Each order of tied results is possible.",),
     ),
     "meta unanimity": Advice(

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 from markdown_text import bibtex, index_entries, markdown_table
 from method_advice import advice_blocks
 
+from irassay.cli.help import COMMAND_ORDER
 from irassay.declarations import index
 from irassay.simulation import simulate
 from tests.support.example_files import write_example_files
@@ -23,6 +25,8 @@ ROOT = Path(__file__).parents[2]
 VERIFICATION = ROOT / "docs" / "verification.md"
 # Examples that write outside the folder, serve a page, or need published data.
 NOT_RUN = ("irassay completion", "irassay demo", "irassay lab", "irassay reproduce")
+COLUMNS = 80  # of a terminal
+LINES = 24  # of an example's output; what follows is counted
 SHORT = 600  # characters of explanation that come before the examples; a longer one comes after them
 OVERVIEW = """# Commands and methods
 
@@ -47,13 +51,19 @@ def page_name(command: str) -> str:
 
 def overview(commands: Mapping[str, Any]) -> str:
     """The page that lists all commands with their questions."""
-    blocks = [OVERVIEW]
-    for heading, is_meta in (("Commands", False), ("Tests of metrics: `irassay meta`", True)):
-        members = {name: entry for name, entry in commands.items() if name.startswith("meta ") == is_meta}
-        rows = ((f"[{name}]({page_name(name)}.md)", entry["question"]) for name, entry in members.items())
+    blocks, contents = [OVERVIEW], []
+    for heading, is_meta in (("Commands", False), ("Tests of metrics: irassay meta", True)):
+        members = [name for name in sorted(commands, key=help_place) if name.startswith("meta ") == is_meta]
+        rows = ((f"[{name}]({page_name(name)}.md)", commands[name]["question"]) for name in members)
         blocks += [f"## {heading}", markdown_table(("command", "question"), rows)]
-    names = "\n".join(map(page_name, commands))
-    return "\n\n".join([*blocks, f"```{{toctree}}\n:hidden:\n\n{names}\n```"]) + "\n"
+        names = "\n".join(map(page_name, members))
+        contents.append(f"```{{toctree}}\n:hidden:\n:caption: {heading}\n\n{names}\n```")
+    return "\n\n".join([*blocks, *contents]) + "\n"
+
+
+def help_place(command: str) -> int:
+    """The place of a command in `irassay --help`; those that it does not list come last."""
+    return COMMAND_ORDER.index(command) if command in COMMAND_ORDER else len(COMMAND_ORDER)
 
 
 def command_page(command: str, entry: Mapping[str, Any], pictures: Path, folder: Path) -> str:
@@ -96,17 +106,33 @@ def argument_row(record: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def example_blocks(command: str, entry: Mapping[str, Any], pictures: Path, folder: Path) -> Iterator[str]:
-    """Each example with its output, and the picture of the first; those of before if nothing changed."""
+    """Each example with its output, and the picture of the first that has one; those of before if nothing changed."""
     yield "## Examples"
     runnable = [line for line in entry["examples"] if not line.startswith(NOT_RUN)]
     for line in (line for line in entry["examples"] if line not in runnable):
         yield f"```console\n$ {line}\n```"
     plots = any(record["name"] == "plot" for record in entry["arguments"])
+    drawn = not plots
     for number, line in enumerate(runnable):
-        picture = pictures / f"{page_name(command)}.svg" if plots and not number else None
-        yield f"```console\n$ {line}\n{example_output(line, entry, picture, folder)}\n```"
+        picture = None if drawn else pictures / f"{page_name(command)}{number or ''}.svg"
+        output = first_lines(example_output(line, entry, picture, folder))
+        yield f"```console\n$ {line}\n```\n\n```text\n{output}\n```"
         if picture is not None and picture.exists():
+            drawn = True
             yield f"![{entry['question']}](../pictures/{picture.name})"
+
+
+def first_lines(text: str) -> str:
+    """The first lines of an output, sentences wrapped, and how many more there are if they are more than a few."""
+    lines = [part for line in text.splitlines() for part in (wrapped_sentence(line) if line else [""])]
+    left_out = len(lines) - LINES
+    shown = lines if left_out <= 4 else [*lines[:LINES], f"[{left_out} more lines]"]
+    return "\n".join(shown)
+
+
+def wrapped_sentence(line: str) -> list[str]:
+    """A line over several if it is a sentence; rows of tables, which have wide gaps or `&`, stay as they are."""
+    return [line] if "  " in line or "&" in line or "\t" in line else textwrap.wrap(line, COLUMNS)
 
 
 def example_output(line: str, entry: Mapping[str, Any], picture: Path | None, folder: Path) -> str:

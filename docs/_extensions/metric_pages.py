@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from atlas_pages import nearest_section
+from file_examples import file_example_blocks
 from formula_symbols import formula_blocks
 from full_names import FULL_NAMES, searched_names
 from implementations import differences, implementing_tools
@@ -13,7 +14,6 @@ from markdown_text import bibtex, index_entries, markdown_table
 
 from irassay import explain
 from irassay.declarations import doc
-from irassay.errors import InputError
 from irassay.metrics.catalogue import FAMILIES
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.explanation import Explanation
@@ -35,6 +35,24 @@ On these pages:
   shortens the list;
 - *pool* means that the metric uses all judged documents of a topic, not only those in the list.
 """
+LENGTHS = "300,50,1200,80,400,600"  # of the results of a worked ranking
+FAMILY_HEADINGS = {  # by the file of the catalogue
+    "static": "User models: fixed browsing",
+    "adaptive": "User models: adaptive browsing",
+    "classic": "Classic metrics",
+    "cube": "The Cube Test",
+    "intent": "Intent-aware metrics",
+    "diversity": "Diversity and novelty",
+    "global_gain": "D and D# metrics",
+    "effort": "Time and effort",
+    "ntcir": "NTCIREVAL",
+    "session": "Sessions",
+    "sets": "Sets and counts",
+    "trec": "More of trec_eval",
+    "preferences": "Preferences",
+    "truncated": "Lists that end on purpose",
+    "utility": "Expected utility",
+}
 NEEDS = {
     "pool": "the pool",
     "aspects": "judgements by subtopic",
@@ -57,7 +75,7 @@ def metric_pages(pictures: Path) -> Iterator[tuple[str, str]]:
 
 def overview(metrics: Sequence[Metric]) -> str:
     """The page that lists all metrics by family, and the parameters that they share."""
-    blocks = [OVERVIEW.format(count=len(metrics))]
+    blocks, contents = [OVERVIEW.format(count=len(metrics))], []
     for family in FAMILIES:
         members = [metric for metric in metrics if metric.declaration.function.__module__ == family]
         rows = (
@@ -68,10 +86,13 @@ def overview(metrics: Sequence[Metric]) -> str:
             )
             for metric in members
         )
-        blocks += [f"## {family_heading(family)}", markdown_table(("metric", "what it measures", "needs"), rows)]
+        heading = FAMILY_HEADINGS[family.rpartition(".")[2]]
+        blocks += [f"## {heading}", family_sentence(family)]
+        blocks.append(markdown_table(("metric", "what it measures", "needs"), rows))
+        names = "\n".join(metric.name for metric in members)
+        contents.append(f"```{{toctree}}\n:hidden:\n:caption: {heading}\n\n{names}\n```")
     blocks += ["## Parameters that many metrics take", common_parameters()]
-    names = "\n".join(metric.name for metric in metrics)
-    return "\n\n".join([*blocks, f"```{{toctree}}\n:hidden:\n\n{names}\n```"]) + "\n"
+    return "\n\n".join([*blocks, *contents]) + "\n"
 
 
 def metric_page(metric: Metric, axioms: Sequence[dict[str, str]], pictures: Path) -> str:
@@ -92,8 +113,7 @@ def metric_page(metric: Metric, axioms: Sequence[dict[str, str]], pictures: Path
         blocks.append(f"With `A=` given, it is the user model of {', '.join(other.cite)}: {lower_first(other.summary)}")
         blocks += formula_blocks(other)
     blocks += ["## Parameters", *parameter_tables(declaration)]
-    if (example := worked_example(metric)) is not None:
-        blocks += ["## A worked ranking", *example_blocks(metric, example, pictures)]
+    blocks += ["## A worked ranking", *example_blocks(metric, pictures)]
     blocks += ["## Axioms", axiom_section(metric, axioms)]
     blocks.append(nearest_section(metric.name))
     blocks += ["## In other tools", *tool_section(metric)]
@@ -114,25 +134,29 @@ def parameter_tables(declaration: Declaration) -> Iterator[str]:
         yield "It has none."
 
 
-def worked_example(metric: Metric) -> Explanation | None:
-    """How a short ranking gets its score; None if a ranking cannot be written without further files."""
-    for lengths in ({}, {"lengths": "300,50,1200,80"}):
-        try:
-            return explain(metric.name, **lengths)
-        except InputError:
-            continue
-    return None
+def worked_example(metric: Metric) -> tuple[Explanation, str]:
+    """How a short ranking gets its score, and the options that the command needs."""
+    if "lengths" in metric.needs:
+        return explain(metric.name, lengths=LENGTHS), f" --lengths {LENGTHS}"
+    return explain(metric.name), ""
 
 
-def example_blocks(metric: Metric, example: Explanation, pictures: Path) -> Iterator[str]:
-    """The command, its picture and its table."""
+def example_blocks(metric: Metric, pictures: Path) -> Iterator[str]:
+    """The command, its picture and its table; or small files, if a ranking does not suffice."""
+    if from_files := list(file_example_blocks(metric.name)):
+        yield from from_files
+        return
+    example, options = worked_example(metric)
     items = ",".join(item for item in example.items if item != "·")
-    yield f"`irassay explain {metric.name} {items}`"
+    yield f"`irassay explain {metric.name} {items}{options}`"
     picture = pictures / f"{metric.name}.svg"
     example.plot(picture)
     what = "The user's attention, rank by rank" if example.is_model else "What each rank earns"
     yield f"![{what}, by {metric.name} on the ranking {items}.](../pictures/{picture.name})"
-    yield example.to_markdown().partition("\n\n")[2]
+    blocks = example.to_markdown().split("\n\n")[2:]  # without the heading and the summary, which the page has
+    table = next(number for number, block in enumerate(blocks) if block.startswith("|"))
+    yield " ".join(blocks[:table])
+    yield from blocks[table:]
 
 
 def axiom_rows() -> dict[str, list[dict[str, str]]]:
@@ -178,9 +202,9 @@ def definitions(metric: Metric) -> Iterator[Declaration]:
         yield metric.declaration.with_A
 
 
-def family_heading(module: str) -> str:
+def family_sentence(module: str) -> str:
     """The first line of a family's module docstring."""
-    return (sys.modules[module].__doc__ or "").split("\n")[0].strip().rstrip(".")
+    return (sys.modules[module].__doc__ or "").split("\n")[0].strip()
 
 
 def metric_heading(metric: Metric) -> str:

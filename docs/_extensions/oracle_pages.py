@@ -12,6 +12,11 @@ TABLE = ROOT / "tests" / "oracles" / "README.md"
 ELSEWHERE = {
     "leaderboard": ("TREC-COVID's published leaderboard of round 1", "trec_eval on 143 runs, by its organisers")
 }
+FULL_TOOLS = {  # whose names in the table of tests/oracles are short
+    "rbu": "RBU's authors' Java program",
+    "trec-dd-jig": "trec-dd-jig, the Dynamic Domain track's scorer of 2017",
+    "old-scorer": "the Dynamic Domain track's scorer of 2015 and 2016",
+}
 PAGE = """# Compared with other tools
 
 ```{{index}} ! verified against other tools, ! oracles, ! largest difference
@@ -43,7 +48,7 @@ def oracle_pages() -> Iterator[tuple[str, str]]:
     compared = json.loads(COMPARED.read_text(encoding="utf-8"))
     rows = (
         (
-            tools[name][0],
+            FULL_TOOLS.get(name, tools[name][0]),
             f"{found['printed'] + found['doubles']:,}",
             agreement_text(found["printed"], found["digits"], found["doubles"], found["largest"]),
             tools[name][1],
@@ -51,6 +56,7 @@ def oracle_pages() -> Iterator[tuple[str, str]]:
         )
         for name, found in compared.items()
     )
+    rows = sorted(rows, key=lambda row: row[0].lower())
     head = "tool", "values compared", "largest difference", "how it was called", "test"
     values = sum(found["printed"] + found["doubles"] for found in compared.values())
     yield "oracles", PAGE.format(values=values, table=markdown_table(head, rows))

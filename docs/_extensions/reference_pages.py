@@ -25,6 +25,7 @@ from irassay.reports.glossary import TERMS
 from irassay.results import Result
 from irassay.saving import SAVED
 
+CHANGELOG = Path(__file__).parents[2] / "CHANGELOG.md"
 PYTHON = """# Python
 
 Everything below is imported from `irassay`: `from irassay import score`. Every command is a function, with the same
@@ -36,9 +37,9 @@ take its place: an object that holds both runs and judgements, or the single key
 RESULTS = """# Results
 
 Every function returns a result. `print(result)` shows the table that the command prints; `result.plot()` draws its
-picture; `to_frame()`, `to_markdown()`, `to_latex()`, `to_json()` and others convert it; `result.notes()` says what to
-know. `irassay.load` reads a result that `save` wrote. Arrays are NumPy arrays whose shape stands in brackets: `[system,
-topic]` has a row for each system.
+picture; `to_frame()`, `to_markdown()`, `to_latex()`, `to_json()` and others convert it; `result.notes` is a tuple of
+sentences on its input. `irassay.load` reads a result that `save` wrote. Arrays are NumPy arrays whose shape stands in
+brackets: `[system, topic]` has a row for each system.
 """
 COLUMNS = """# Columns
 
@@ -90,6 +91,7 @@ def reference_pages() -> Iterator[tuple[str, str]]:
     yield "results", results_page()
     yield "columns", columns_page()
     yield "metric-author", author_page()
+    yield "changelog", changelog_page()
 
 
 def python_page() -> str:
@@ -268,6 +270,13 @@ def author_page() -> str:
     for title, kind in parts.items():
         blocks += [f"## {title}", *class_blocks(kind)]
     return joined(blocks)
+
+
+def changelog_page() -> str:
+    """The changelog, with links from where the page is."""
+    text = CHANGELOG.read_text(encoding="utf-8")
+    text = text.replace("](docs/", "](../../").replace("](benchmarks/README.md", "](../../benchmarks.md")
+    return f"---\nnosearch: true\n---\n\n{text}"  # it names everything, and would come before what explains it
 
 
 def joined(blocks: Iterable[str]) -> str:

@@ -69,7 +69,8 @@ class Kind:
         if (run.turns or run.frame.height) and not answered.any():
             raise InputError(
                 f"No {self.noun} of {run.source} (which has {first_few(run.topics, 3)}) is judged in {pool.source} ("
-                f"which has {first_few(tuple(pool.topics), 3)}). Check that the two files belong together."
+                f"which has {first_few(tuple(pool.topics), 3)}). Check that the two files belong together.",
+                code="no-topic-judged",
             )
         if refuses_unanswered(answered, missing):
             judged = f"{count_phrase(len(absent), f'judged {self.noun}')} ({first_few(absent)})"
@@ -97,7 +98,8 @@ class Kind:
             where, more = self._first_copy(run, results, copies, topics), len(copies) - 1
             rest = f" ({count_phrase(more, 'more duplicate')}: irassay validate)" if more and not self.turns else ""
             first, nonrelevant = (argument("on_duplicate", choice) for choice in ("first", "nonrelevant"))
-            raise InputError(f"{where}, or use ", first, " or ", nonrelevant, f"{rest}.", argument="on_duplicate")
+            pieces = (f"{where}, or use ", first, " or ", nonrelevant, f"{rest}.")
+            raise InputError(*pieces, argument="on_duplicate", code="document-twice")
         text = self.left_out_text if policy.on_duplicate == "first" else self.kept_text
         return [Note(text, run.name, len(copies), self.copy_noun)]
 

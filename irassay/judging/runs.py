@@ -133,7 +133,8 @@ def _meaning_of_column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[s
     else:
         found = "has one value per topic, so these are ad hoc judgements"
     needed = "A diversity metric needs subtopics; if column 2 is the subtopic, use "
-    raise InputError(f"Column 2 of {qrels.source} {found}. {needed}", argument("qrels_format", "subtopic"), ".")
+    pieces = (f"Column 2 of {qrels.source} {found}. {needed}", argument("qrels_format", "subtopic"), ".")
+    raise InputError(*pieces, code="no-subtopics")
 
 
 def _run_list(runs: Any, reader: Reader, format_given: bool, by: Names) -> list[Run | RunFile]:

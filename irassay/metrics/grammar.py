@@ -73,7 +73,7 @@ def parse(text: str | Metric) -> Metric:
     if metric is None:
         _refuse_trec_names(name)
         hint = _hint(text, name) or "`irassay metrics` lists them all."
-        raise InputError(f"{_quoted(text)}: there is no metric {_quoted(name)[1:-1]}; {hint}")
+        raise InputError(f"{_quoted(text)}: there is no metric {_quoted(name)[1:-1]}; {hint}", code="no-metric")
     metric = metric(**params) if params else metric
     return metric if cutoff is None else metric @ cutoff
 
@@ -236,7 +236,8 @@ def _parsed_parts(text: str) -> tuple[str, dict[str, Any], int | None]:
     hint = _hint(text, first[0]) if first and len(text) < 80 else ""
     raise InputError(
         f"{_quoted(text)} is not a metric; {f'{hint} Write' if hint else 'write'} NAME, NAME@10, NAME(key=value) or "
-        f"NAME(key=value)@10, with values such as 0.8, 'MAX' or (0,0.5,1)."
+        f"NAME(key=value)@10, with values such as 0.8, 'MAX' or (0,0.5,1).",
+        code="not-a-metric",
     )
 
 

@@ -51,7 +51,7 @@ class Metric(MetricSpecification):
         """The rankings as this metric sees them: condensed if requested, with its gains, cut to its cutoff."""
         params, meaning = self.params, self.meaning
         if missing := self.needs - r.carries - {"pool"}:
-            raise InputError(str(self), *NEED_MESSAGES[min(missing)])
+            raise InputError(str(self), *NEED_MESSAGES[need := min(missing)], code=f"needs-{need}")
         if "preferences" in r.carries - self.needs and not meaning.of_judging:
             why = f"{self} needs grades, but the judgements are read as preferences"
             raise InputError(why, ". Use prefs_simp, or leave out ", argument("qrels_format"), ".")

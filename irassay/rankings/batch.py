@@ -42,23 +42,23 @@ class MetricView:
 class Rankings:
     """n result lists of at most `depth` results each. Past its end a row has grade 0 and is not judged."""
 
-    grade: Floats  # [n, depth] as judged; 0 where unjudged
-    judged: Bools  # [n, depth] the judgements list this document
-    retrieved: Ints  # [n] results in the list
-    topic: Ints  # [n] row of the pool
+    grade: Floats  # [n, depth] grades as judged; 0 where unjudged
+    judged: Bools  # [n, depth] whether the document was judged
+    retrieved: Ints  # [n] the number of results in the list
+    topic: Ints  # [n] the topic's row in the pool
     pool: Pool  # all judged documents of every topic
     max_grade: float  # top of the judging scale
-    cost: Floats  # [n|1, depth] of examining each result
-    past_cost: float  # of each rank past the list
+    cost: Floats  # [n|1, depth] the cost of examining each result
+    past_cost: float  # the cost of each rank past the list
     words: Floats  # [n|1, depth] document lengths; NaN where unknown
-    past_words: float  # of each rank past the list
-    turn: Ints  # [n|1, depth] query or iteration of a session, from 1
-    turns: Ints  # [n] queries or iterations, empty ones too
-    aspects: NDArray[np.int8 | np.float64]  # [n, depth, a] grade by aspect
-    carries: frozenset[str] = frozenset()  # what the inputs have: aspects turns lengths passages weights costs
-    topic_values: Mapping[str, Floats] = field(default_factory=dict)  # name -> [t], for parameters given by topic
+    past_words: float  # the length at each rank past the list
+    turn: Ints  # [n|1, depth] the query or iteration of a session, from 1
+    turns: Ints  # [n] the number of queries or iterations, empty ones too
+    aspects: NDArray[np.int8 | np.float64]  # [n, depth, a] grades by aspect
+    carries: frozenset[str] = frozenset()  # what the inputs have: aspects, turns, lengths, passages, weights, costs
+    topic_values: Mapping[str, Floats] = field(default_factory=dict)  # [t] by name: values of parameters by topic
     metric_view: MetricView = MetricView()  # how the metric reads grades
-    past_grade: float = 0.0  # of each rank past the batch; above 0 only in the best case
+    past_grade: float = 0.0  # the grade at each rank past the batch; above 0 only in the best case
     passages: Passages = NO_PASSAGES  # where results are among documents judged by passage
 
     def __post_init__(self) -> None:
@@ -177,7 +177,8 @@ class Rankings:
         view = replace(self, metric_view=metric_view, max_grade=top)
         if top != self.max_grade and (largest := max(self.grade.max(initial=0), self.pool.top)) > top:
             grade = argument("max_grade", top)
-            raise InputError(grade, f" is too low: the judgements have a grade {largest:g}. Raise it.")
+            found = f" is too low: the judgements have a grade {largest:g}. Raise it."
+            raise InputError(grade, found, code="grade-above-scale")
         if metric_view.gain == "exp" and not self.pool.has_whole_grades:
             raise InputError("gain='exp' needs whole grades, but some grades have fractions. Use 'linear' or 'binary'.")
         if metric_view.effort == "words":

@@ -61,7 +61,8 @@ def threshold_gains(h: Sequence[float], max_grade: float) -> tuple[float, ...]:
     (0.0, 0.4, 1.0)
     """
     if len(h) != max_grade or not math.isclose(sum(h), 1, abs_tol=1e-9):
-        raise InputError(f"h={compact(h)} must have a probability for each grade from 1 to {max_grade:g}, with sum 1.")
+        text = f"h={compact(h)} must have a probability for each grade from 1 to {max_grade:g}, with sum 1."
+        raise InputError(text, code="probability-per-grade")
     return (0.0, *(float(total) for total in np.cumsum(h)))
 
 

@@ -225,7 +225,8 @@ def sample(
     systems, topics, metrics = cube.shape
     if systems < 2:
         same = " (the same run given twice counts once)" if systems else ""
-        raise InputError(f"A comparison needs at least two systems; found {systems}{same}. Give more runs.")
+        text = f"A comparison needs at least two systems; found {systems}{same}. Give more runs."
+        raise InputError(text, code="one-system")
     if topics < 2:
         fix = "Give runs and judgements with more topics in common."
         raise InputError(f"A paired test needs at least two topics that all systems share; found {topics}. {fix}")

@@ -13,6 +13,7 @@ import pytest
 
 import irassay
 from irassay.declarations import index
+from irassay.metrics.declaration import NEED_MESSAGES
 from irassay.metrics.grammar import catalogue, parse
 from irassay.reports.headings import HEADINGS
 
@@ -28,6 +29,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     try:
         import full_names  # noqa: F401
         import method_advice  # noqa: F401
+        import metric_pages  # noqa: F401
         from atlas_pages import atlas_pages
         from oracle_pages import oracle_pages
         from reference_pages import reference_pages
@@ -155,6 +157,42 @@ def test_the_messages_are_those_that_the_program_prints(
         with pytest.raises(SystemExit) as ended:
             main()
         assert (ended.value.code, capsys.readouterr().err.strip()) == (2, message), line
+
+
+def test_every_metric_has_a_family_and_a_worked_ranking(generated: dict[str, str]) -> None:
+    from file_examples import file_example_blocks  # found by the fixture
+    from metric_pages import FAMILY_HEADINGS, overview, worked_example
+
+    page = overview(list(catalogue().values()))
+    assert [heading for heading in FAMILY_HEADINGS.values() if f"## {heading}\n" not in page] == []
+    for metric in catalogue().values():
+        if text := "\n".join(file_example_blocks(metric.name)):
+            assert metric.name in text
+        else:
+            example, _ = worked_example(metric)
+            assert example.metric.name == metric.name
+
+
+def test_every_error_code_is_explained() -> None:
+    page = (DOCS / "messages.md").read_text(encoding="utf-8")
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "irassay").rglob("*.py"))
+    codes = {*re.findall(r'code="([a-z-]+)"', source), *(f"needs-{need}" for need in NEED_MESSAGES)}
+    assert len(codes) > 15
+    assert [code for code in sorted(codes) if f"`{code}`" not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("metric", "code"),
+    [
+        ("ERR(max_grade=2)", "grade-above-scale"), ("GAP", "probability-per-grade"), ("alpha_nDCG@10", "no-subtopics"),
+        ("CT@3", "needs-turns"), ("TBG", "needs-lengths"), ("RBPP", "no-metric"), ("nDCG@@10", "not-a-metric"),
+    ],
+)  # fmt: skip
+def test_errors_about_a_metric_have_the_codes_of_the_page(metric: str, code: str) -> None:
+    simulated = irassay.simulate(1, 4, 2)
+    with pytest.raises(irassay.InputError) as raised:
+        irassay.score(simulated.runs, simulated.qrels, [metric])
+    assert raised.value.code == code
 
 
 def test_spelling() -> None:
