@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
@@ -15,9 +16,17 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from irassay.lab.commands import command_line, python_code
 from irassay.lab.endpoints import json_body
-from irassay.lab.lab import Lab
+from irassay.lab.lab import CODE, Lab
 from irassay.lab.problems import ProblemError
-from irassay.lab.requests import FIXED_ROLES, FOLDER_ROLES, api_path, primary_inputs, refusal, uses_collection
+from irassay.lab.requests import (
+    FIXED_ROLES,
+    FOLDER_ROLES,
+    MethodRequest,
+    api_path,
+    primary_inputs,
+    refusal,
+    uses_collection,
+)
 from irassay.lab.schemas import method_document, metric_document, openapi
 from irassay.lab.workers import WorkerProblem
 from irassay.lab.workspace import Collection
@@ -78,6 +87,7 @@ class Pages:
             "default_metrics": list(DEFAULT_METRICS),
             "metrics": [_metric_summary(n, entry) for n, entry in lab.metrics.items()],
             "allow_code": lab.allow_code,
+            "define": self._users_files(),
             "code": lab.code_text() if lab.allow_code else "",
         }
         more: dict[str, Any] = {}
@@ -176,12 +186,24 @@ class Pages:
         collection = self.lab.collection(str(body.get("collection", ""))) if uses_collection(entry) else None
         asked = {name: body[name] for name in ("metrics", "settings") if body.get(name)}
         checked = await self.lab.checked_request(command, entry, asked, collection)
-        texts = {"command": command_line(entry, checked), "python": python_code(entry, checked)}
+        texts = self._source(entry, checked)
         about = collection.id if collection else ""
         if not body.get("again") and (found := self.lab.workspace.finished_job(about, command, asked)):
             return JSONResponse({**self.lab.jobs.document(found), **texts})
         job = await self.lab.start_job(command, entry, asked, collection)
         return JSONResponse({**job.document(), **texts}, 202)
+
+    def _source(self, entry: Mapping[str, Any], request: MethodRequest) -> dict[str, str]:
+        """The command line and the Python code of a request, with users' files if it is about something of theirs."""
+        lab, values = self.lab, request.values
+        metrics = {re.split(r"[(@]", each)[0] for each in (*values.get("metrics", ()), str(values.get("metric", "")))}
+        own = {alias for name, each in lab.user_metrics.items() for alias in (name, *each["aliases"])}
+        define = self._users_files() if request.command in lab.user_commands or metrics & own else []
+        return {"command": command_line(entry, request, define), "python": python_code(entry, request, define)}
+
+    def _users_files(self) -> list[str]:
+        """The files with users' metrics and methods, that of the editor last."""
+        return [*self.lab.define, *([str(self.lab.workspace.folder / CODE)] if self.lab.allow_code else [])]
 
     async def panel(self, request: Request) -> Response:
         """The result of a job as a piece of a page."""
@@ -197,7 +219,7 @@ class Pages:
             command, entry = lab.entry(api_path(stored["command"]))
             collection = lab.workspace.collection(stored["collection"]) if stored["collection"] else None
             checked = await lab.checked_request(command, entry, stored["request"], collection)
-            texts = {"command": command_line(entry, checked), "python": python_code(entry, checked)}
+            texts = self._source(entry, checked)
         except (ProblemError, WorkerProblem, KeyError):
             texts = {"command": f"irassay {stored['command']}", "python": ""}
         return JSONResponse({**shown, **texts, "job": id, "method": api_path(stored["command"])})

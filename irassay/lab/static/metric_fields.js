@@ -1,7 +1,7 @@
 // Metrics on a page: their strings, fields for their parameters, and the field that suggests metrics.
 import { byId, element, hasRuns, request, short, state } from "./lab.js";
 
-/** @typedef {{name: string, parameters: Record<string, any>, cutoff: number|null, metric: string, label: string, declaration: any, own: string[]}} Metric */
+/** @typedef {{name: string, parameters: Record<string, any>, cutoff: number|null, metric: string, label: string, declaration: any, own: string[], is_built_in: boolean}} Metric */
 /** @param {any} value */
 function asParameter(value) {
   if (Array.isArray(value)) return `(${value.join(",")}${value.length === 1 ? "," : ""})`;
@@ -196,8 +196,13 @@ export function metricField(id, choose) {
   });
 }
 
-/** Chips of the chosen metrics, each with a button that removes it. @param {any} box @param {string[]} metrics @param {(now: string[]) => void} changed */
-export function metricChips(box, metrics, changed) {
-  box.replaceChildren(...metrics.map((metric) => element("span", { class: "chip" }, metric, " ",
+/**
+ * Chips of the chosen metrics, each with a button that removes it and, if `open` is given, one that shows its parameters.
+ * @param {any} box @param {string[]} metrics @param {(now: string[]) => void} changed
+ * @param {{at: number, toggle: (n: number) => void}} [open]
+ */
+export function metricChips(box, metrics, changed, open) {
+  box.replaceChildren(...metrics.map((metric, n) => element("span", { class: open?.at === n ? "chip opened" : "chip" },
+    open ? element("button", { type: "button", class: "parameters-of", "aria-expanded": open.at === n, "aria-label": `Parameters of ${metric}`, click: () => open.toggle(n) }, metric) : metric, " ",
     element("button", { type: "button", class: "x", "aria-label": `Remove ${metric}`, click: () => changed(metrics.filter((each) => each !== metric)) }, "×"))));
 }
