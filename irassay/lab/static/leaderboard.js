@@ -92,10 +92,10 @@ function show() {
   const at = (/** @type {number} */ x) => `${(100 * (x - ends[0])) / (ends[1] - ends[0] || 1)}%`;
   const ticks = ends[1] > ends[0] && Number.isFinite(ends[1] - ends[0]) ? niceTicks(ends[0], ends[1], 5) : [];
   const room = columns.map((each) => Math.max(...systems.map((name) => (marks.get(`${each.metric} ${name}`) || "").length)));
-  const heading = (/** @type {string} */ key, /** @type {string} */ label, /** @type {boolean} */ numeric) => element("th", { scope: "col", class: numeric ? "n" : "", "aria-sort": sort === key ? (up ? "ascending" : "descending") : null },
+  const heading = (/** @type {string} */ key, /** @type {string} */ label, /** @type {number|null} */ marked = null) => element("th", { scope: "col", class: marked === null ? "" : "n", style: marked ? `padding-right:${marked * 0.7 + 1}ch` : null, "aria-sort": sort === key ? (up ? "ascending" : "descending") : null },
     element("button", { type: "button", click: () => { up = sort === key ? !up : key === "system"; sort = key; remember({ sort, up: up ? "1" : null }); show(); if (systems.length > MANY && key !== "system") compare(); } }, label));
-  head.append(element("tr", {}, element("th", { scope: "col" }, element("span", { class: "visually-hidden" }, "Pin")), element("th", { scope: "col", class: "n" }, "#"), heading("system", "system", false),
-    ...columns.map((each) => heading(each.metric, each.metric, true)), element("th", { scope: "col", class: "interval-head" }, `${main.metric}, 95% intervals`,
+  head.append(element("tr", {}, element("th", { scope: "col" }, element("span", { class: "visually-hidden" }, "Pin")), element("th", { scope: "col", class: "n" }, "#"), heading("system", "system"),
+    ...columns.map((each, n) => heading(each.metric, each.metric, room[n])), element("th", { scope: "col", class: "interval-head" }, `${main.metric}, 95% intervals`,
       element("svg:svg", { class: "interval-picture", "aria-hidden": "true", width: 130, height: 13 }, ...ticks.map((tick) => element("svg:text", { x: at(tick), y: 10, "text-anchor": "middle" }, short(tick)))))));
   body.append(...rows.map((s) => {
     const name = systems[s], is = pinned.has(name);

@@ -182,7 +182,7 @@ export function metricField(id, choose) {
     field.setAttribute("aria-activedescendant", `${id}-${at}`);
   };
   field.addEventListener("input", show);
-  field.addEventListener("focus", show);
+  field.addEventListener("focus", () => { field.select(); show(); });
   field.addEventListener("click", show);
   field.addEventListener("blur", close);
   field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
