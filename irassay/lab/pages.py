@@ -36,8 +36,13 @@ PAGES = {  # path to the name of its link
     "data": "Data", "leaderboard": "Leaderboard", "users": "User models", "topics": "Topics", "metrics": "Metrics",
     "judges": "Judges",
 }  # fmt: skip
+ROLE_NAMES = {  # of files, one and several
+    "qrels": ("judgements", "judgements"), "run": ("run", "runs"), "scores": ("score table", "score tables"),
+    "other": ("other judgements", "other judgements"),
+}  # fmt: skip
 MEDIA_TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
 MOST_JOBS = 12  # listed on a page
+MOST_JUDGES = 24  # other sets of labels in a leaderboard
 SECONDS = 60  # for an answer while a person waits
 DEFAULT_METRICS = ("nDCG@10", "AP", "RBP(p=0.8)")
 FORM_PANELS = ("", "Testing", "Reading")  # headings of the settings of a method, in this order
@@ -60,6 +65,7 @@ class Pages:
             route("/lab/topics", ("POST", self._scored("topics"))),
             route("/lab/release", ("POST", self._scored("release"))),
             route("/lab/bench", ("POST", self.bench)),
+            route("/lab/judges", ("POST", self.judges)),
             route("/lab/run", ("POST", self.run)),
             route("/lab/panel/{id}", ("GET", self.panel)),
             route("/lab/code", ("POST", self.code)),
@@ -96,7 +102,12 @@ class Pages:
             state["method"] = more["method"] and more["method"]["path"]
         if name == "data":
             roles = [role for role in lab.roles if role not in FIXED_ROLES]
-            more = {"roles": roles, "folder_roles": FOLDER_ROLES, "jobs": lab.workspace.jobs(MOST_JOBS)}
+            more = {
+                "role_names": ROLE_NAMES,
+                "roles": roles,
+                "folder_roles": FOLDER_ROLES,
+                "jobs": lab.workspace.jobs(MOST_JOBS),
+            }
         return template(
             f"{name}.html.jinja",
             pages=PAGES, here=name, collections=collections, collection=collection, state=state, lab=lab, **more,
@@ -178,6 +189,30 @@ class Pages:
         collection = self.lab.collection(str(body.pop("collection", "")))
         settings = {**body.pop("settings", {}), "client": str(body.pop("client", ""))}
         return JSONResponse(await self.lab.bench_answer(collection, {**body, "settings": settings}))
+
+    async def judges(self, request: Request) -> Response:
+        """The leaderboard by each set of labels, the collection's judgements first."""
+        body = await json_body(request, self.lab.json_limit)
+        collection = self.lab.collection(str(body.get("collection", "")))
+        files, metric = self.lab.scored_files(collection), body.get("metric")
+        if "qrels" not in files or not isinstance(metric, str):
+            raise refusal("This needs judgements, runs and a metric.", "")
+        sets = []
+        for labels in (*collection.of_role("qrels")[:1], *collection.of_role("other")[:MOST_JUDGES]):
+            about = {**files, "qrels": labels.path}
+            try:
+                scores = await self.lab.interactive.call("topics", "", SECONDS, files=about, metric=metric)
+            except WorkerProblem as problem:
+                if not sets:
+                    raise
+                sets.append({"name": labels.name, "problem": problem.document["detail"]})
+                continue
+            systems = scores["systems"]
+            order = [systems[s] for s in scores["order"]]
+            sets.append(
+                {"name": labels.name, "means": dict(zip(systems, scores["means"], strict=True)), "order": order}
+            )
+        return JSONResponse({"metric": scores["metric"], "sets": sets})
 
     async def run(self, request: Request) -> Response:
         """A job for a method, or the finished one with the same request; with the command and code that do the same."""

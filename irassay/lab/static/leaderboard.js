@@ -161,6 +161,6 @@ if (board && state.collection) {
     }, showProblem);
   } else {
     setMetrics(metrics.length ? metrics : [...state.default_metrics]);
-    openOne();
+    if (matchMedia("(min-width: 800px)").matches) openOne();
   }
 }
