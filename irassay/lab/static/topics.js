@@ -141,7 +141,7 @@ function drawRankings(rows, names) {
   const shares = Math.max(...shown.map((row) => Math.abs(row.share || 0)), 1e-12);
   const list = (/** @type {"A"|"B"} */ side, /** @type {string} */ name) => {
     const other = side === "A" ? "B" : "A";
-    const head = ["", "document", "grade", "gain", "weight", "", "adds", `in ${other}`].map((word, n) => element("span", { class: CELLS[n] }, word));
+    const head = ["", "document", "grade", "gain", "weight", "", "adds", `in ${other}`].map((word, n) => element("span", { class: n > 1 ? "value" : null }, word));
     return element("div", { class: "list" }, element("h3", {}, name), element("div", { class: "head", "aria-hidden": "true" }, ...head), element("ol", { "aria-label": `Ranking of ${name}` }, ...shown.map((row) => rankedItem(row, side, other, most))));
   };
   const share = element("div", { class: "list shares" }, element("h3", {}, "Share of the difference"), element("div", { class: "head", "aria-hidden": "true" }, element("span", { class: "value" }, "A minus B")), element("ol", { "aria-label": "Share of each rank" }, ...shown.map((row) => {

@@ -116,7 +116,7 @@ function showReleased() {
   const marks = released.users.some((/** @type {any} */ user) => user.marks?.some(Boolean));
   byId("board-hint").textContent = `Lines: 95% intervals of the means that hold for all systems together.${marks ? ` ▲ ▼: significantly above or below ${released.pair[0]} (paired t, Holm).` : ""}`;
   released.bump ? showBump() : byId("bump").replaceChildren(element("p", { class: "hint" }, "Move a parameter that is a number to see where systems cross."));
-  showBoard();
+  if (last) showBoard(); // either answer may come first
   showSource();
 }
 
@@ -185,8 +185,8 @@ function rankingItem() {
       if (dragged !== item) return;
       for (const step of [-1, 1]) {
         for (let other = items[at() + step]; other; other = items[at() + step]) {
-          const box = other.getBoundingClientRect(), middle = box.top + box.height / 2;
-          if (step < 0 ? event.clientY > middle : event.clientY < middle) break;
+          const box = other.getBoundingClientRect(), inside = 0.3 * box.height; // past its nearer edge
+          if (step < 0 ? event.clientY > box.bottom - inside : event.clientY < box.top + inside) break;
           shiftItem(at(), step);
         }
       }
