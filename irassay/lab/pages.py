@@ -86,7 +86,7 @@ class Pages:
         lab = self.lab
         collections = lab.workspace.collections()
         chosen = request.query_params.get("collection", "")
-        collection = next((c for c in collections if c.id == chosen), collections[-1] if collections else None)
+        collection = self.lab.collection(chosen) if chosen else collections[-1] if collections else None
         state = {
             "page": name,
             "collection": collection.document() if collection else None,
@@ -238,7 +238,8 @@ class Pages:
 
     def _users_files(self) -> list[str]:
         """The files with users' metrics and methods, that of the editor last."""
-        return [*self.lab.define, *([str(self.lab.workspace.folder / CODE)] if self.lab.allow_code else [])]
+        code = self.lab.workspace.folder / CODE
+        return [*self.lab.define, *([str(code)] if self.lab.allow_code and code.is_file() else [])]
 
     async def panel(self, request: Request) -> Response:
         """The result of a job as a piece of a page."""
@@ -267,7 +268,7 @@ class Pages:
         text = body.get("code")
         if not isinstance(text, str):
             raise refusal("The code must be text.", "/code")
-        return JSONResponse(await self.lab.use_code(text))
+        return JSONResponse({**await self.lab.use_code(text), "define": self._users_files()})
 
 
 def _names(entry: Mapping[str, Any]) -> set[str]:

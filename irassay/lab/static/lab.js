@@ -31,7 +31,8 @@ export function element(tag, attributes = {}, ...children) {
 export class Problem extends Error {
   /** @param {any} document @param {number} status */
   constructor(document, status) {
-    super(document.detail || document.title || `The lab answered ${status}.`);
+    const detail = document.detail || document.title || `The lab answered ${status}.`;
+    super(detail.replace(/(?:\/settings\/|(?<=[\s(])--)([a-z][\w-]*)/g, (/** @type {string} */ _, /** @type {string} */ name) => `“${name.replace(/[_-]/g, " ")}”`)); // as the form calls it
     this.document = document;
     this.status = status;
   }

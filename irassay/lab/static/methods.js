@@ -65,7 +65,7 @@ function tell(now) {
 }
 
 /** Runs the method of the form. */
-const runForm = () => follow(() => runMethod({ method: form.dataset.method, metrics, settings: settings() }, tell));
+const runForm = () => follow(() => runMethod({ method: form.dataset.method, metrics: byId("metric") ? metrics : [], settings: settings() }, tell));
 
 /** Shows a job and its result. @param {() => Promise<any>} work */
 async function follow(work) {

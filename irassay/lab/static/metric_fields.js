@@ -153,11 +153,12 @@ export function metricField(id, choose) {
   const close = () => { list.hidden = true; field.setAttribute("aria-expanded", "false"); field.removeAttribute("aria-activedescendant"); at = -1; };
   const take = (/** @type {string} */ text) => { field.value = ""; close(); choose(text); };
   const matches = (/** @type {string} */ text) => {
-    const plain = text.toLowerCase().replace(/[(@].*$/, ""), rest = text.slice(plain.length);
+    const bare = (/** @type {string} */ name) => name.toLowerCase().replace(/[\s_-]/g, "");
+    const typed = text.replace(/[(@].*$/, ""), rest = text.slice(typed.length), plain = bare(typed);
     const scored = [];
     for (const metric of state.metrics) {
-      const names = [metric.name, ...metric.aliases].map((/** @type {string} */ name) => name.toLowerCase());
-      const rank = names.some((name) => name === plain) ? 0 : names[0].startsWith(plain) ? 1 : names.some((name) => name.startsWith(plain)) ? 2 : names.some((name) => name.includes(plain)) ? 3 : plain.length > 3 && metric.sentence.toLowerCase().includes(plain) ? 4 : 9;
+      const names = [metric.name, ...metric.aliases].map(bare);
+      const rank = names.some((name) => name === plain) ? 0 : names[0].startsWith(plain) ? 1 : names.some((name) => name.startsWith(plain)) ? 2 : names.some((name) => name.includes(plain)) ? 3 : typed.length > 3 && metric.sentence.toLowerCase().includes(typed.toLowerCase()) ? 4 : 9;
       if (rank < 9) scored.push({ rank, text: metric.name + rest, sentence: metric.sentence });
     }
     return scored.sort((one, other) => one.rank - other.rank).slice(0, 12);

@@ -15,7 +15,9 @@ let moved = { user: 0, parameter: "" };
 const pictures = { C: curvePicture("C(i)", "goes on after rank i"), W: curvePicture("W(i)", "share of attention"), L: curvePicture("L(i)", "stops at rank i") };
 
 const strings = () => users.map(metricString);
-const store = () => remember({ metrics: strings(), ranking: ranking.join(","), a: byId("a").value || null, b: byId("b").value || null });
+/** The chosen system; before the menus are filled, that of the address. @param {"a"|"b"} id */
+const chosenSystem = (id) => byId(id).value || query().get(id) || "";
+const store = () => remember({ metrics: strings(), ranking: ranking.join(","), a: chosenSystem("a"), b: chosenSystem("b") });
 
 const move = newest(async () => {
   if (!users.length) return;
@@ -30,7 +32,7 @@ const release = newest(async () => {
   if (!users.length) return;
   const user = users[moved.user] || users[0], metrics = strings();
   const parameter = moved.parameter || firstOwnNumber(user) || (user.cutoff ? "cutoff" : "");
-  const pair = [byId("a").value, byId("b").value].filter(Boolean);
+  const pair = [chosenSystem("a"), chosenSystem("b")].filter(Boolean);
   const body = { metrics, metric: metricString(user), ...(parameter ? { parameter, values: steps(user, parameter) } : {}), ...(pair.length === 2 ? { pair } : {}) };
   released = { ...(await ask("/lab/release", body)), user: users.indexOf(user), metrics };
   showReleased();
@@ -245,6 +247,7 @@ function editor() {
   const number = (/** @type {number|null} */ bad) => lines.replaceChildren(...code.value.split("\n").map((/** @type {string} */ _, /** @type {number} */ i) => element("span", { class: i + 1 === bad ? "bad" : "" }, `${i + 1}\n`)));
   const run = newest(async () => {
     const answer = await request("/lab/code", { code: code.value });
+    state.define = answer.define;
     number(answer.line);
     showProblem(answer.problem ? new Error(answer.problem) : null, "code-problem");
     byId("code-state").textContent = answer.problem ? "" : `It declares ${answer.metrics.join(", ") || "no metric"}.`;
