@@ -201,9 +201,9 @@ def topics_answer(files: Mapping[str, Any], metric: str = "") -> dict[str, Any]:
     Without a metric, it is the main one of score tables, or nDCG@10.
     """
     collection = CollectionFiles(**files)
-    scores = collection.scores([metric] if metric else [] if collection.tables else ["nDCG@10"])
+    scores = collection.scores([] if collection.tables else [metric or "nDCG@10"])
     every = main_metrics(scores)
-    scores = scores.with_metrics(every[:1])
+    scores = scores.with_metrics([metric or every[0]])
     means, order = means_and_order(scores, scores.metrics[0])
     values = scores.values[:, :, 0].T
     return {

@@ -281,7 +281,8 @@ def test_a_method_is_asked_about_two_of_the_runs(page: Any, lab: RunningLab) -> 
     page.get_by_role("button", name="Copy as LaTeX").wait_for()
     job = parse_qs(urlsplit(page.url).query)["job"][0]
     inputs = lab.client.get(f"/api/jobs/{job}/result").json()["inputs"]
-    assert [Path(each["path"]).stem for each in inputs] == ["qrels", "T2-plain", "T1-plain"]
+    assert [Path(each["path"]).stem for each in inputs[:3]] == ["qrels", "T2-plain", "T1-plain"]
+    assert [Path(each["path"]).name for each in inputs[3:]] == ["mine.py"]  # which --define named
 
 
 def test_a_job_is_cancelled(page: Any, lab: RunningLab) -> None:

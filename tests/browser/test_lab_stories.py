@@ -193,14 +193,18 @@ def answer(words: list[str], folder: Path) -> str:
     return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
-def test_results_are_taken_away_in_every_form(page: Any, lab: RunningLab) -> None:
-    visit(page, lab, "leaderboard?metrics=AP")
-    for form, start in (("Markdown", "|"), ("CSV", "metric"), ("LaTeX", "")):
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [("leaderboard?metrics=AP", "T1-plain"), ("users?metrics=RBP", "T1-plain"), ("topics?metric=AP", "112")],
+)
+def test_results_are_taken_away_in_every_form(page: Any, lab: RunningLab, path: str, word: str) -> None:
+    visit(page, lab, path)
+    for form, start in (("Markdown", "|"), ("CSV", ","), ("LaTeX", "tabular")):
         button = page.get_by_role("button", name=f"Copy as {form}")
         button.click()
         page.get_by_role("button", name="Copied").wait_for()
         text = page.evaluate("navigator.clipboard.readText()")
-        assert "T1-plain" in text and (start in text)
+        assert word in text and start in text
         page.get_by_role("button", name=f"Copy as {form}").wait_for()
     for form, start in (("PNG", b"\x89PNG"), ("SVG", b"<svg"), ("JSON", b"{"), ("HTML", b"<!")):
         with page.expect_download() as download:

@@ -104,6 +104,9 @@ export const readingSettings = (names) => Object.fromEntries(names.map((name) =>
 /** The collection's file for an argument. @param {string} name */
 export const fileOf = (name) => state.collection.files.find((/** @type {any} */ file) => file.role === name.replaceAll("_", "-"));
 
+/** A word for a shell. @param {string} text */
+export const quoted = (text) => (/^[\w@./=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
 /** @param {string} text */
 export const say = (text) => { byId("status").textContent = text; };
 

@@ -1,7 +1,7 @@
 // The user-model bench: users are moved, and curves, leaderboard and verdict move with them.
-import { ask, byId, chosenMetrics, debounced, element, fileOf, newest, query, remember, request, say, showProblem, state } from "./lab.js";
+import { ask, byId, chosenMetrics, debounced, element, fileOf, newest, query, quoted, readingSettings, remember, request, say, showProblem, state } from "./lab.js";
 import { firstOwnNumber, metricField, metricLabel, metricString, parameterFields, readMetric, sliderRange } from "./metric_fields.js";
-import { runMethod, showResult, sourceOf } from "./results.js";
+import { runMethod, showResult, sourceOf, takeAway } from "./results.js";
 import { bumpPicture, colour, curvePicture, niceTicks } from "./plot.js";
 
 /** @typedef {import("./metric_fields.js").Metric} Metric */
@@ -127,11 +127,11 @@ function showSource() {
   if (!last || !released) return;
   const metric = metricString(users[released.user] || users[0]);
   const files = state.collection.files, qrels = files.find((/** @type {any} */ f) => f.role === "qrels")?.name, runs = files.filter((/** @type {any} */ f) => f.role === "run").map((/** @type {any} */ f) => f.name);
-  const quoted = (/** @type {string} */ text) => (/^[\w@./=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
   const reading = /** @type {string[]} */ (last.reading || []), explains = last.users[Math.max(0, released.user)]?.curves;
   const own = users.some((user) => !user.is_built_in) ? state.define : [];
   const defines = own.map((/** @type {string} */ file) => ` --define ${quoted(file)}`).join("");
-  byId("away").replaceChildren(sourceOf({
+  const compare = () => runMethod({ method: "compare", metrics: strings(), settings: readingSettings(reading) }, () => {}).then((done) => done.id);
+  byId("away").replaceChildren(takeAway(compare, true), sourceOf({
     command: `irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}${reading.map((name) => ` --${name.replaceAll("_", "-")} ${quoted(fileOf(name).name)}`).join("")}${defines}${explains ? `\nirassay explain ${quoted(metric)} ${ranking.join(",")}${last.max_grade ? ` --max-grade ${last.max_grade}` : ""}${defines}` : ""}`,
     python: `import irassay as ia\n${own.length ? "from irassay.userfile import define\n" : ""}\n${own.map((/** @type {string} */ file) => `define(${JSON.stringify(file)})\n`).join("")}scores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())}${reading.map((name) => `, ${name}=${JSON.stringify(fileOf(name).name)}`).join("")})\nprint(ia.compare(scores))${explains ? `\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}${last.max_grade ? `, max_grade=${last.max_grade}` : ""}))` : ""}`,
   }));
