@@ -107,9 +107,8 @@ function show() {
   if (!rows.length) body.append(element("tr", {}, element("td", { colspan: columns.length + 4, class: "soft" }, "No system has this in its name.")));
 }
 
-/** @param {string[]} now */
-function setMetrics(now) {
-  const isAdded = now.length > metrics.length;
+/** @param {string[]} now @param {boolean} [isAdded] whether the last one is new, so that its parameters are shown */
+function setMetrics(now, isAdded = false) {
   metrics = [...new Set(now)];
   opened = isAdded ? metrics.length - 1 : -1;
   remember({ metrics });
@@ -120,7 +119,7 @@ function setMetrics(now) {
 /** The chips of the metrics, and the parameters of the one that is opened. */
 async function showParameters() {
   const toggle = (/** @type {number} */ n) => { opened = opened === n ? -1 : n; showParameters(); };
-  const chips = () => metricChips(byId("chosen"), metrics, setMetrics, hasRuns() ? { at: opened, toggle } : undefined);
+  const chips = () => metricChips(byId("chosen"), metrics, (kept) => setMetrics(kept), hasRuns() ? { at: opened, toggle } : undefined);
   const box = byId("parameters"), n = opened;
   chips();
   box.hidden = n < 0 || !hasRuns();
@@ -149,7 +148,7 @@ async function openOne() {
 
 if (board && state.collection) {
   const isTable = !hasRuns();
-  metricField("metric", (metric) => checkedMetric(metric).then(() => setMetrics([...metrics, metric]), showProblem));
+  metricField("metric", (metric) => checkedMetric(metric).then(() => setMetrics([...metrics, metric], true), showProblem));
   byId("baseline").addEventListener("change", (/** @type {any} */ event) => { remember({ baseline: event.target.value }); marks = new Map(); show(); compare(); });
   byId("search").value = query().get("search") || "";
   byId("search").addEventListener("input", () => { remember({ search: byId("search").value }); show(); });
