@@ -14,6 +14,7 @@ from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
 from irassay.stats.jackknife import student_critical
+from irassay.stats.paired_test import PairedTest
 
 MAX_STEPS = 13  # values of a parameter in the chart of ranks
 MAX_LINES = 24  # systems in it
@@ -113,7 +114,7 @@ def _said_of_two(scores: Scores, names: Sequence[str]) -> dict[str, Any]:
 def _marks_beside(scores: Scores, baseline: str) -> list[str]:
     """[system] ▲ or ▼ where the mean is significantly above or below that of the baseline (paired t, Holm)."""
     try:
-        compared = compare(scores, baseline=baseline, test="t", correction="holm", alpha=1 - LEVEL)
+        compared = compare(scores, baseline=baseline, test=PairedTest("t", correction="holm"), alpha=1 - LEVEL)
     except InputError:  # some scores are missing
         return []
     means = dict(zip(scores.systems, scores.means()[:, 0], strict=True))

@@ -197,7 +197,7 @@ class Pages:
         files, metric = self.lab.scored_files(collection), body.get("metric")
         if "qrels" not in files or not isinstance(metric, str):
             raise refusal("This needs judgements, runs and a metric.", "")
-        sets = []
+        sets: list[dict[str, Any]] = []
         for labels in (*collection.of_role("qrels")[:1], *collection.of_role("other")[:MOST_JUDGES]):
             about = {**files, "qrels": labels.path}
             try:
