@@ -8,11 +8,13 @@ import numpy as np
 from irassay.ask import ask
 from irassay.errors import InputError, spelled_as
 from irassay.lab.judged_cache import CollectionFiles
+from irassay.meta.comparison import compare
 from irassay.metrics.explanation import Explanation
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
 from irassay.stats.jackknife import student_critical
+from irassay.stats.paired_test import PairedTest
 
 MAX_STEPS = 13  # values of a parameter in the chart of ranks
 MAX_LINES = 24  # systems in it
@@ -83,18 +85,44 @@ def released_answer(
     parameter: str = "",
     values: Sequence[Any] = (),
     pair: Sequence[str] = (),
+    metrics: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What follows when a slider is released: ranks over its parameter, intervals, and a verdict on two systems."""
+    """What follows when a slider is released: ranks over the parameter of one metric; of every user intervals of the
+    means, marks of the systems that differ from the first of two, and a verdict on the two."""
     collection, parsed = CollectionFiles(**files), parse(metric)
-    scores = collection.scores([metric])
-    answer: dict[str, Any] = mean_intervals(scores)[0]
-    if parameter and values:
-        answer["bump"] = _ranks_over(collection, parsed, parameter, list(values)[:MAX_STEPS])
+    everyone = [str(parse(each)) for each in metrics] or [str(parsed)]
+    scores = collection.scores(list(dict.fromkeys([*everyone, str(parsed)])))
     best = [scores.systems[s] for s in means_and_order(scores, str(parsed))[1][:2]]
     names = [name for name in pair if name in scores.systems] if len(set(pair)) == 2 else best
-    if len(names) == 2 and len(scores.topics) > 1:
-        answer |= {"pair": names, "verdict": pair_verdict(scores, names)}
+    answer: dict[str, Any] = {"pair": names, "users": []}
+    for each in everyone:
+        user = scores.with_metrics([each])
+        answer["users"].append(mean_intervals(user)[0] | (_said_of_two(user, names) if len(names) == 2 else {}))
+    if parameter and values:
+        answer["bump"] = _ranks_over(collection, parsed, parameter, list(values)[:MAX_STEPS])
     return answer
+
+
+def _said_of_two(scores: Scores, names: Sequence[str]) -> dict[str, Any]:
+    """The verdict on two systems, and the systems that differ significantly from the first; nothing on one topic."""
+    two = scores.select(systems=list(names)).of(scores.metrics[0])
+    if (~np.isnan(two).any(axis=0)).sum() < 2:
+        return {}
+    return {"verdict": pair_verdict(scores, names), "marks": _marks_beside(scores, names[0])}
+
+
+def _marks_beside(scores: Scores, baseline: str) -> list[str]:
+    """[system] ▲ or ▼ where the mean is significantly above or below that of the baseline (paired t, Holm)."""
+    try:
+        compared = compare(scores, baseline=baseline, test=PairedTest("t", correction="holm"), alpha=1 - LEVEL)
+    except InputError:  # some scores are missing
+        return []
+    means = dict(zip(scores.systems, scores.means()[:, 0], strict=True))
+    marks = dict.fromkeys(scores.systems, "")
+    for (system, _), p in zip(compared.pairs(), compared.by_metric[0].p, strict=True):
+        if p < 1 - LEVEL:
+            marks[system] = "▲" if means[system] > means[baseline] else "▼"
+    return list(marks.values())
 
 
 def _with_value(metric: Metric, parameter: str, value: Any) -> Metric:
@@ -116,21 +144,19 @@ def _ranks_over(collection: CollectionFiles, metric: Metric, parameter: str, val
 
 
 def pair_verdict(scores: Scores, names: Sequence[str]) -> str:
-    """What a metric says about two systems: the difference of their means with its interval, in one sentence."""
-    metric = scores.metrics[0]
-    two = scores.select(systems=list(names)).of(metric)
+    """What a metric says about two systems: which is better, and the difference of their means with its interval."""
+    first, second = names
+    two = scores.select(systems=list(names)).of(scores.metrics[0])
     difference = (two[0] - two[1])[~np.isnan(two).any(axis=0)]
-    mean = float(difference.mean())
-    reach = student_critical(1 - LEVEL, len(difference)) * float(difference.std(ddof=1)) / np.sqrt(len(difference))
+    topics, mean = len(difference), float(difference.mean())
+    if not difference.any():
+        return f"{first} and {second} score the same on all {topics} topics."
+    reach = student_critical(1 - LEVEL, topics) * float(difference.std(ddof=1)) / np.sqrt(topics)
     low, high = mean - reach, mean + reach
-    ahead = "equal" if not low and not high else "no significant difference" if low <= 0 <= high else ""
-    winner = names[0] if (mean > 0) == scores.higher_is_better[0] else names[1]
-    verdict = ahead or f"{winner} is better"
-    topics = len(difference)
-    return (
-        f"{names[0]} minus {names[1]}: {mean:+.4f} on {topics} topics, {LEVEL:.0%} interval {low:+.4f} to {high:+.4f} "
-        f"(paired t): {verdict}."
-    )
+    winner, loser = (first, second) if (mean > 0) == scores.higher_is_better[0] else (second, first)
+    verdict = "No significant difference" if low <= 0 <= high else f"{winner} is better than {loser}"
+    interval = f"{LEVEL:.0%} interval {low:+.4f} to {high:+.4f}"
+    return f"{verdict}. {first} minus {second} is {mean:+.4f} on {topics} topics, {interval} (paired t)."
 
 
 def mean_intervals(scores: Scores) -> list[dict[str, Any]]:
@@ -151,9 +177,10 @@ def mean_intervals(scores: Scores) -> list[dict[str, Any]]:
 
 
 def leaderboard_answer(files: Mapping[str, Any], metrics: Sequence[str]) -> dict[str, Any]:
-    """Means by system and metric, with intervals."""
+    """Means by system and metric, with intervals; without metrics, those of score tables."""
     collection = CollectionFiles(**files)
     scores = collection.scores(list(metrics))
+    scores = scores if metrics else scores.with_metrics(main_metrics(scores))
     means = scores.means()
     columns = [
         {"metric": metric, "means": _plain(means[:, m]), "higher_is_better": bool(scores.higher_is_better[m]), **ends}
@@ -163,17 +190,26 @@ def leaderboard_answer(files: Mapping[str, Any], metrics: Sequence[str]) -> dict
     return {"systems": list(scores.systems), "topics": len(scores.topics), "columns": columns, **used}
 
 
+def main_metrics(scores: Scores) -> list[str]:
+    """The metrics of a score table, counts such as the number of results last: scores that exceed 1."""
+    most = dict(zip(scores.metrics, np.nanmax(scores.values, axis=(0, 1), initial=0), strict=True))
+    return sorted(scores.metrics, key=lambda metric: most[metric] > 1)
+
+
 def topics_answer(files: Mapping[str, Any], metric: str = "") -> dict[str, Any]:
     """[topic, system] scores by one metric, and the order of the systems, best first.
 
-    Without a metric, it is the first of score tables, or nDCG@10.
+    Without a metric, it is the main one of score tables, or nDCG@10.
     """
     collection = CollectionFiles(**files)
-    scores = collection.scores([metric] if metric else [] if collection.tables else ["nDCG@10"])
+    scores = collection.scores([] if collection.tables else [metric or "nDCG@10"])
+    every = main_metrics(scores)
+    scores = scores.with_metrics([metric or every[0]])
     means, order = means_and_order(scores, scores.metrics[0])
     values = scores.values[:, :, 0].T
     return {
         "metric": scores.metrics[0],
+        "metrics": every,
         "higher_is_better": bool(scores.higher_is_better[0]),
         "systems": list(scores.systems),
         "topics": list(scores.topics),

@@ -1,7 +1,7 @@
 """The command line and the Python code that do what a request does."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pprint import pformat
 from typing import Any
 
@@ -9,8 +9,8 @@ from irassay.lab.requests import MethodRequest, accepted_arguments, takes_files
 from irassay.lab.workspace import given_path
 
 
-def command_line(entry: Mapping[str, Any], request: MethodRequest) -> str:
-    """The request as words for a shell."""
+def command_line(entry: Mapping[str, Any], request: MethodRequest, define: Sequence[str] = ()) -> str:
+    """The request as words for a shell; `define` has the users' files that it needs."""
     words = ["irassay", *request.command.split()]
     places: list[str] = []
     given = {**given_values(entry, request), **request.view}
@@ -32,6 +32,7 @@ def command_line(entry: Mapping[str, Any], request: MethodRequest) -> str:
         else:
             flag = "-m" if "-m" in flags else flags[0]
             words += [word for each in several for word in (flag, str(each))]
+    words += [word for file in define for word in ("--define", file)]
     return shlex.join([*words[: 1 + len(request.command.split())], *places, *words[1 + len(request.command.split()) :]])
 
 
@@ -46,10 +47,11 @@ def given_values(entry: Mapping[str, Any], request: MethodRequest) -> dict[str, 
     return values
 
 
-def python_code(entry: Mapping[str, Any], request: MethodRequest) -> str:
-    """The request as Python code."""
+def python_code(entry: Mapping[str, Any], request: MethodRequest, define: Sequence[str] = ()) -> str:
+    """The request as Python code; `define` has the users' files that it needs."""
     values = given_values(entry, request)
     options = ", ".join(f"{name}={value!r}" for name, value in request.view.items())
     shown = pformat(values, width=100, sort_dicts=False, compact=True)
-    lines = ["from irassay.ask import ask", "", f'result = ask("{request.command}", {shown})']
+    imports = ["from irassay.ask import ask", *(["from irassay.userfile import define"] if define else [])]
+    lines = [*imports, "", *(f"define({file!r})" for file in define), f'result = ask("{request.command}", {shown})']
     return "\n".join([*lines, f"print(result.view({options}))" if options else "print(result)"])

@@ -52,5 +52,6 @@ def metric_parts(text: str) -> dict[str, Any]:
     plain = {name: value if isinstance(value, is_plain) else str(value) for name, value in values.items()}
     return {
         "name": metric.name, "parameters": plain, "cutoff": metric.cutoff, "metric": str(metric), "label": metric.label,
-        "is_model": metric.is_model, "own": [name for name in plain if name not in MODEL_PARAMETERS],
+        "is_model": metric.is_model, "is_built_in": metric.name in built_in_entries(),
+        "own": [name for name in plain if name not in MODEL_PARAMETERS],
     }  # fmt: skip

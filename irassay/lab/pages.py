@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
@@ -15,9 +16,17 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from irassay.lab.commands import command_line, python_code
 from irassay.lab.endpoints import json_body
-from irassay.lab.lab import Lab
+from irassay.lab.lab import CODE, Lab
 from irassay.lab.problems import ProblemError
-from irassay.lab.requests import FIXED_ROLES, FOLDER_ROLES, api_path, primary_inputs, refusal, uses_collection
+from irassay.lab.requests import (
+    FIXED_ROLES,
+    FOLDER_ROLES,
+    MethodRequest,
+    api_path,
+    primary_inputs,
+    refusal,
+    uses_collection,
+)
 from irassay.lab.schemas import method_document, metric_document, openapi
 from irassay.lab.workers import WorkerProblem
 from irassay.lab.workspace import Collection
@@ -27,8 +36,13 @@ PAGES = {  # path to the name of its link
     "data": "Data", "leaderboard": "Leaderboard", "users": "User models", "topics": "Topics", "metrics": "Metrics",
     "judges": "Judges",
 }  # fmt: skip
+ROLE_NAMES = {  # of files, one and several
+    "qrels": ("judgements", "judgements"), "run": ("run", "runs"), "scores": ("score table", "score tables"),
+    "other": ("other judgements", "other judgements"),
+}  # fmt: skip
 MEDIA_TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
 MOST_JOBS = 12  # listed on a page
+MOST_JUDGES = 24  # other sets of labels in a leaderboard
 SECONDS = 60  # for an answer while a person waits
 DEFAULT_METRICS = ("nDCG@10", "AP", "RBP(p=0.8)")
 FORM_PANELS = ("", "Testing", "Reading")  # headings of the settings of a method, in this order
@@ -51,6 +65,7 @@ class Pages:
             route("/lab/topics", ("POST", self._scored("topics"))),
             route("/lab/release", ("POST", self._scored("release"))),
             route("/lab/bench", ("POST", self.bench)),
+            route("/lab/judges", ("POST", self.judges)),
             route("/lab/run", ("POST", self.run)),
             route("/lab/panel/{id}", ("GET", self.panel)),
             route("/lab/code", ("POST", self.code)),
@@ -71,13 +86,14 @@ class Pages:
         lab = self.lab
         collections = lab.workspace.collections()
         chosen = request.query_params.get("collection", "")
-        collection = next((c for c in collections if c.id == chosen), collections[-1] if collections else None)
+        collection = self.lab.collection(chosen) if chosen else collections[-1] if collections else None
         state = {
             "page": name,
             "collection": collection.document() if collection else None,
             "default_metrics": list(DEFAULT_METRICS),
             "metrics": [_metric_summary(n, entry) for n, entry in lab.metrics.items()],
             "allow_code": lab.allow_code,
+            "define": self._users_files(),
             "code": lab.code_text() if lab.allow_code else "",
         }
         more: dict[str, Any] = {}
@@ -86,7 +102,12 @@ class Pages:
             state["method"] = more["method"] and more["method"]["path"]
         if name == "data":
             roles = [role for role in lab.roles if role not in FIXED_ROLES]
-            more = {"roles": roles, "folder_roles": FOLDER_ROLES, "jobs": lab.workspace.jobs(MOST_JOBS)}
+            more = {
+                "role_names": ROLE_NAMES,
+                "roles": roles,
+                "folder_roles": FOLDER_ROLES,
+                "jobs": lab.workspace.jobs(MOST_JOBS),
+            }
         return template(
             f"{name}.html.jinja",
             pages=PAGES, here=name, collections=collections, collection=collection, state=state, lab=lab, **more,
@@ -169,6 +190,30 @@ class Pages:
         settings = {**body.pop("settings", {}), "client": str(body.pop("client", ""))}
         return JSONResponse(await self.lab.bench_answer(collection, {**body, "settings": settings}))
 
+    async def judges(self, request: Request) -> Response:
+        """The leaderboard by each set of labels, the collection's judgements first."""
+        body = await json_body(request, self.lab.json_limit)
+        collection = self.lab.collection(str(body.get("collection", "")))
+        files, metric = self.lab.scored_files(collection), body.get("metric")
+        if "qrels" not in files or not isinstance(metric, str):
+            raise refusal("This needs judgements, runs and a metric.", "")
+        sets: list[dict[str, Any]] = []
+        for labels in (*collection.of_role("qrels")[:1], *collection.of_role("other")[:MOST_JUDGES]):
+            about = {**files, "qrels": labels.path}
+            try:
+                scores = await self.lab.interactive.call("topics", "", SECONDS, files=about, metric=metric)
+            except WorkerProblem as problem:
+                if not sets:
+                    raise
+                sets.append({"name": labels.name, "problem": problem.document["detail"]})
+                continue
+            systems = scores["systems"]
+            order = [systems[s] for s in scores["order"]]
+            sets.append(
+                {"name": labels.name, "means": dict(zip(systems, scores["means"], strict=True)), "order": order}
+            )
+        return JSONResponse({"metric": scores["metric"], "sets": sets})
+
     async def run(self, request: Request) -> Response:
         """A job for a method, or the finished one with the same request; with the command and code that do the same."""
         body = await json_body(request, self.lab.json_limit)
@@ -176,12 +221,25 @@ class Pages:
         collection = self.lab.collection(str(body.get("collection", ""))) if uses_collection(entry) else None
         asked = {name: body[name] for name in ("metrics", "settings") if body.get(name)}
         checked = await self.lab.checked_request(command, entry, asked, collection)
-        texts = {"command": command_line(entry, checked), "python": python_code(entry, checked)}
+        texts = self._source(entry, checked)
         about = collection.id if collection else ""
         if not body.get("again") and (found := self.lab.workspace.finished_job(about, command, asked)):
             return JSONResponse({**self.lab.jobs.document(found), **texts})
         job = await self.lab.start_job(command, entry, asked, collection)
         return JSONResponse({**job.document(), **texts}, 202)
+
+    def _source(self, entry: Mapping[str, Any], request: MethodRequest) -> dict[str, str]:
+        """The command line and the Python code of a request, with users' files if it is about something of theirs."""
+        lab, values = self.lab, request.values
+        metrics = {re.split(r"[(@]", each)[0] for each in (*values.get("metrics", ()), str(values.get("metric", "")))}
+        own = {alias for name, each in lab.user_metrics.items() for alias in (name, *each["aliases"])}
+        define = self._users_files() if request.command in lab.user_commands or metrics & own else []
+        return {"command": command_line(entry, request, define), "python": python_code(entry, request, define)}
+
+    def _users_files(self) -> list[str]:
+        """The files with users' metrics and methods, that of the editor last."""
+        code = self.lab.workspace.folder / CODE
+        return [*self.lab.define, *([str(code)] if self.lab.allow_code and code.is_file() else [])]
 
     async def panel(self, request: Request) -> Response:
         """The result of a job as a piece of a page."""
@@ -197,7 +255,7 @@ class Pages:
             command, entry = lab.entry(api_path(stored["command"]))
             collection = lab.workspace.collection(stored["collection"]) if stored["collection"] else None
             checked = await lab.checked_request(command, entry, stored["request"], collection)
-            texts = {"command": command_line(entry, checked), "python": python_code(entry, checked)}
+            texts = self._source(entry, checked)
         except (ProblemError, WorkerProblem, KeyError):
             texts = {"command": f"irassay {stored['command']}", "python": ""}
         return JSONResponse({**shown, **texts, "job": id, "method": api_path(stored["command"])})
@@ -210,7 +268,7 @@ class Pages:
         text = body.get("code")
         if not isinstance(text, str):
             raise refusal("The code must be text.", "/code")
-        return JSONResponse(await self.lab.use_code(text))
+        return JSONResponse({**await self.lab.use_code(text), "define": self._users_files()})
 
 
 def _names(entry: Mapping[str, Any]) -> set[str]:

@@ -23,10 +23,10 @@ function vega() {
   return loading;
 }
 
-/** A chart with one width of its own is fitted to its place. @param {any} spec @param {number} room */
-function fitted(spec, room) {
+/** A chart with one width of its own is fitted to its place. @param {any} spec @param {number} room @param {number} beside what stands beside its axis, if it was drawn before */
+function fitted(spec, room, beside = 230) {
   if (typeof spec.width !== "number" || spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat) return spec;
-  if (typeof spec.height !== "number") return { ...spec, width: Math.max(120, Math.min(1.6 * spec.width, room - 230)) }; // Vega-Lite cannot fit such a chart
+  if (typeof spec.height !== "number") return { ...spec, width: Math.max(120, Math.min(1.6 * spec.width, room - beside)) }; // Vega-Lite cannot fit such a chart
   const width = Math.max(160, Math.min(room - 4, spec.width === spec.height ? spec.width : 2 * spec.width + 80));
   return { ...spec, width, autosize: { type: "fit-x", contains: "padding" } };
 }
@@ -36,10 +36,17 @@ async function draw(figure, packed) {
   await vega();
   const theme = isDark() ? "dark" : "light";
   drawn.get(figure)?.view?.finalize();
-  const spec = fitted(unpackedSpec(packed, theme === "dark" ? looks.dimmed : {}), figure.clientWidth || 600);
+  const given = unpackedSpec(packed, theme === "dark" ? looks.dimmed : {}), room = figure.clientWidth || 600;
+  const spec = fitted(given, room);
   const config = { ...looks[theme], background: "transparent", ...(spec.config || {}) };
   const narrow = figure.clientWidth < 500 ? { legend: { ...config.legend, orient: "bottom", columns: 2 } } : {};
-  const result = await /** @type {any} */ (window).vegaEmbed(figure, { ...spec, config: { ...config, ...narrow } }, { actions: false, renderer: "canvas", ast: true, logLevel: 1, tooltip: { theme } });
+  const embedded = (/** @type {any} */ shown) => /** @type {any} */ (window).vegaEmbed(figure, { ...shown, config: { ...config, ...narrow } }, { actions: false, renderer: "canvas", ast: true, logLevel: 1, tooltip: { theme } });
+  let result = await embedded(spec);
+  const again = fitted(given, room, (figure.querySelector("canvas")?.clientWidth || room) - spec.width + 4);
+  if (typeof spec.height !== "number" && again.width !== spec.width && again !== given) {
+    result.finalize();
+    result = await embedded(again);
+  }
   drawn.set(figure, { spec: packed, theme, view: result });
   figure.dataset.drawn = "yes";
   if (figure.scrollWidth > figure.clientWidth) figure.tabIndex = 0; // it scrolls, also by keyboard

@@ -43,17 +43,46 @@ async function roleOf(file, all) {
 /** @param {File[]} files */
 async function distribute(files) {
   const sorted = [...files].sort((one, other) => Number(/qrel/i.test(other.name)) - Number(/qrel/i.test(one.name)));
-  for (const file of sorted) {
-    const input = byId(await roleOf(file, files));
-    const kept = new DataTransfer();
-    if (input.multiple) for (const each of input.files) kept.items.add(each);
-    kept.items.add(file);
-    input.files = kept.files;
-    const details = input.closest("details");
-    if (details) details.open = true;
-  }
+  for (const file of sorted) addTo(byId(await roleOf(file, files)), file);
+  showPicked();
   say(`${files.length === 1 ? "1 file is" : `${files.length} files are`} chosen; press Upload.`);
 }
+
+/** @type {any[]} */ const inputs = [...form.querySelectorAll("input[type=file][name]")];
+const MOST_PICKED = 6; // files of a role that are listed
+
+/** @param {any} input @param {File} file */
+function addTo(input, file) {
+  const kept = new DataTransfer();
+  if (input.multiple) for (const each of input.files) kept.items.add(each);
+  kept.items.add(file);
+  input.files = kept.files;
+  const details = input.closest("details");
+  if (details) details.open = true;
+}
+
+/** @param {any} input @param {File} file */
+function takeFrom(input, file) {
+  const kept = new DataTransfer();
+  for (const each of input.files) if (each !== file) kept.items.add(each);
+  input.files = kept.files;
+}
+
+/** The chosen files, each with a menu of what it is, and a button that takes it away. */
+function showPicked() {
+  const label = (/** @type {any} */ input) => form.querySelector(`label[for="${input.id}"]`).textContent;
+  byId("picked").replaceChildren(...inputs.flatMap((input) => {
+    const rows = [...input.files].slice(0, MOST_PICKED).map((file) => element("li", {}, element("span", { class: "name", title: file.name }, file.name),
+      element("select", { "aria-label": `What ${file.name} is`, change: (/** @type {any} */ event) => { takeFrom(input, file); addTo(byId(event.target.value), file); showPicked(); } },
+        ...inputs.map((each) => element("option", { value: each.id, selected: each === input }, label(each)))),
+      element("button", { type: "button", class: "x", "aria-label": `Leave out ${file.name}`, click: () => { takeFrom(input, file); showPicked(); } }, "×")));
+    const more = input.files.length - rows.length;
+    return more > 0 ? [...rows, element("li", { class: "soft" }, `and ${more} more: ${label(input).toLowerCase()}`)] : rows;
+  }));
+}
+for (const input of inputs) input.addEventListener("change", showPicked);
+byId("folder").addEventListener("change", (/** @type {any} */ event) => { distribute([...event.target.files].filter((file) => !file.name.startsWith("."))); event.target.value = ""; });
+showPicked(); // a browser may keep them over a reload
 
 for (const kind of ["dragenter", "dragover"]) addEventListener(kind, (event) => { event.preventDefault(); form.classList.add("over"); });
 addEventListener("dragleave", (event) => { if (!(/** @type {any} */ (event).relatedTarget)) form.classList.remove("over"); });

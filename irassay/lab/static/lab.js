@@ -31,7 +31,8 @@ export function element(tag, attributes = {}, ...children) {
 export class Problem extends Error {
   /** @param {any} document @param {number} status */
   constructor(document, status) {
-    super(document.detail || document.title || `The lab answered ${status}.`);
+    const detail = document.detail || document.title || `The lab answered ${status}.`;
+    super(detail.replace(/(?:\/settings\/|(?<=[\s(])--)([a-z][\w-]*)/g, (/** @type {string} */ _, /** @type {string} */ name) => `“${name.replace(/[_-]/g, " ")}”`)); // as the form calls it
     this.document = document;
     this.status = status;
   }
@@ -102,6 +103,9 @@ export const hasRuns = () => state.collection.files.some((/** @type {any} */ fil
 export const readingSettings = (names) => Object.fromEntries(names.map((name) => [name, fileOf(name).id]));
 /** The collection's file for an argument. @param {string} name */
 export const fileOf = (name) => state.collection.files.find((/** @type {any} */ file) => file.role === name.replaceAll("_", "-"));
+
+/** A word for a shell. @param {string} text */
+export const quoted = (text) => (/^[\w@./=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** @param {string} text */
 export const say = (text) => { byId("status").textContent = text; };

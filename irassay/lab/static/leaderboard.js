@@ -1,6 +1,7 @@
 // The leaderboard: means with intervals, marks of significance, sorting, filtering and pinning.
-import { ask, byId, chosenMetrics, element, hasRuns, newest, query, readingSettings, remember, say, showProblem, state } from "./lab.js";
-import { metricChips, checkedMetric, metricField, metricString, parameterFields, readMetric } from "./metric_fields.js";
+import { ask, byId, chosenMetrics, element, hasRuns, newest, query, readingSettings, remember, say, short, showProblem, state } from "./lab.js";
+import { checkedMetric, firstOwnNumber, metricChips, metricField, metricString, parameterFields, readMetric } from "./metric_fields.js";
+import { niceTicks } from "./plot.js";
 import { runMethod, sourceOf, takeAway } from "./results.js";
 
 /** @typedef {{metric: string, means: (number|null)[], low: (number|null)[]|null, high: (number|null)[]|null, higher_is_better: boolean}} Column */
@@ -8,14 +9,15 @@ import { runMethod, sourceOf, takeAway } from "./results.js";
 /** @type {{systems: string[], topics: number, columns: Column[], reading: string[]}|null} */ let data = null;
 /** @type {Map<string, string>} */ let marks = new Map(); // "metric system" to the mark
 let sort = query().get("sort") || "", up = query().get("up") === "1", pinned = new Set(query().getAll("pin"));
-let latest = 0;
+let latest = 0, opened = -1; // the metric whose parameters are shown
 const MANY = 40; // systems, beyond which they are compared by the metric of the sorted column only
 
 const board = byId("board");
 const digits = (/** @type {number|null} */ value) => (value === null ? "–" : value.toFixed(4));
 
-const load = newest(async () => {
-  if (!metrics.length) { data = null; show(); return; }
+const load = newest(async (/** @type {boolean} */ isMoving = false) => {
+  latest += 1; // what is being compared is no longer shown
+  if (!metrics.length) { data = null; show(); byId("answer").textContent = "Choose a metric."; byId("legend").textContent = ""; byId("away").replaceChildren(); return; }
   const answer = await ask("/lab/leaderboard", { metrics });
   showProblem(null);
   data = answer;
@@ -23,7 +25,7 @@ const load = newest(async () => {
   if (sort !== "system" && !answer.columns.some((/** @type {Column} */ each) => each.metric === sort)) { sort = answer.columns[0].metric; up = !answer.columns[0].higher_is_better; }
   fillBaseline();
   show();
-  compare();
+  if (!isMoving) compare();
 });
 
 /** The comparison of the systems, as a job: marks and the answer in a sentence. */
@@ -47,7 +49,7 @@ async function compare() {
     byId("answer").textContent = document.sentences.slice(0, 2).join(" ");
     const bars = "Bars: 95% intervals of the means that hold for all systems together.";
     const by = asked.length < metrics.length ? ` by ${asked[0]}; sort by another metric to compare by it` : "";
-    const test = `${document.parameters.test}, level ${document.parameters.alpha}`;
+    const test = `level ${document.parameters.alpha}`;
     const letters = marks.size ? `Systems that share a letter do not differ significantly (${test})${by}.` : "Choose a baseline to see which systems differ significantly from it.";
     byId("legend").textContent = baseline ? `▲ ▼: significantly above or below ${baseline} (${test})${by}. ${bars}` : `${letters} ${bars}`;
     byId("away").replaceChildren(takeAway(done.id, true), sourceOf(/** @type {any} */ (done)));
@@ -61,12 +63,12 @@ function fillBaseline() {
   menu.replaceChildren(element("option", { value: "" }, "none"), ...[...(data?.systems || [])].sort().map((name) => element("option", { selected: name === chosen }, name)));
 }
 
-/** An interval as a line with its mean as a dot. @param {Column} column @param {number} s @param {number[]} ends */
-function intervalPicture(column, s, ends) {
+/** An interval as a line with its mean as a dot, over the ticks of the scale. @param {Column} column @param {number} s @param {(x: number) => string} at @param {number[]} ticks */
+function intervalPicture(column, s, at, ticks) {
   const mean = column.means[s], low = column.low?.[s], high = column.high?.[s];
   if (mean === null || low === null || low === undefined || high === null || high === undefined) return element("span");
-  const at = (/** @type {number} */ x) => `${(100 * (x - ends[0])) / (ends[1] - ends[0] || 1)}%`;
   return element("svg:svg", { class: "interval-picture", "aria-hidden": "true", width: 130, height: 16 },
+    ...ticks.map((tick) => element("svg:line", { class: "tick", x1: at(tick), x2: at(tick), y1: -8, y2: 24 })),
     element("svg:line", { class: "interval", x1: at(low), x2: at(high), y1: 8, y2: 8 }), element("svg:circle", { cx: at(mean), cy: 8, r: 4 }));
 }
 
@@ -87,59 +89,77 @@ function show() {
   rows = rows.filter((s) => pinned.has(systems[s]) || systems[s].toLowerCase().includes(text));
   rows = [...rows.filter((s) => pinned.has(systems[s])), ...rows.filter((s) => !pinned.has(systems[s]))];
   const ends = [Math.min(...(main.low || []).filter((x) => x !== null)), Math.max(...(main.high || []).filter((x) => x !== null))];
-  const heading = (/** @type {string} */ key, /** @type {string} */ label, /** @type {boolean} */ numeric) => element("th", { scope: "col", class: numeric ? "n" : "", "aria-sort": sort === key ? (up ? "ascending" : "descending") : null },
+  const at = (/** @type {number} */ x) => `${(100 * (x - ends[0])) / (ends[1] - ends[0] || 1)}%`;
+  const ticks = ends[1] > ends[0] && Number.isFinite(ends[1] - ends[0]) ? niceTicks(ends[0], ends[1], 5) : [];
+  const room = columns.map((each) => Math.max(...systems.map((name) => (marks.get(`${each.metric} ${name}`) || "").length)));
+  const heading = (/** @type {string} */ key, /** @type {string} */ label, /** @type {number|null} */ marked = null) => element("th", { scope: "col", class: marked === null ? "" : "n", style: marked ? `padding-right:${marked * 0.7 + 1}ch` : null, "aria-sort": sort === key ? (up ? "ascending" : "descending") : null },
     element("button", { type: "button", click: () => { up = sort === key ? !up : key === "system"; sort = key; remember({ sort, up: up ? "1" : null }); show(); if (systems.length > MANY && key !== "system") compare(); } }, label));
-  head.append(element("tr", {}, element("th", { scope: "col" }, element("span", { class: "visually-hidden" }, "Pin")), element("th", { scope: "col", class: "n" }, "#"), heading("system", "system", false),
-    ...columns.map((each) => heading(each.metric, each.metric, true)), element("th", { scope: "col", class: "interval-head" }, `${main.metric}, 95% intervals`)));
+  head.append(element("tr", {}, element("th", { scope: "col" }, element("span", { class: "visually-hidden" }, "Pin")), element("th", { scope: "col", class: "n" }, "#"), heading("system", "system"),
+    ...columns.map((each, n) => heading(each.metric, each.metric, room[n])), element("th", { scope: "col", class: "interval-head" }, `${main.metric}, 95% intervals`,
+      element("svg:svg", { class: "interval-picture", "aria-hidden": "true", width: 130, height: 13 }, ...ticks.map((tick) => element("svg:text", { x: at(tick), y: 10, "text-anchor": "middle" }, short(tick)))))));
   body.append(...rows.map((s) => {
     const name = systems[s], is = pinned.has(name);
     const pin = element("button", { type: "button", class: "pin", "aria-pressed": is, "aria-label": `Pin ${name}`, click: () => { is ? pinned.delete(name) : pinned.add(name); remember({ pin: [...pinned] }); show(); } }, is ? "★" : "☆");
     return element("tr", { class: is ? "pinned" : "" }, element("td", {}, pin), element("td", { class: "n soft" }, String(place.get(s))), element("th", { scope: "row" }, name),
-      ...columns.map((each) => element("td", { class: "n" }, digits(each.means[s]), element("sup", {}, marks.get(`${each.metric} ${name}`) || ""))),
-      element("td", {}, intervalPicture(main, s, ends)));
+      ...columns.map((each, n) => element("td", { class: "n" }, digits(each.means[s]), element("sup", { style: `min-width:${room[n] * 0.85}ch` }, marks.get(`${each.metric} ${name}`) || ""))),
+      element("td", {}, intervalPicture(main, s, at, ticks)));
   }));
   if (!rows.length) body.append(element("tr", {}, element("td", { colspan: columns.length + 4, class: "soft" }, "No system has this in its name.")));
 }
 
-/** @param {string[]} now */
-function setMetrics(now) {
+/** @param {string[]} now @param {boolean} [isAdded] whether the last one is new, so that its parameters are shown */
+function setMetrics(now, isAdded = false) {
   metrics = [...new Set(now)];
+  opened = isAdded ? metrics.length - 1 : -1;
   remember({ metrics });
-  metricChips(byId("chosen"), metrics, setMetrics);
   showParameters();
   load();
 }
 
-/** Parameters of the chosen metrics, behind one line each. */
+/** The chips of the metrics, and the parameters of the one that is opened. */
 async function showParameters() {
-  const cards = [];
-  for (const [n, text] of hasRuns() ? metrics.entries() : []) {
-    try {
-      const metric = await readMetric(text);
-      const changed = (/** @type {string} */ _, /** @type {boolean} */ released) => {
-        const before = metrics[n];
-        metrics[n] = metricString(metric);
-        if (sort === before) sort = metrics[n];
-        remember({ metrics });
-        metricChips(byId("chosen"), metrics, setMetrics);
-        title.textContent = metrics[n];
-        load();
-      };
-      const title = element("summary", {}, text);
-      cards.push(element("details", { class: "user" }, title, parameterFields(metric, changed)));
-    } catch (error) { showProblem(/** @type {any} */ (error)); }
+  const toggle = (/** @type {number} */ n) => { opened = opened === n ? -1 : n; showParameters(); };
+  const chips = () => metricChips(byId("chosen"), metrics, (kept) => setMetrics(kept), hasRuns() ? { at: opened, toggle } : undefined);
+  const box = byId("parameters"), n = opened;
+  chips();
+  box.hidden = n < 0 || !hasRuns();
+  if (box.hidden) return;
+  try {
+    const metric = await readMetric(metrics[n]);
+    if (n !== opened) return;
+    box.replaceChildren(parameterFields(metric, (_, isReleased) => {
+      const before = data?.columns[n]?.metric;
+      metrics[n] = metricString(metric);
+      if (sort === before) sort = "";
+      remember({ metrics });
+      chips();
+      load(!isReleased);
+    }));
+  } catch (error) { showProblem(/** @type {any} */ (error)); }
+}
+
+/** Shows the parameters of the last metric that has a number of its own to move. */
+async function openOne() {
+  for (let n = metrics.length - 1; n >= 0; n -= 1) {
+    const metric = await readMetric(metrics[n]).catch(() => null);
+    if (metric && firstOwnNumber(metric)) { opened = n; showParameters(); return; }
   }
-  byId("parameters").replaceChildren(...cards);
 }
 
 if (board && state.collection) {
   const isTable = !hasRuns();
-  metricField("metric", (metric) => checkedMetric(metric).then(() => setMetrics([...metrics, metric]), showProblem));
+  metricField("metric", (metric) => checkedMetric(metric).then(() => setMetrics([...metrics, metric], true), showProblem));
   byId("baseline").addEventListener("change", (/** @type {any} */ event) => { remember({ baseline: event.target.value }); marks = new Map(); show(); compare(); });
   byId("search").value = query().get("search") || "";
   byId("search").addEventListener("input", () => { remember({ search: byId("search").value }); show(); });
-  if (!metrics.length && !isTable) metrics = [...state.default_metrics];
-  if (isTable && !metrics.length) {
-    ask("/lab/leaderboard", { metrics: [] }).then((answer) => setMetrics(answer.columns.slice(0, 4).map((/** @type {Column} */ each) => each.metric)), showProblem);
-  } else setMetrics(metrics);
+  if (isTable) {
+    ask("/lab/leaderboard", { metrics: [] }).then((answer) => {
+      const names = answer.columns.map((/** @type {Column} */ each) => each.metric);
+      state.metrics = names.map((/** @type {string} */ name) => ({ name, aliases: [], sentence: "in the score tables" }));
+      setMetrics(metrics.length ? metrics : names.slice(0, 4));
+    }, showProblem);
+  } else {
+    setMetrics(metrics.length ? metrics : [...state.default_metrics]);
+    if (matchMedia("(min-width: 800px)").matches) openOne();
+  }
 }

@@ -65,7 +65,7 @@ function tell(now) {
 }
 
 /** Runs the method of the form. */
-const runForm = () => follow(() => runMethod({ method: form.dataset.method, metrics, settings: settings() }, tell));
+const runForm = () => follow(() => runMethod({ method: form.dataset.method, metrics: byId("metric") ? metrics : [], settings: settings() }, tell));
 
 /** Shows a job and its result. @param {() => Promise<any>} work */
 async function follow(work) {
@@ -110,7 +110,9 @@ if (form) {
   else if (state.page === "judges") runForm();
 }
 
-document.querySelector("nav.methods [aria-current]")?.scrollIntoView({ block: "nearest" });
+/** @type {any} */ const chosen = document.querySelector("nav.methods [aria-current]");
+/** @type {any} */ const menu = chosen?.closest(getComputedStyle(chosen.closest("ul")).overflowY === "auto" ? "ul" : "nav");
+if (chosen) menu.scrollTop = chosen.offsetTop - menu.offsetTop - menu.clientHeight / 3; // the page itself stays where it is
 const search = byId("search");
 search?.addEventListener("input", () => {
   const text = search.value.toLowerCase();

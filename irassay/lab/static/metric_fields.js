@@ -1,7 +1,7 @@
 // Metrics on a page: their strings, fields for their parameters, and the field that suggests metrics.
 import { byId, element, hasRuns, request, short, state } from "./lab.js";
 
-/** @typedef {{name: string, parameters: Record<string, any>, cutoff: number|null, metric: string, label: string, declaration: any, own: string[]}} Metric */
+/** @typedef {{name: string, parameters: Record<string, any>, cutoff: number|null, metric: string, label: string, declaration: any, own: string[], is_built_in: boolean}} Metric */
 /** @param {any} value */
 function asParameter(value) {
   if (Array.isArray(value)) return `(${value.join(",")}${value.length === 1 ? "," : ""})`;
@@ -153,11 +153,12 @@ export function metricField(id, choose) {
   const close = () => { list.hidden = true; field.setAttribute("aria-expanded", "false"); field.removeAttribute("aria-activedescendant"); at = -1; };
   const take = (/** @type {string} */ text) => { field.value = ""; close(); choose(text); };
   const matches = (/** @type {string} */ text) => {
-    const plain = text.toLowerCase().replace(/[(@].*$/, ""), rest = text.slice(plain.length);
+    const bare = (/** @type {string} */ name) => name.toLowerCase().replace(/[\s_-]/g, "");
+    const typed = text.replace(/[(@].*$/, ""), rest = text.slice(typed.length), plain = bare(typed);
     const scored = [];
     for (const metric of state.metrics) {
-      const names = [metric.name, ...metric.aliases].map((/** @type {string} */ name) => name.toLowerCase());
-      const rank = names.some((name) => name === plain) ? 0 : names[0].startsWith(plain) ? 1 : names.some((name) => name.startsWith(plain)) ? 2 : names.some((name) => name.includes(plain)) ? 3 : plain.length > 3 && metric.sentence.toLowerCase().includes(plain) ? 4 : 9;
+      const names = [metric.name, ...metric.aliases].map(bare);
+      const rank = names.some((name) => name === plain) ? 0 : names[0].startsWith(plain) ? 1 : names.some((name) => name.startsWith(plain)) ? 2 : names.some((name) => name.includes(plain)) ? 3 : typed.length > 3 && metric.sentence.toLowerCase().includes(typed.toLowerCase()) ? 4 : 9;
       if (rank < 9) scored.push({ rank, text: metric.name + rest, sentence: metric.sentence });
     }
     return scored.sort((one, other) => one.rank - other.rank).slice(0, 12);
@@ -182,7 +183,7 @@ export function metricField(id, choose) {
     field.setAttribute("aria-activedescendant", `${id}-${at}`);
   };
   field.addEventListener("input", show);
-  field.addEventListener("focus", show);
+  field.addEventListener("focus", () => { field.select(); show(); });
   field.addEventListener("click", show);
   field.addEventListener("blur", close);
   field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
@@ -196,8 +197,13 @@ export function metricField(id, choose) {
   });
 }
 
-/** Chips of the chosen metrics, each with a button that removes it. @param {any} box @param {string[]} metrics @param {(now: string[]) => void} changed */
-export function metricChips(box, metrics, changed) {
-  box.replaceChildren(...metrics.map((metric) => element("span", { class: "chip" }, metric, " ",
+/**
+ * Chips of the chosen metrics, each with a button that removes it and, if `open` is given, one that shows its parameters.
+ * @param {any} box @param {string[]} metrics @param {(now: string[]) => void} changed
+ * @param {{at: number, toggle: (n: number) => void}} [open]
+ */
+export function metricChips(box, metrics, changed, open) {
+  box.replaceChildren(...metrics.map((metric, n) => element("span", { class: open?.at === n ? "chip opened" : "chip" },
+    open ? element("button", { type: "button", class: "parameters-of", "aria-expanded": open.at === n, "aria-label": `Parameters of ${metric}`, click: () => open.toggle(n) }, metric) : metric, " ",
     element("button", { type: "button", class: "x", "aria-label": `Remove ${metric}`, click: () => changed(metrics.filter((each) => each !== metric)) }, "×"))));
 }

@@ -33,6 +33,13 @@ export function curvePicture(title, what) {
   return { figure, draw };
 }
 
+/** Round numbers from one end to the other, at most so many. @param {number} low @param {number} high @param {number} most */
+export function niceTicks(low, high, most) {
+  const power = 10 ** Math.floor(Math.log10((high - low) / most || 1));
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => Math.floor(high / each) - Math.ceil(low / each) < most) || high - low;
+  return Array.from({ length: Math.floor(high / step) - Math.ceil(low / step) + 1 }, (_, i) => Number(((Math.ceil(low / step) + i) * step).toPrecision(6)));
+}
+
 /** @param {number} value */
 function niceCeiling(value) {
   const power = 10 ** Math.floor(Math.log10(value));
@@ -44,7 +51,8 @@ function niceCeiling(value) {
  * @param {any} bump @param {number} now @param {string[]} marked @param {number} width
  */
 export function bumpPicture(bump, now, marked, width) {
-  const labels = Math.min(170, width * 0.3), step = bump.lines.length > 14 ? 17 : 22;
+  const longest = Math.max(...bump.lines.map((/** @type {any} */ line) => line.system.length));
+  const labels = Math.min(190, width * 0.34, 7 * (longest + 5)), step = bump.lines.length > 14 ? 17 : 22;
   const most = Math.min(bump.lines.length + 6, Math.max(...bump.lines.flatMap((/** @type {any} */ line) => line.ranks)));
   const lastOf = (/** @type {any} */ line) => line.ranks[line.ranks.length - 1];
   const below = bump.lines.filter((/** @type {any} */ line) => lastOf(line) > most).sort((/** @type {any} */ one, /** @type {any} */ other) => lastOf(one) - lastOf(other)); // each ends in a row of its own
@@ -53,10 +61,14 @@ export function bumpPicture(bump, now, marked, width) {
   const x = (/** @type {number} */ value) => 26 + ((width - 26 - labels) * (value - values[0])) / span;
   const y = (/** @type {number} */ rank, /** @type {any} */ line) => 12 + step * ((rank <= most ? rank : most + Math.max(0.5, below.indexOf(line) + 1)) - 0.5);
   const svg = element("svg:svg", { class: "bump", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `Rank of each system by ${bump.parameter}` });
-  for (const value of values.filter((/** @type {any} */ _, /** @type {number} */ i) => i % Math.ceil(values.length / 7) === 0)) {
+  for (const value of niceTicks(values[0], values[values.length - 1], width < 450 ? 5 : 10)) {
     svg.append(element("svg:line", { class: "tick", x1: x(value), x2: x(value), y1: 8, y2: height - 22 }), element("svg:text", { x: x(value), y: height - 6, "text-anchor": "middle" }, short(value)));
   }
-  for (const rank of [1, 5, 10, 15, 20].filter((each) => each <= most)) svg.append(element("svg:text", { x: 20, y: y(rank, null) + 4, "text-anchor": "end" }, String(rank)));
+  for (const rank of [1, 5, 10, 15, 20, 25].filter((each) => each <= most)) svg.append(element("svg:text", { x: 20, y: y(rank, null) + 4, "text-anchor": "end" }, String(rank)));
+  if (bump.lines.some((/** @type {any} */ line) => Math.max(...line.ranks) > most)) { // what is below is not drawn to scale
+    const edge = 12 + step * most;
+    svg.append(element("svg:line", { class: "edge", x1: 26, x2: width - labels, y1: edge, y2: edge }), element("svg:text", { x: 20, y: edge + 14, "text-anchor": "end" }, `>${most}`));
+  }
   bump.lines.forEach((/** @type {any} */ line) => {
     const is = marked.includes(line.system), ink = is ? colour(marked.indexOf(line.system)) : "var(--soft)";
     const points = line.ranks.map((/** @type {number} */ rank, /** @type {number} */ i) => `${x(values[i]).toFixed(1)},${y(rank, line).toFixed(1)}`).join(" ");

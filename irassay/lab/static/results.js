@@ -1,7 +1,7 @@
 // Jobs and their results: a view, the command and code for it, and what to take away.
 import { drawCharts } from "./charts.js";
 import { copyText, sortTable } from "./shared.js";
-import { Problem, element, request, say, state } from "./lab.js";
+import { Problem, element, request, say, showProblem, state } from "./lab.js";
 
 /** @param {{state: string}} job */
 const hasEnded = (job) => ["done", "failed", "cancelled"].includes(job.state);
@@ -58,15 +58,24 @@ export async function showResult(place, id, folded = false) {
   say(`The result is ready: ${panel.title}.`);
 }
 
-/** @param {string} id @param {boolean} hasChart */
-export function takeAway(id, hasChart) {
+/**
+ * Buttons that copy or download a result.
+ * @param {string|(() => Promise<string>)} job its id, or what starts it when it is first wanted @param {boolean} hasChart
+ */
+export function takeAway(job, hasChart) {
+  /** @type {Promise<string>|null} */ let started = null;
+  const address = async (/** @type {any} */ button, /** @type {string} */ form) => {
+    button.disabled = true;
+    started ??= typeof job === "string" ? Promise.resolve(job) : job();
+    try { return `/api/jobs/${await started}/result?format=${form}`; } catch (error) { started = null; showProblem(/** @type {any} */ (error)); return ""; } finally { button.disabled = false; }
+  };
   const copy = (/** @type {string} */ label, /** @type {string} */ form) => element("button", { type: "button", class: "quiet", click: async (/** @type {any} */ event) => {
-    const button = event.currentTarget;
-    const answer = await fetch(`/api/jobs/${id}/result?format=${form}`);
-    await copyAndSay(await answer.text(), button);
+    const button = event.currentTarget, from = await address(button, form);
+    if (from) await copyAndSay(await (await fetch(from)).text(), button);
   } }, `Copy as ${label}`);
-  const download = (/** @type {string} */ label, /** @type {string} */ form) => element("button", { type: "button", class: "quiet", click: () => {
-    const link = element("a", { href: `/api/jobs/${id}/result?format=${form}&download=1`, download: "" });
+  const download = (/** @type {string} */ label, /** @type {string} */ form) => element("button", { type: "button", class: "quiet", click: async (/** @type {any} */ event) => {
+    const from = await address(event.currentTarget, form), link = element("a", { href: `${from}&download=1`, download: "" });
+    if (!from) return;
     document.body.append(link);
     link.click();
     link.remove();

@@ -1,6 +1,6 @@
 // Topics: a heat map, the differences of two systems, and two rankings side by side.
 import { isDark } from "./charts.js";
-import { ask, byId, element, fileOf, newest, query, readingSettings, remember, say, showProblem, state } from "./lab.js";
+import { ask, byId, element, fileOf, hasRuns, newest, query, readingSettings, remember, say, short, showProblem, state } from "./lab.js";
 import { checkedMetric, metricField } from "./metric_fields.js";
 import { runMethod, showResult, sourceOf, takeAway } from "./results.js";
 
@@ -12,7 +12,8 @@ const load = newest(async () => {
   data = await ask("/lab/topics", { metric });
   metric = data.metric;
   showProblem(null);
-  byId("metric").placeholder = data.metric;
+  byId("metric").value = data.metric;
+  if (!hasRuns()) state.metrics = data.metrics.map((/** @type {string} */ name) => ({ name, aliases: [], sentence: "in the score tables" }));
   byId("size").textContent = `${data.metric}: ${data.systems.length} systems, ${data.topics.length} topics`;
   const [first, second] = data.order.map((/** @type {number} */ s) => data.systems[s]);
   for (const [id, fallback] of [["a", first], ["b", second ?? first]]) {
@@ -50,7 +51,9 @@ function show() {
   const mean = (/** @type {(number|null)[]} */ row) => { const seen = row.filter((x) => x !== null); return seen.reduce((sum, x) => sum + x, 0) / Math.max(1, seen.length); };
   const rows = topics.map((/** @type {string} */ topic, /** @type {number} */ t) => ({ topic, row: values[t], mean: mean(values[t]), spread: Math.max(...values[t].map((/** @type {any} */ x) => x ?? low)) - Math.min(...values[t].map((/** @type {any} */ x) => x ?? low)) }));
   rows.sort((/** @type {any} */ one, /** @type {any} */ other) => (data.higher_is_better ? one.mean - other.mean : other.mean - one.mean));
-  byId("heat-hint").textContent = `Hardest topics first; best systems at the left. The stronger the colour, the higher the score. Most decisive, by the spread over systems: ${[...rows].sort((x, y) => y.spread - x.spread).slice(0, 3).map((each) => each.topic).join(", ")}.`;
+  const some = (/** @type {any[]} */ chosen) => chosen.slice(0, 3).flatMap((each, n) => [n ? ", " : "", link(each.topic)]);
+  byId("heat-hint").replaceChildren("Best systems at the left, hardest topics on top: ", ...some(rows), ". Most decisive, by the spread over systems: ",
+    ...some([...rows].sort((x, y) => y.spread - x.spread)), ". The stronger the colour, the higher the score.");
   const cell = (/** @type {any} */ each, /** @type {number} */ s) => {
     const value = each.row[s], shown = element("td", { title: `${each.topic}, ${systems[s]}: ${value ?? "no score"}`, class: s === a || s === b ? "marked" : "" }, systems.length <= 24 && value !== null ? value.toFixed(2) : "");
     const share = value === null ? 0 : (value - low) / span;
@@ -64,6 +67,7 @@ function show() {
     element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "topic"), ...order.map((/** @type {number} */ s) => element("th", { scope: "col", class: "slanted" }, element("span", {}, systems[s]))))),
     element("tbody", {}, ...rows.map((/** @type {any} */ each) => element("tr", {}, element("th", { scope: "row" }, link(each.topic)), ...order.map((/** @type {number} */ s) => cell(each, s))))));
   byId("heat").classList.toggle("many", systems.length > 24);
+  byId("maps").classList.toggle("stacked", systems.length > 60);
   differences(a, b);
 }
 
@@ -116,21 +120,31 @@ function showText(name, text) {
   byId("document").showModal();
 }
 
+const CELLS = ["rank", "doc", "grade", "gain", "weight", "track", "value", "moved"]; // of a result in a ranking
+
+/** A result of a ranking: what it adds is its gain times its weight. @param {any} row @param {"A"|"B"} side @param {"A"|"B"} other @param {number} most */
+function rankedItem(row, side, other, most) {
+  const [name, grade, gain, text] = ["", " grade", " gain", " text"].map((what) => row[side + what]), adds = row[`${side} adds`] || 0;
+  const at = row[`in ${other} at`], bar = element("span", { class: "bar" }), isJudged = grade !== null && grade !== undefined;
+  bar.style.width = `${(100 * Math.abs(adds)) / most}%`;
+  const cells = [String(row.rank), name || "", isJudged ? String(grade) : "–", gain === null || gain === undefined ? "–" : short(gain), gain ? (adds / gain).toFixed(4) : "–", bar, adds.toFixed(4), at ? String(at) : "–"];
+  const words = `Rank ${cells[0]}: ${name}, ${isJudged ? `grade ${grade}` : "unjudged"}, gain ${cells[3]}, weight ${cells[4]}, adds ${cells[6]}, ${at ? `rank ${at} in ${other}` : `not in ${other}`}`;
+  return element("li", { class: `grade-${Math.min(4, Math.max(0, Number(grade) || 0))}${name ? "" : " none"}`, "data-doc": name || "", "aria-label": words },
+    ...cells.map((cell, n) => element("span", { class: CELLS[n], title: n === 1 ? name : null }, cell)),
+    text ? element("button", { type: "button", class: "text", "aria-label": `Text of ${name}`, click: () => showText(name, text) }, text.slice(0, MOST_LETTERS)) : null);
+}
+
 /** @param {any[]} rows @param {string[]} names */
 function drawRankings(rows, names) {
   const shown = rows.filter((row) => row.A || row.B).slice(0, 30);
   const most = Math.max(...shown.flatMap((row) => [Math.abs(row["A adds"] || 0), Math.abs(row["B adds"] || 0)]), 1e-12);
   const shares = Math.max(...shown.map((row) => Math.abs(row.share || 0)), 1e-12);
-  const list = (/** @type {"A"|"B"} */ side, /** @type {string} */ name) => element("div", { class: "list" }, element("h3", {}, name), element("ol", { "aria-label": `Ranking of ${name}` }, ...shown.map((row) => {
-    const other = side === "A" ? row["in B at"] : row["in A at"], bar = element("span", { class: "bar" });
-    bar.style.width = `${(100 * Math.abs(row[`${side} adds`] || 0)) / most}%`;
-    const moved = other ? (other === row.rank ? "same rank" : `rank ${other} in ${side === "A" ? "B" : "A"}`) : "only here";
-    return element("li", { class: `grade-${Math.min(4, Math.max(0, Number(row[`${side} grade`]) || 0))}${row[side] ? "" : " none"}`, "data-doc": row[side] || "" },
-      element("span", { class: "rank" }, String(row.rank)), element("span", { class: "doc" }, row[side] || ""),
-      element("span", { class: "grade" }, row[`${side} grade`] === null || row[`${side} grade`] === undefined ? "unjudged" : `grade ${row[`${side} grade`]}`),
-      element("span", { class: "track", "aria-hidden": "true" }, bar), element("span", { class: "value" }, (row[`${side} adds`] || 0).toFixed(4)), element("small", {}, row[side] ? moved : ""), row[`${side} text`] ? element("button", { type: "button", class: "text", "aria-label": `Text of ${row[side]}`, click: () => showText(row[side], row[`${side} text`]) }, row[`${side} text`].slice(0, MOST_LETTERS)) : null);
-  })));
-  const share = element("div", { class: "list shares" }, element("h3", {}, "Share of the difference"), element("ol", { "aria-label": "Share of each rank" }, ...shown.map((row) => {
+  const list = (/** @type {"A"|"B"} */ side, /** @type {string} */ name) => {
+    const other = side === "A" ? "B" : "A";
+    const head = ["", "document", "grade", "gain", "weight", "", "adds", `in ${other}`].map((word, n) => element("span", { class: n > 1 ? "value" : null }, word));
+    return element("div", { class: "list" }, element("h3", {}, name), element("div", { class: "head", "aria-hidden": "true" }, ...head), element("ol", { "aria-label": `Ranking of ${name}` }, ...shown.map((row) => rankedItem(row, side, other, most))));
+  };
+  const share = element("div", { class: "list shares" }, element("h3", {}, "Share of the difference"), element("div", { class: "head", "aria-hidden": "true" }, element("span", { class: "value" }, "A minus B")), element("ol", { "aria-label": "Share of each rank" }, ...shown.map((row) => {
     const bar = element("span", { class: (row.share || 0) >= 0 ? "ahead" : "behind" });
     bar.style.width = `${(50 * Math.abs(row.share || 0)) / shares}%`;
     return element("li", {}, element("span", { class: "rank" }, String(row.rank)), element("span", { class: "both", "aria-hidden": "true" }, bar), element("span", { class: "value" }, `${(row.share || 0) >= 0 ? "+" : ""}${(row.share || 0).toFixed(4)}`));
@@ -156,6 +170,7 @@ function drawRankings(rows, names) {
 if (byId("heat") && state.collection) {
   metricField("metric", (chosen) => checkedMetric(chosen).then(() => { metric = chosen; remember({ metric }); load().then(rankings); }, showProblem));
   for (const id of ["a", "b"]) byId(id).addEventListener("change", () => { remember({ a: byId("a").value, b: byId("b").value }); show(); result(); rankings(); });
+  byId("metric").addEventListener("blur", () => { if (data) byId("metric").value = data.metric; });
   byId("close").addEventListener("click", () => byId("document").close());
   byId("theme").addEventListener("click", () => data && show());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => data && show());

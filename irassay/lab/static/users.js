@@ -1,11 +1,11 @@
 // The user-model bench: users are moved, and curves, leaderboard and verdict move with them.
-import { ask, byId, chosenMetrics, debounced, element, fileOf, newest, query, remember, request, say, showProblem, state } from "./lab.js";
+import { ask, byId, chosenMetrics, debounced, element, fileOf, newest, query, quoted, readingSettings, remember, request, say, showProblem, state } from "./lab.js";
 import { firstOwnNumber, metricField, metricLabel, metricString, parameterFields, readMetric, sliderRange } from "./metric_fields.js";
-import { runMethod, showResult, sourceOf } from "./results.js";
-import { bumpPicture, colour, curvePicture } from "./plot.js";
+import { runMethod, showResult, sourceOf, takeAway } from "./results.js";
+import { bumpPicture, colour, curvePicture, niceTicks } from "./plot.js";
 
 /** @typedef {import("./metric_fields.js").Metric} Metric */
-const MOST_USERS = 4, RANKS = 20;
+const MOST_USERS = 4, RANKS = 20, MOST_STEPS = 13;
 /** @type {Metric[]} */ const users = [];
 /** @type {any} */ let last = null;
 /** @type {any} */ let released = null;
@@ -15,7 +15,9 @@ let moved = { user: 0, parameter: "" };
 const pictures = { C: curvePicture("C(i)", "goes on after rank i"), W: curvePicture("W(i)", "share of attention"), L: curvePicture("L(i)", "stops at rank i") };
 
 const strings = () => users.map(metricString);
-const store = () => remember({ metrics: strings(), ranking: ranking.join(","), a: byId("a").value || null, b: byId("b").value || null });
+/** The chosen system; before the menus are filled, that of the address. @param {"a"|"b"} id */
+const chosenSystem = (id) => byId(id).value || query().get(id) || "";
+const store = () => remember({ metrics: strings(), ranking: ranking.join(","), a: chosenSystem("a"), b: chosenSystem("b") });
 
 const move = newest(async () => {
   if (!users.length) return;
@@ -28,24 +30,27 @@ const move = newest(async () => {
 
 const release = newest(async () => {
   if (!users.length) return;
-  const user = users[moved.user] || users[0];
+  const user = users[moved.user] || users[0], metrics = strings();
   const parameter = moved.parameter || firstOwnNumber(user) || (user.cutoff ? "cutoff" : "");
-  const pair = [byId("a").value, byId("b").value].filter(Boolean);
-  const body = { metric: metricString(user), ...(parameter ? { parameter, values: steps(user, parameter) } : {}), ...(pair.length === 2 ? { pair } : {}) };
-  released = await ask("/lab/release", body);
-  released.user = users.indexOf(user);
+  const pair = [chosenSystem("a"), chosenSystem("b")].filter(Boolean);
+  const body = { metrics, metric: metricString(user), ...(parameter ? { parameter, values: steps(user, parameter) } : {}), ...(pair.length === 2 ? { pair } : {}) };
+  released = { ...(await ask("/lab/release", body)), user: users.indexOf(user), metrics };
   showReleased();
   store();
 });
 const settle = debounced(() => release(), 120);
 
-/** Values of a parameter over its slider. @param {Metric} user @param {string} parameter */
+/** What was computed at the last release for a user, unless it was moved since. @param {number} n */
+const releasedUser = (n) => (released?.metrics[n] === strings()[n] ? released.users[n] : null);
+
+/** Values of a parameter for the chart of ranks: round ones over its slider, more towards an open end, and its own. @param {Metric} user @param {string} parameter */
 function steps(user, parameter) {
   const value = parameter === "cutoff" ? user.cutoff || 10 : user.parameters[parameter];
   const schema = parameter === "cutoff" ? { type: "integer", minimum: 1, maximum: Math.max(30, value) } : user.declaration.parameters.properties[parameter];
-  const range = sliderRange(schema, value), count = 12;
-  const found = Array.from({ length: count }, (_, i) => range.low + ((range.high - range.low) * i) / (count - 1)).map((x) => (range.whole ? Math.round(x) : Number(x.toPrecision(4))));
-  return [...new Set(found)];
+  const { low, high, whole } = sliderRange(schema, value), span = high - low;
+  const ends = schema.exclusiveMaximum === undefined ? [high] : [schema.exclusiveMaximum - span / 20, schema.exclusiveMaximum - span / 100].filter((x) => x < high);
+  const found = [value, ...niceTicks(low, high, 9), ...ends, low].map((x) => (whole ? Math.round(x) : Number(x.toPrecision(4)))).filter((x) => x >= low && (x <= high || x === value));
+  return [...new Set(found)].slice(0, MOST_STEPS).sort((one, other) => one - other);
 }
 
 function show() {
@@ -72,31 +77,48 @@ function fillPair(systems) {
   for (const id of /** @type {("a"|"b")[]} */ (["a", "b"])) byId(id).replaceChildren(...[...systems].sort().map((name) => element("option", { selected: name === chosen[id] }, name)));
 }
 
-/** Bars of the means, in the order of the first user; further users add their own columns. */
+/** Bars of the means, best first for each user; once a slider is released, with intervals and marks. */
 function showBoard() {
   const board = byId("board"), marked = [byId("a").value, byId("b").value];
+  const before = new Map(last.users[0].order.map((/** @type {number} */ s, /** @type {number} */ rank) => [s, rank]));
   const columns = last.users.map((/** @type {any} */ user, /** @type {number} */ n) => {
-    const label = users[n] ? metricLabel(users[n]) : user.label;
-    const best = Math.max(...user.means.map((/** @type {number|null} */ mean) => Math.abs(mean ?? 0)), 1e-12);
-    const before = new Map(/** @type {any} */ (last.users[0]).order.map((/** @type {number} */ s, /** @type {number} */ rank) => [s, rank]));
+    const label = users[n] ? metricLabel(users[n]) : user.label, ends = releasedUser(n);
+    const known = (/** @type {(number|null)[]} */ values) => values.map((value) => Math.abs(value ?? 0));
+    const most = Math.max(1e-12, ...known(user.means).map((mean) => 1.25 * mean), ...known(ends?.high || []));
     const rows = user.order.slice(0, 200).map((/** @type {number} */ s, /** @type {number} */ rank) => {
-      const name = last.systems[s], shift = n ? before.get(s) - rank : 0;
+      const name = last.systems[s], shift = n ? before.get(s) - rank : 0, mark = ends?.marks?.[s] || "";
       const bar = element("span", { class: "bar" });
-      bar.style.width = `${Math.max(0, (100 * (user.means[s] ?? 0)) / best)}%`;
+      bar.style.width = `${Math.max(0, (100 * (user.means[s] ?? 0)) / most)}%`;
       bar.style.background = marked.includes(name) ? colour(marked.indexOf(name)) : "";
-      return element("li", { class: marked.includes(name) ? "marked" : "" }, element("span", { class: "name", title: name }, name), element("span", { class: "track", "aria-hidden": "true" }, bar),
-        shift ? element("span", { class: "shift" }, `${shift > 0 ? "▲" : "▼"}${Math.abs(shift)}`) : null, element("span", { class: "value" }, user.means[s] === null ? "–" : user.means[s].toFixed(4)));
+      return element("li", { class: marked.includes(name) ? "marked" : "" }, element("span", { class: "name", title: name }, name),
+        element("span", { class: "track", "aria-hidden": "true" }, bar, intervalLine(ends, s, most)),
+        element("span", { class: "shift", title: shift ? `${Math.abs(shift)} ${shift > 0 ? "up" : "down"}` : null }, shift ? `${shift > 0 ? "↑" : "↓"}${Math.abs(shift)}` : ""),
+        element("span", { class: "value" }, user.means[s] === null ? "–" : user.means[s].toFixed(4), element("sup", {}, mark)));
     });
-    return element("div", { class: "column" }, element("h3", {}, element("i", { class: "dot", style: `background:${colour(n)}` }), label), element("ol", { "aria-label": `Systems by ${label}` }, ...rows));
+    return element("div", { class: n ? "column" : "column leading" }, element("h3", {}, element("i", { class: "dot", style: `background:${colour(n)}` }), label), element("ol", { "aria-label": `Systems by ${label}` }, ...rows));
   });
   const top = [...board.querySelectorAll("ol")].map((list) => list.scrollTop);
   board.replaceChildren(...columns);
   board.querySelectorAll("ol").forEach((/** @type {any} */ list, /** @type {number} */ n) => { list.scrollTop = top[n] || 0; });
 }
 
+/** @param {any} ends @param {number} s @param {number} most */
+function intervalLine(ends, s, most) {
+  if (!ends?.low || ends.low[s] === null) return null;
+  const line = element("span", { class: "whisker" });
+  line.style.left = `${Math.max(0, (100 * ends.low[s]) / most)}%`;
+  line.style.right = `${Math.max(0, 100 - (100 * ends.high[s]) / most)}%`;
+  return line;
+}
+
+/** What the users say about A and B, and where systems cross. */
 function showReleased() {
-  byId("verdict").textContent = released.verdict ? `${users.length > 1 ? `${metricString(users[released.user] || users[0])}: ` : ""}${released.verdict}` : "";
+  byId("verdict").replaceChildren(...released.users.map((/** @type {any} */ user, /** @type {number} */ n) => element("p", {},
+    ...(released.users.length > 1 ? [element("i", { class: "dot", style: `background:${colour(n)}` }), element("b", {}, ` ${users[n] ? metricLabel(users[n]) : released.metrics[n]}: `)] : []), user.verdict || "")));
+  const marks = released.users.some((/** @type {any} */ user) => user.marks?.some(Boolean));
+  byId("board-hint").textContent = `Lines: 95% intervals of the means that hold for all systems together.${marks ? ` ▲ ▼: significantly above or below ${released.pair[0]} (paired t, Holm).` : ""}`;
   released.bump ? showBump() : byId("bump").replaceChildren(element("p", { class: "hint" }, "Move a parameter that is a number to see where systems cross."));
+  if (last) showBoard(); // either answer may come first
   showSource();
 }
 
@@ -105,11 +127,13 @@ function showSource() {
   if (!last || !released) return;
   const metric = metricString(users[released.user] || users[0]);
   const files = state.collection.files, qrels = files.find((/** @type {any} */ f) => f.role === "qrels")?.name, runs = files.filter((/** @type {any} */ f) => f.role === "run").map((/** @type {any} */ f) => f.name);
-  const reading = /** @type {string[]} */ (last.reading || []);
-  const quoted = (/** @type {string} */ text) => (/^[\w@./=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-  byId("away").replaceChildren(sourceOf({
-    command: `irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}${reading.map((name) => ` --${name.replaceAll("_", "-")} ${quoted(fileOf(name).name)}`).join("")}\nirassay explain ${quoted(metric)} ${ranking.join(",")}${last.max_grade ? ` --max-grade ${last.max_grade}` : ""}`,
-    python: `import irassay as ia\n\nscores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())}${reading.map((name) => `, ${name}=${JSON.stringify(fileOf(name).name)}`).join("")})\nprint(ia.compare(scores))\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}${last.max_grade ? `, max_grade=${last.max_grade}` : ""}))`,
+  const reading = /** @type {string[]} */ (last.reading || []), explains = last.users[Math.max(0, released.user)]?.curves;
+  const own = users.some((user) => !user.is_built_in) ? state.define : [];
+  const defines = own.map((/** @type {string} */ file) => ` --define ${quoted(file)}`).join("");
+  const compare = () => runMethod({ method: "compare", metrics: strings(), settings: readingSettings(reading) }, () => {}).then((done) => done.id);
+  byId("away").replaceChildren(takeAway(compare, true), sourceOf({
+    command: `irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}${reading.map((name) => ` --${name.replaceAll("_", "-")} ${quoted(fileOf(name).name)}`).join("")}${defines}${explains ? `\nirassay explain ${quoted(metric)} ${ranking.join(",")}${last.max_grade ? ` --max-grade ${last.max_grade}` : ""}${defines}` : ""}`,
+    python: `import irassay as ia\n${own.length ? "from irassay.userfile import define\n" : ""}\n${own.map((/** @type {string} */ file) => `define(${JSON.stringify(file)})\n`).join("")}scores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())}${reading.map((name) => `, ${name}=${JSON.stringify(fileOf(name).name)}`).join("")})\nprint(ia.compare(scores))${explains ? `\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}${last.max_grade ? `, max_grade=${last.max_grade}` : ""}))` : ""}`,
   }));
 }
 
@@ -120,39 +144,67 @@ function showBump() {
   byId("bump").replaceChildren(bumpPicture(bump, now, [byId("a").value, byId("b").value], Math.max(320, byId("bump").clientWidth)));
 }
 
-// The example ranking: documents are dragged, or moved with the arrow keys.
+// The example ranking: documents are dragged with the mouse, a finger or a pen, or moved with the arrow keys.
+/** @type {any[]} */ let items = []; // of the list, in the order of `ranking`
 function showRanking() {
-  const list = byId("ranking"), focused = [...list.children].indexOf(document.activeElement);
+  const list = byId("ranking");
+  if (items.length !== ranking.length) { items = ranking.map(rankingItem); list.replaceChildren(...items); }
   const most = Math.max(...last.users.flatMap((/** @type {any} */ user) => (user.curves?.earned || []).map((/** @type {number|null} */ x) => Math.abs(x ?? 0))), 1e-12);
-  list.replaceChildren(...ranking.map((grade, i) => {
-    const earned = last.users.map((/** @type {any} */ user, /** @type {number} */ n) => {
+  items.forEach((item, i) => {
+    const grade = ranking[i], [rank, change, earned] = ["rank", "grade", "earnings"].map((name) => item.querySelector(`.${name}`));
+    item.className = `grade-${Math.min(grade, 4)}${item === dragged ? " dragged" : ""}`;
+    item.setAttribute("aria-label", `Rank ${i + 1}, grade ${grade}, ${last.users.map((/** @type {any} */ user) => `earns ${(user.curves?.earned?.[i] ?? 0).toFixed(4)} by ${user.label}`).join(", ")}`);
+    rank.textContent = String(i + 1);
+    change.textContent = `grade ${grade}`;
+    change.setAttribute("aria-label", `Grade ${grade} at rank ${i + 1}, change it`);
+    earned.replaceChildren(...last.users.map((/** @type {any} */ user, /** @type {number} */ n) => {
       const value = user.curves?.earned?.[i] ?? 0, bar = element("span", { class: "bar" });
       bar.style.width = `${(100 * Math.abs(value)) / most}%`;
       bar.style.background = colour(n);
       return element("span", { class: "earned" }, element("span", { class: "track", "aria-hidden": "true" }, bar), element("span", { class: "value" }, value ? value.toFixed(4) : "0"));
-    });
-    const words = last.users.map((/** @type {any} */ user) => `earns ${(user.curves?.earned?.[i] ?? 0).toFixed(4)} by ${user.label}`).join(", ");
-    return element("li", {
-      draggable: "true", tabindex: 0, class: `grade-${Math.min(grade, 4)}`, "aria-label": `Rank ${i + 1}, grade ${grade}, ${words}`,
-      dragstart: (/** @type {any} */ event) => { event.dataTransfer.setData("text/plain", String(i)); event.dataTransfer.effectAllowed = "move"; },
-      dragover: (/** @type {Event} */ event) => event.preventDefault(),
-      drop: (/** @type {any} */ event) => { event.preventDefault(); event.stopPropagation(); place(Number(event.dataTransfer.getData("text/plain")), i); },
-      keydown: (/** @type {KeyboardEvent} */ event) => {
-        if (event.key === "ArrowUp" || event.key === "ArrowDown") { event.preventDefault(); place(i, i + (event.key === "ArrowUp" ? -1 : 1)); }
-        else if (/^\d$/.test(event.key)) { ranking[i] = Number(event.key); store(); move(); }
-      },
-    }, element("span", { class: "rank" }, String(i + 1)), element("span", { class: "grade" }, `grade ${grade}`), ...earned);
-  }));
-  if (focused >= 0) /** @type {any} */ (list.children[Math.min(focus ?? focused, ranking.length - 1)])?.focus();
-  focus = null;
+    }));
+  });
 }
-/** @type {number|null} */ let focus = null;
-/** @param {number} from @param {number} to */
-function place(from, to) {
-  if (Number.isNaN(from) || to < 0 || to >= ranking.length || from === to) return;
-  const [grade] = ranking.splice(from, 1);
-  ranking.splice(to, 0, grade);
-  focus = to;
+
+/** @type {any} */ let dragged = null;
+/** A document of the example ranking. */
+function rankingItem() {
+  const at = () => items.indexOf(item);
+  const regrade = (/** @type {number} */ grade) => { ranking[at()] = grade; store(); move(); };
+  const item = element("li", {
+    tabindex: 0,
+    keydown: (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "ArrowUp" || event.key === "ArrowDown") { event.preventDefault(); shiftItem(at(), event.key === "ArrowUp" ? -1 : 1); }
+      else if (/^\d$/.test(event.key)) regrade(Number(event.key));
+    },
+    pointerdown: (/** @type {any} */ event) => {
+      if (event.button || event.target.closest("button") || (event.pointerType === "touch" && !event.target.closest(".grip"))) return; // a finger elsewhere scrolls
+      dragged = item;
+      item.setPointerCapture(event.pointerId);
+      item.classList.add("dragged");
+    },
+    pointermove: (/** @type {PointerEvent} */ event) => {
+      if (dragged !== item) return;
+      for (const step of [-1, 1]) {
+        for (let other = items[at() + step]; other; other = items[at() + step]) {
+          const box = other.getBoundingClientRect(), inside = 0.3 * box.height; // past its nearer edge
+          if (step < 0 ? event.clientY > box.bottom - inside : event.clientY < box.top + inside) break;
+          shiftItem(at(), step);
+        }
+      }
+    },
+    lostpointercapture: () => { dragged = null; item.classList.remove("dragged"); },
+  }, element("span", { class: "grip", "aria-hidden": "true" }, "⠿"), element("span", { class: "rank" }),
+    element("button", { type: "button", class: "grade", click: () => regrade((ranking[at()] + 1) % (Math.max(3, last.max_grade || 0) + 1)) }), element("span", { class: "earnings" }));
+  return item;
+}
+
+/** Moves a document by one rank; its neighbour's element is moved, so that it keeps the focus and the pointer. @param {number} from @param {number} step */
+function shiftItem(from, step) {
+  const to = from + step;
+  if (to < 0 || to >= ranking.length) return;
+  byId("ranking").insertBefore(items[to], step < 0 ? items[from].nextSibling : items[from]);
+  for (const list of [ranking, items]) [list[from], list[to]] = [list[to], list[from]];
   say(`Moved to rank ${to + 1}.`);
   store();
   move();
@@ -195,6 +247,7 @@ function editor() {
   const number = (/** @type {number|null} */ bad) => lines.replaceChildren(...code.value.split("\n").map((/** @type {string} */ _, /** @type {number} */ i) => element("span", { class: i + 1 === bad ? "bad" : "" }, `${i + 1}\n`)));
   const run = newest(async () => {
     const answer = await request("/lab/code", { code: code.value });
+    state.define = answer.define;
     number(answer.line);
     showProblem(answer.problem ? new Error(answer.problem) : null, "code-problem");
     byId("code-state").textContent = answer.problem ? "" : `It declares ${answer.metrics.join(", ") || "no metric"}.`;
