@@ -122,10 +122,8 @@ def truth_sentence(collection: "SimulatedCollection", result: "Assay") -> str:
     tau = [float(kendall(result.similarity.means()[systems, m], quality)) for m in range(len(result.metrics))]
     best, worst = int(np.argmax(tau)), int(np.argmin(tau))
     if tau[best] == tau[worst]:
-        return (
-            f"All metrics rank the plain runs of the teams equally close to their true quality (tau {tau[best]:.2f})."
-        )
+        return f"All metrics rank the teams' plain runs equally close to their true order (tau {tau[best]:.2f})."
     return (
-        f"{result.metrics[best]} ranks the plain runs of the teams most like their true quality (tau {tau[best]:.2f}). "
-        f"{result.metrics[worst]} ranks them least like it ({tau[worst]:.2f})."
+        f"{result.metrics[best]} comes closest to the true order of the teams' plain runs (tau {tau[best]:.2f}). "
+        f"{result.metrics[worst]} is the furthest from it ({tau[worst]:.2f})."
     )

@@ -27,13 +27,15 @@ def unsettled_sentences(result: Comparison) -> list[str]:
     """How many significant pairs have an interval that contains 0, and why."""
     if not result.unsettled:
         return []
-    which = (
-        "Its interval contains 0 nevertheless"
-        if len(result.p) == 1
-        else f"{result.unsettled:,} of {count_phrase(int(result.significant.sum()), 'significant pair')} "
-        f"{'has' if result.unsettled == 1 else 'have'} an interval that contains 0"
-    )
-    return [f"{which}; the verdict comes from p.", Detail(f"Why: {why_unsettled(result)}.")]
+    one_pair = "Its interval includes 0 all the same; p decides."
+    sentence = one_pair if len(result.p) == 1 else unsettled_sentence(result.unsettled)
+    return [sentence, Detail(f"Why: {why_unsettled(result)}.")]
+
+
+def unsettled_sentence(pairs: int) -> str:
+    """That some significant pairs have an interval that includes 0."""
+    have = "significant pair has" if pairs == 1 else "significant pairs have"
+    return f"{pairs:,} {have} an interval that includes 0; there, p decides."
 
 
 def test_notes(result: Comparison) -> list[str]:

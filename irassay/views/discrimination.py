@@ -159,7 +159,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     points = cell_rows({"metric": label.values(), "pairs": (at + 1) / pairs}, drawn | {"p": curves[at].T})
     chart = row_chart(points).mark_line()
     chart = chart.encode(
-        x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
+        x=alt.X("pairs:Q", title="share of pairs, largest p first", axis=alt.Axis(format="%")),
         y=alt.Y("p:Q", title=p_name),
         color=alt.Color("line:N", title=None),
         detail=alt.Detail("metric:N"),
@@ -171,7 +171,12 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     below = (curves[at] < ZOOMED_P).any(axis=1)
     low = float((at[below].min() + 1) / pairs) if below.any() else 0.0
     zoomed = chart.mark_line(clip=True).encode(
-        x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[low, 1])),
+        x=alt.X(
+            "pairs:Q",
+            title="share of pairs, largest p first",
+            axis=alt.Axis(format="%"),
+            scale=alt.Scale(domain=[low, 1]),
+        ),
         y=alt.Y("p:Q", title=f"{p_name}, below {ZOOMED_P:g}", scale=alt.Scale(domain=[0, ZOOMED_P])),
     )
     title = f"Achieved significance levels ({paired_test_label(result.test, result.correction)})"

@@ -45,7 +45,7 @@ def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     """The two rankings, their significant differences and their best systems."""
     sentences: list[str] = []
     if not np.isnan(result.tau[j, m]):
-        ends = interval_words(*(ends[j, m] for ends in result.interval("tau")))
+        ends = interval_words(*(ends[j, m] for ends in result.interval("tau")), result.alpha)
         sentences.append(Detail(f"The two rankings have a tau of {result.tau[j, m]:.3f}.{ends}"))
     kept, lost, new, turned = (
         int(each[j, m]) for each in (result.kept, result.vanished, result.appeared, result.reversed)
@@ -76,7 +76,9 @@ def favouritism(result: Conclusions, j: int, m: int) -> str:
     low, high = (result.favour[j, m],) * 2 if np.isnan(low) else (low, high)  # the same on every half
     word = "favours" if low > 0 else "disfavours" if high < 0 else "neither favours nor disfavours significantly"
     gain = f"which gain {result.favour[j, m]:.2f} ranks more than the others"
-    return f"It {word} runs that share its model ({result.sharing[j]}), {gain}.{interval_words(low, high)}"
+    return (
+        f"It {word} runs that share its model ({result.sharing[j]}), {gain}.{interval_words(low, high, result.alpha)}"
+    )
 
 
 def conclusions_table(result: Conclusions) -> Table:
@@ -118,6 +120,6 @@ def conclusions_explained(result: Conclusions) -> str:
     )
 
 
-def interval_words(low: float, high: float) -> str:
+def interval_words(low: float, high: float, alpha: float) -> str:
     """The interval in words, after the sentence with the value; empty if there is none."""
-    return f" Over very many topics like these it could be {low:.3f} to {high:.3f}." if low < high else ""
+    return f" The {1 - alpha:.0%} interval over topics is {low:.3f} to {high:.3f}." if low < high else ""

@@ -72,7 +72,7 @@ def _about_labels(result: Judges) -> list[str]:
     agreement = (
         f"{result.by} is undefined, because the labels do not vary."
         if np.isnan(value)
-        else f"{judge} has a {result.by} of {value:.3f} with {reference}.{interval_words(*ends)}"
+        else f"{judge} has a {result.by} of {value:.3f} with {reference}.{interval_words(*ends, result.alpha)}"
     )
     if len(result.judges) > 1 and not np.isnan(result.held_out[0]):
         agreement = Detail(agreement)  # the kappa on held-out topics is fairer to a judge chosen as the best
