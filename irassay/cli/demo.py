@@ -33,8 +33,10 @@ SESSION_METRICS = ("nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@10", "nsDCG@10")
 )
 def demo(
     *,
-    output: Annotated[Path, Option("Folder for the report.", short="-o")] = Path("irassay-demo"),
-    keep: Annotated[Path | None, "Also write the simulated collection to this folder, as TREC files."] = None,
+    output: Annotated[Path, Option("Folder for the report.", short="-o", metavar="FOLDER")] = Path("irassay-demo"),
+    keep: Annotated[
+        Path | None, Option("Also write the simulated collection to this folder, as TREC files.", metavar="FOLDER")
+    ] = None,
     seed: Annotated[int, Option("Seed of the simulation and of all tests.", low=0)] = 1,
     topics: Annotated[int, Option("Number of topics.", low=4, high=10_000)] = 50,
     systems: Annotated[int, Option("Number of systems.", low=2, high=1000)] = 24,
