@@ -37,7 +37,7 @@ def other_gaps(result: Conclusions, j: int, metrics: Sequence[int]) -> str:
     known = [m for m in metrics if not np.isnan(result.tau[j, m])]
     gaps = name_list([f"{result.gap[j, m]:.3f} by {result.metrics[m]}" for m in known if result.beyond[j, m]])
     none = name_list([result.metrics[m] for m in known if not result.beyond[j, m]])
-    enough = f"By other metrics, other gaps are enough: {gaps}." if gaps else ""
+    enough = f"Other metrics need other gaps: {gaps}." if gaps else ""
     return " ".join(filter(None, [enough, f"By {none}, no gap is enough." if none else ""]))
 
 
@@ -64,7 +64,7 @@ def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     if rank == 1 or result.choice[j, m] == result.best[j, m]:
         found = f"on these topics yes, {best} {'stays' if rank == 1 else 'is among the'} first"
     else:
-        found = f"no. {best} falls to rank {rank:g}, and the first one instead is worse by {result.loss[j, m]:.4f}"
+        found = f"no. {best} falls to rank {rank:g}; the one ranked first instead is worse by {result.loss[j, m]:.4f}"
     return [*sentences, f"To find the best system: {found}."]
 
 

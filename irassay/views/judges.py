@@ -84,7 +84,7 @@ def _choice(result: Judges) -> list[str]:
     close, number = result.near_best(), len(result.judges)
     if number == 1 or not close:
         return []
-    several = f"{len(close)} of {number} may be the best ({name_list(close, 3)}); none is significantly behind another"
+    several = f"{len(close)} of {number} may be the best ({name_list(close, 3)}); no other agrees significantly better"
     who = f"only {close[0]} may be the best" if len(close) == 1 else several
     luck = f" On held-out topics, the judge chosen has a {result.by} of {result.held_out[0]:.3f}."
     return [f"To choose a judge: {who}.{'' if np.isnan(result.held_out[0]) else luck}"]
