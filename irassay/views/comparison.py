@@ -162,10 +162,10 @@ def best_sentence(result: Comparison) -> str:
         verdicts = result.verdicts()[:, base]
         if result.alternative != "two-sided":
             word = "better" if result.alternative == "greater" else "worse"
-            systems = count_are(int((verdicts != 0).sum()), "system")
+            systems = _systems_are(int((verdicts != 0).sum()))
             return f"{systems} significantly {word} than the baseline; only that was tested."
-        systems, worse = count_are(int((verdicts > 0).sum()), "system"), int((verdicts < 0).sum())
-        return f"{systems} significantly better than the baseline, {worse} significantly worse."
+        systems, worse = _systems_are(int((verdicts > 0).sum())), int((verdicts < 0).sum())
+        return f"{systems} significantly better than the baseline; {_systems_are(worse).lower()} significantly worse."
     equal = int((result.verdicts()[top] == 0).sum()) - 1
     others = (
         f"{count_are(equal, 'other')} not significantly below it"
@@ -174,6 +174,11 @@ def best_sentence(result: Comparison) -> str:
     )
     one_way = "" if result.alternative == "two-sided" else " (each pair was tested in one direction only)"
     return f"{result.systems[top]} has the highest mean, {result.mean[top]:.4f}; {others}{one_way}."
+
+
+def _systems_are(number: int) -> str:
+    """The start of a sentence on a number of systems, which may be none."""
+    return count_are(number, "system") if number else "No system is"
 
 
 def systems_table(result: Comparison, lettered: bool = True) -> Table:

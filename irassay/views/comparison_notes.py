@@ -70,7 +70,7 @@ def equivalence_sentences(result: Comparison) -> list[str]:
         return [f"The two are {verdict} ({how}){undecided}."]
     pairs = f"{same:,} of {count_phrase(len(result.p), 'pair')}"
     return [
-        f"{pairs} are equivalent within {margin} at {result.alpha:g} ({how}).",
+        f"{pairs} {'is' if same == 1 else 'are'} equivalent within {margin} at {result.alpha:g} ({how}).",
         Detail("A pair that is neither different nor equivalent is undecided."),
     ]
 

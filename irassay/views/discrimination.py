@@ -22,8 +22,8 @@ POINTS = 200  # of a curve
 OTHER_LEVELS_COLOUR = "#888888"  # visible on white, on black and on bars
 ZOOMED_P = 0.1  # p-values below this have a panel of their own
 UNTESTED = (
-    "metrics are not tested against each other here, so another may separate more on other topics; the profile of a "
-    "report tests that"
+    "the metrics themselves are not compared by a test here, so another may separate more on other topics; the "
+    "profile of a report tests that"
 )
 HEADINGS = {"area": "ASL area", "least": "smallest significant", "sure": "largest non-significant"}
 
@@ -146,12 +146,12 @@ def _p_name(result: Discrimination) -> str:
 
 def asl_curves(result: Discrimination) -> "alt.AnyChart":
     """p-values from the largest to the smallest, a line per metric; with several browsing models, a panel per model."""
-    curves, p_name = result.asl(), _p_name(result)
-    pairs = len(curves)
+    curves, pairs = result.asl(), len(result.p)
     at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))
     label, star = starred_names(result.metrics), stars(result.metrics)
     models = [model_name(metric) for metric in result.metrics]
     panels = len(result.metrics) > 8 and 1 < len(set(models)) <= len(models) // 2
+    p_name = _p_name(result).partition(" (")[0] if panels else _p_name(result)  # panels are low; the title has the rest
     lines = [(aggregation(metric) or metric) if panels else label[metric] for metric in result.metrics]
     kinds = ["canonical" if star[metric] else "variant" for metric in result.metrics]
     words = {"model": [model or "other" for model in models], "line": lines, "kind": kinds}  # [metric]

@@ -56,8 +56,10 @@ def _leader(result: Intuitiveness, s: int, alpha: float) -> str:
     if others == 1:
         other = next(name for name in result.metrics if name not in best)
         return f"By {set_label(result.sets[s])}, {best[0]} is significantly more intuitive than {other}."
-    wins = f"{'wins' if len(best) == 1 else 'each win'} {won.max()} of {others} comparisons with other metrics"
-    return f"By {set_label(result.sets[s])}, {name_list(best)} {wins}{where}."
+    more = (
+        f"{'is' if len(best) == 1 else 'are each'} significantly more intuitive in {won.max()} of {others} comparisons"
+    )
+    return f"By {set_label(result.sets[s])}, {name_list(best)} {more} with other metrics{where}."
 
 
 def _notes(result: Intuitiveness) -> list[str]:

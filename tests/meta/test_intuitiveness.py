@@ -311,7 +311,7 @@ def test_it_is_shown_and_drawn(dynamic: dict[str, Scores]) -> None:
     found = intuitiveness(dynamic["10"], simple=SIMPLE)
     shown = view_of(found)
     assert shown.sentences[0].startswith("By p+strec+ttime, nct is significantly more intuitive")
-    assert "Of 14 significant differences by the sign test over cases, 7 hold" in shown.sentences[1]
+    assert "Of 14 significant differences by the sign test over cases, 7 hold" in shown.sentences[2]
     assert any("40 cases" in note for note in shown.notes)
     spec = shown.charts[0][1]().to_dict()
     assert len(spec["layer"]) == 2 and ".042+" in str(spec)
