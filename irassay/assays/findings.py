@@ -139,7 +139,7 @@ def criterion_evidence(found: Assay, made: Profile, name: str) -> str:
         ends = f"all metrics have the same estimate ({estimate_text(each, best)})."
     else:
         ends = f"{highest} is the highest, {lowest} the lowest.{_selection_sentence(found, each, rows)}"
-    what = f"It is the {criterion_definition(found, name)}; intervals are at {level:.0%}."
+    what = f"Definition: {criterion_definition(found, name)}; intervals are at {level:.0%}."
     return f"{name[0].upper()}{name[1:]}: {ends} {what}"
 
 
