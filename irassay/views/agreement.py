@@ -59,7 +59,7 @@ def view(result: Agreement) -> View:
         "class: 2SSA/(2SSA+SN+NS), NN class: 2NN/(2NN+SN+NS).",
         *canonical_note(result.metrics),
     )
-    title = f"Agreement on significant pairs: 2SSA/(2SSA+SN+NS) ({how})"
+    title = chart_title("Shared significant differences", ["2SSA/(2SSA+SN+NS)", how])
     charts = (
         ("agreement", lambda: outcome_bars(result, pairs[:MAX_BARS], how)),
         ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", title)),
