@@ -45,8 +45,9 @@ def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     """The two rankings, their significant differences and their best systems."""
     sentences: list[str] = []
     if not np.isnan(result.tau[j, m]):
-        ends = interval_words(*(ends[j, m] for ends in result.interval("tau")), result.alpha)
-        sentences.append(Detail(f"The two rankings have a tau of {result.tau[j, m]:.3f}.{ends}"))
+        low, high = (ends[j, m] for ends in result.interval("tau"))
+        interval = interval_words(low, high, result.alpha)
+        sentences.append(Detail(f"The two rankings have a tau of {result.tau[j, m]:.3f}.{interval}"))
     kept, lost, new, turned = (
         int(each[j, m]) for each in (result.kept, result.vanished, result.appeared, result.reversed)
     )

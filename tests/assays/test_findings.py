@@ -5,6 +5,7 @@ import pytest
 
 from irassay.assays.assay import assay
 from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, MAX_LISTED, findings, own_metric_sentence
+from irassay.errors import InputError
 from irassay.prose import name_list
 from irassay.reports.sections import sections
 from irassay.scores import Scores
@@ -87,3 +88,10 @@ def test_the_same_metrics_are_not_named_twice_in_the_answer():
     texts = [each.text for each in findings(assay(scores=scores, **QUICK)) if each.role == ANSWER]
     assert texts[0].startswith("On these 24 topics steady separates the most systems (")
     assert texts[1].startswith("It is also the most consistent over topics (tau ")
+
+
+def test_systems_are_not_compared_by_a_metric_that_was_not_scored():
+    rng = np.random.default_rng(0)
+    scores = Scores(rng.random((3, 8, 1)), ("a", "b", "c"), tuple("12345678"), ("AP",))
+    with pytest.raises(InputError, match="The scores have no metric RR; they have AP"):
+        assay(scores, main="RR", **QUICK)

@@ -307,6 +307,13 @@ def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
         call(made(np.random.default_rng(0).random((4, 5, 3))))  # type: ignore[operator]
 
 
+def test_several_simple_metrics_may_be_given_as_one_list() -> None:
+    values = np.random.default_rng(0).random((4, 6, 4))
+    scores = Scores(values, tuple("ABCD"), tuple("123456"), ("AP", "RR", "nDCG@10", "P@10"))
+    together, one_by_one = (intuitiveness(scores, simple=names, trials=20) for names in (("RR,P@10",), ("RR", "P@10")))
+    assert together.sets == one_by_one.sets == (("RR", "P@10"),)
+
+
 def test_it_is_shown_and_drawn(dynamic: dict[str, Scores]) -> None:
     found = intuitiveness(dynamic["10"], simple=SIMPLE)
     shown = view_of(found)
