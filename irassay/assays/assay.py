@@ -169,7 +169,7 @@ def assay(
 ) -> Assay:
     """Score, compare and meta-evaluate a collection, and write one self-contained page about it.
 
-    A metric of your own (--define) is shown beside the published ones: is it any good?
+    Is your own metric any good? With --define, it is shown beside the published ones.
 
     `main` is the metric for the comparison of systems, by default the first; with a `baseline`, systems are compared
     with it only. `other` judgements are compared with these. `ratings` are users' ratings of these lists, or of other
@@ -192,8 +192,7 @@ def assay(
         scores, remarks = _without_counts(about.scores)
     complete = complete_scores(scores, "A report", topics=4).scores
     known = _known_metrics(scores.metrics)
-    chosen = next((name for name, label in scores.labels.items() if label == main), main) or scores.metrics[0]
-    chosen = chosen if chosen in scores.metrics else str(parse(chosen))
+    chosen = scores.resolved_metric(main) if main else scores.metrics[0]
     other_result: OtherJudgements | None = None
     other_scores: Scores | None = None
     if other is not None and about.judged is None:

@@ -83,11 +83,11 @@ def _domination_evidence(found: Assay, made: Profile) -> list[Finding]:
     known = [f"{margin:.2f} on {name}" for name, margin in margins.items() if margin > 0]
     if len(found.metrics) < 2 or not known:
         return []
-    start = "Dominated means" if dominated_by(found).any() else "No metric is dominated, which would mean"
+    none = "" if dominated_by(found).any() else "No metric is dominated. "
     text = (
-        f"{start} significantly behind a rival on one criterion, while the rival is behind on none and shown to be at "
-        f"most {made.margin:g} worse on all. Not to be dominated means little: if two metrics had equal estimates, "
-        f"these topics would show a margin of {name_list(known, len(known))} (median over pairs)."
+        f"{none}A dominated metric is significantly behind a rival on one criterion, while the rival is behind on none "
+        f"and shown to be at most {made.margin:g} worse on all. Not being dominated means little: for two metrics with "
+        f"equal estimates, these topics could show margins of {name_list(known, len(known))} (median over pairs)."
     )
     return [Finding(text, "metrics")]
 
@@ -130,23 +130,31 @@ def criterion_evidence(found: Assay, made: Profile, name: str) -> str:
     if each is None or not rows:
         return ""
     level = 0.95 if name == RATINGS else 1 - made.alpha
-    opening = f"{name[0].upper()}{name[1:]} ({criterion_definition(found, name)}; {level:.0%} interval)"
     estimate = each.estimate[rows]
     best, worst = rows[int(np.argmax(estimate))], rows[int(np.argmin(estimate))]
+    highest, lowest = (f"{found.metrics[m]} ({estimate_text(each, m)})" for m in (best, worst))
     if len(rows) == 1:
-        return f"{opening}: {found.metrics[best]} {estimate_text(each, best)}."
-    if each.estimate[best] == each.estimate[worst]:
-        return f"{opening}: all metrics have the same estimate ({estimate_text(each, best)})."
-    ends = f"{found.metrics[best]} has the highest estimate ({estimate_text(each, best)}), {found.metrics[worst]} the "
-    ends += f"lowest ({estimate_text(each, worst)})"
+        ends = f"{found.metrics[best]} has {estimate_text(each, best)}."
+    elif each.estimate[best] == each.estimate[worst]:
+        ends = f"all metrics have the same estimate ({estimate_text(each, best)})."
+    else:
+        ends = f"{highest} is the highest, {lowest} the lowest.{_selection_sentence(found, each, rows)}"
+    what = f"Definition: {criterion_definition(found, name)}; intervals are at {level:.0%}."
+    return f"{name[0].upper()}{name[1:]}: {ends} {what}"
+
+
+def _selection_sentence(found: Assay, each: Criterion, rows: Sequence[int]) -> str:
+    """Which metrics are significantly behind another by a criterion, or which may be best, if these are fewer."""
     if each.selection is None:
-        return f"{opening}: {ends}."
+        return ""
     behind = [found.metrics[m] for m in rows if each.selection.behind[m].any()]
     if not behind:
-        return f"{opening}: {ends}. No metric is significantly behind another."
+        return " No metric is significantly behind another."
     may_be_best = [found.metrics[m] for m in np.flatnonzero(each.selection.may_be_best)]
-    count = f"{len(may_be_best)} of {len(rows)} metrics may be best ({first_few(may_be_best, MAX_LISTED)})"
-    return f"{opening}: {ends}. {count}; significantly behind another: {first_few(behind, MAX_LISTED)}."
+    if len(may_be_best) < len(behind):
+        are = "is" if len(behind) == 1 else "are"
+        return f" May be best: {name_list(may_be_best, MAX_LISTED)}; {len(behind)} {are} significantly behind another."
+    return f" Significantly behind another: {name_list(behind, MAX_LISTED)}; {len(may_be_best)} may be best."
 
 
 def _axiom_findings(found: Assay) -> list[Finding]:
@@ -182,11 +190,11 @@ def _control_findings(found: Assay, made: Profile) -> list[Finding]:
     assert steady is not None
     c, h = rows[CONSTANT], rows[HASH]
     text = (
-        f"The {CONSTANT} gives each system a fixed number plus noise, whatever its results; it discriminates "
-        f"{power.estimate[c]:.1%} of the pairs ({found.test}) and has a consistency of {steady.estimate[c]:.3f}. "
-        "Neither criterion can reject it, because reliability is not validity. "
-        f"The {HASH}, the mean of {HASHES} hashes of topic and system, discriminates {_hash_text(power, h)} and has a "
-        f"consistency of {_hash_text(steady, h)}, as expected by chance."
+        f"The {CONSTANT} gives each system a fixed number plus noise, whatever its results. It discriminates "
+        f"{power.estimate[c]:.1%} of the pairs ({found.test}) and has a consistency of {steady.estimate[c]:.3f}: "
+        "neither criterion can reject it, because reliability is not validity. "
+        f"The {HASH} is the mean of {HASHES} hashes of topic and system. It discriminates {_hash_text(power, h)} and "
+        f"has a consistency of {_hash_text(steady, h)}, as expected by chance."
     )
     result = [Finding(text, "metrics")]
     if TRUTH in made.controls:
@@ -247,7 +255,7 @@ def _leader_findings(found: Assay) -> list[Finding]:
         parts = [f"first by {alone[system]}"] if alone[system] else []
         return f"{system} {' and '.join([*parts, *([f'tied first by {tied[system]}'] if tied[system] else [])])}"
 
-    text = f"{len(ranked)} systems have the best mean by some metric: {first_few([*map(places, ranked)], 4)}."
+    text = f"{len(ranked)} systems rank first by at least one metric: {first_few([*map(places, ranked)], 4)}."
     return [Finding(text, "systems")]
 
 
@@ -262,10 +270,11 @@ def _twin_findings(found: Assay) -> list[Finding]:
         same = [head, *(m for m in left if tau[head, m] > 1 - 1e-12)]
         left = [m for m in left if m not in same]
         if len(same) > 1:
-            groups.append(" = ".join(f"{found.metrics[m]}" for m in same))
+            groups.append(name_list([f"{found.metrics[m]}" for m in same], MAX_LISTED))
     if not groups:
         return []
-    text = f"These metrics rank the systems in exactly the same order (tau 1 on these topics): {first_few(groups, 4)}."
+    text = f"These metrics rank the systems in exactly the same order (tau 1 on these topics): {'; '.join(groups[:4])}"
+    text += f"; and {count_phrase(len(groups) - 4, 'more group')}." if len(groups) > 4 else "."
     return [Finding(text, "similarity")]
 
 

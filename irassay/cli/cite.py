@@ -31,7 +31,7 @@ def cite(
 ) -> str:
     """Print BibTeX entries to cite: of the works behind metrics, methods and tests, or of irassay itself.
 
-    Each work is printed once. A command without works of its own stands for irassay.
+    Each work is printed once. For a command without works of its own, the entry of irassay is printed.
     """
     words = [name for name in names if name != "meta"]  # `meta similarity` is two words
     keys = [key for name in words for key in cited_keys(name) or [OWN]] or [OWN]

@@ -33,8 +33,10 @@ SESSION_METRICS = ("nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@10", "nsDCG@10")
 )
 def demo(
     *,
-    output: Annotated[Path, Option("Folder for the report.", short="-o")] = Path("irassay-demo"),
-    keep: Annotated[Path | None, "Also write the simulated collection to this folder, as TREC files."] = None,
+    output: Annotated[Path, Option("Folder for the report.", short="-o", metavar="FOLDER")] = Path("irassay-demo"),
+    keep: Annotated[
+        Path | None, Option("Also write the simulated collection to this folder, as TREC files.", metavar="FOLDER")
+    ] = None,
     seed: Annotated[int, Option("Seed of the simulation and of all tests.", low=0)] = 1,
     topics: Annotated[int, Option("Number of topics.", low=4, high=10_000)] = 50,
     systems: Annotated[int, Option("Number of systems.", low=2, high=1000)] = 24,
@@ -122,10 +124,8 @@ def truth_sentence(collection: "SimulatedCollection", result: "Assay") -> str:
     tau = [float(kendall(result.similarity.means()[systems, m], quality)) for m in range(len(result.metrics))]
     best, worst = int(np.argmax(tau)), int(np.argmin(tau))
     if tau[best] == tau[worst]:
-        return (
-            f"All metrics rank the plain runs of the teams equally close to their true quality (tau {tau[best]:.2f})."
-        )
+        return f"All metrics rank the teams' plain runs equally close to their true order (tau {tau[best]:.2f})."
     return (
-        f"{result.metrics[best]} ranks the plain runs of the teams most like their true quality (tau {tau[best]:.2f}). "
-        f"{result.metrics[worst]} ranks them least like it ({tau[worst]:.2f})."
+        f"{result.metrics[best]} comes closest to the true order of the teams' plain runs (tau {tau[best]:.2f}). "
+        f"{result.metrics[worst]} is the furthest from it ({tau[worst]:.2f})."
     )

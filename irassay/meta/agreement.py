@@ -79,8 +79,8 @@ class Agreement(Result):
 def agreement(scores: Scores, *, alpha: Alpha = 0.05, test: PairedTest = PairedTest("t")) -> Agreement:
     """Count how often two metrics agree on which systems differ significantly (moffat2012, section 4).
 
-    SSA: both find a difference, the same system being better. SSD: both do, opposite systems being better. SN and NS:
-    only the first, or only the second, does. NN: neither does.
+    SSA: both metrics find a significant difference, in favour of the same system. SSD: both do, in favour of different
+    systems. SN and NS: only the first metric, or only the second, finds one. NN: neither does.
 
     >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.5, 0.8, 0.6, 0.7]])[:, :, None]
     >>> both = Scores(np.concatenate([cube, -cube], axis=2), ("A", "B", "C"), tuple("1234"), ("AP", "wrong way round"))

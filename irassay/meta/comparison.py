@@ -125,24 +125,38 @@ def compare(
     pairs under all metrics (across metrics): by the largest t of all under the same signs, or by the given correction.
     P-values of equivalence are corrected by Holm over the same family.
 
-    With 15 equal systems, all pairs, two-sided: the share of families with a false difference at 5 %, for 10 / 25 / 50
-    topics (5,000 families each, standard error below .6): max-t and max-t-stepdown 5 / 5 / 5 % of normal scores, 7 / 6
-    / 6 % of scores like AP, 18 / 11 / 7 % where these are low and systems less alike, 17 / 14 / 10 % of exponential
-    scores on unequal scales (0.5 to 2), 6 / 6 / 5 % like P@10, 4 / 5 / 5 % like RR; t with bonferroni or holm 5 / 4 /
-    4, 6 / 5 / 5, 13 / 8 / 5, 10 / 8 / 6, 5 / 5 / 4 and 1 / 3 / 4 %; bootstrap-max-t at most 1 / 4 / 5 %. With 10 skewed
-    topics no test here is reliable: these make too many errors, or find almost nothing (bootstrap-max-t, wilcoxon with
-    holm).
+    How often the tests err: per cent of families in which a test at 5 % finds a false difference among 15 equal
+    systems, for 10 / 25 / 50 topics (all pairs, two-sided, 5,000 families each, standard error below .6):
 
-    Skewed scores of unequal scale are the worst case. Exponential scores on scales 1 to 8, all pairs, two-sided, for 10
-    / 25 / 50 topics (600 families each, standard error below 2): for 15 systems max-t-stepdown errs in 21 / 16 / 10 %
-    of families, t with holm in 15 / 10 / 6 %, sign with holm in 0 / 13 / 50 %, bootstrap-max-t in 1 / 4 / 4 %; for 40
-    systems max-t-stepdown in 31 / 26 / 16 %. Against a baseline of the smallest scale (15 systems) it errs in 23 / 20 /
-    14 %, and one-sided in the worst direction in 35 / 25 / 20 %, as do its intervals. A note warns where scores look
-    like this. With 25 topics and 2 to 5 systems it misses 5 to 19 % of such tables whose scales go from 1 to 4 only.
+        scores                        max-t(-stepdown)    t with holm
+        normal                          5 /  5 /  5       5 / 4 / 4
+        like AP                         7 /  6 /  6       6 / 5 / 5
+        like AP, low, less alike       18 / 11 /  7      13 / 8 / 5
+        exponential, scales .5 to 2    17 / 14 / 10      10 / 8 / 6
+        like P@10                       6 /  6 /  5       5 / 5 / 4
+        like RR                         4 /  5 /  5       1 / 3 / 4
 
-    With 50 topics (20 systems) the other tests failed in these cases: tukey and anova-tukey where systems differ in
-    variance (equal means, two noisy systems among twenty: errors in about 30 % of families); wilcoxon and sign with
-    skewed differences (10 and 15 % of pairs); bootstrap-shift a little everywhere (6 % of pairs).
+    t with bonferroni errs as often as with holm, bootstrap-max-t in at most 1 / 4 / 5 %. With 10 skewed topics no test
+    here is reliable: these make too many errors, or find almost nothing (bootstrap-max-t, wilcoxon with holm).
+
+    Skewed scores of unequal scale are the worst case. The same for exponential scores on scales 1 to 8 (600 families
+    each, standard error below 2):
+
+        15 systems, max-t-stepdown                        21 / 16 / 10
+        15 systems, t with holm                           15 / 10 /  6
+        15 systems, sign with holm                         0 / 13 / 50
+        15 systems, bootstrap-max-t                        1 /  4 /  4
+        40 systems, max-t-stepdown                        31 / 26 / 16
+        15 systems, max-t-stepdown, against the one of
+          the smallest scale as the baseline              23 / 20 / 14
+          and one-sided, in the worst direction           35 / 25 / 20
+
+    In the last case its intervals err as often. A note warns where scores look like this. With 25 topics and 2 to 5
+    systems it misses 5 to 19 % of such tables whose scales go from 1 to 4 only.
+
+    With 50 topics and 20 systems, other tests failed too. tukey and anova-tukey err in about 30 % of families if
+    systems differ in variance (two noisy ones among twenty). With skewed differences wilcoxon errs in 10 % of pairs,
+    and sign in 15 %. bootstrap-shift errs in 6 % of pairs everywhere.
 
     Otero, Parapar and Barreiro (ECIR 2025) recommend wilcoxon with bh for many systems: it controls the share of false
     discoveries, not the chance of any, and assumes symmetric differences.

@@ -95,8 +95,8 @@ def effort(
 ) -> Effort:
     """Estimate the effort of examining a result of each grade, for `effort=` of metrics [jiang2016].
 
-    The time for a result is that for its summary, and with the probability of a click the time on its page. The effort
-    is that time divided by the top grade's. Intervals are by the jackknife over users with Student's t.
+    The time for a result is the time to read its summary, plus the time on its page times the probability of a click.
+    The effort is that time divided by the top grade's. Intervals are by the jackknife over users with Student's t.
     """
     checked_alpha(alpha)
     rows = ClickLog.of(log)

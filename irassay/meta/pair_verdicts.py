@@ -11,6 +11,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import best_first
+from irassay.metrics.grammar import metric_strings
 from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores, positions
@@ -95,11 +96,11 @@ def metric_selection(
     """
     if not scores.topics:
         raise InputError("Comparing metrics needs scores on at least one topic; give some.")
-    simple = [scores.resolved_metric(name) for name in ([simple] if isinstance(simple, str) else simple)]
+    simple = _resolved_metrics(scores, simple)
     if not simple:
         raise InputError("No simple metric is named; name at least one with ", argument("simple"), ".")
     positions("metric", scores.metrics, simple)
-    chosen = [scores.resolved_metric(name) for name in tested] or [m for m in scores.metrics if m not in simple]
+    chosen = _resolved_metrics(scores, tested) or [m for m in scores.metrics if m not in simple]
     if both := [m for m in chosen if m in simple]:
         raise InputError(f"'{both[0]}' is named both as a simple metric and as a metric to test; choose one.")
     if len(chosen) < least:
@@ -110,6 +111,14 @@ def metric_selection(
     sets = _sets(tuple(dict.fromkeys(simple)), simple_sets)
     used = scores.select(metrics=[*chosen, *dict.fromkeys(simple)]).oriented()
     return MetricSelection(tuple(chosen), sets, used, tuple(tuple(positions("metric", used.metrics, s)) for s in sets))
+
+
+def _resolved_metrics(scores: Scores, names: str | Sequence[str]) -> list[str]:
+    """The metrics that names stand for; a name may be several, separated by commas."""
+    known = {*scores.metrics, *scores.labels.values()}
+    every = [names] if isinstance(names, str) else names
+    single = (one for name in every for one in ([name] if name in known else metric_strings(name)))
+    return [scores.resolved_metric(name) for name in single]
 
 
 def _sets(simple: tuple[str, ...], wanted: str | Iterable[Sequence[str]]) -> Sets:

@@ -234,9 +234,9 @@ def plan(
     With a model's judgements, or their correlation with human ones over topics, the plan also says how many topics
     people must judge (prediction-powered estimates).
 
-    Pairs differ in how much their differences vary over topics, so the topics that a pair needs are given for the 10,
-    50 and 90 % pair, too, by the standard deviations of the pairs. With a margin the plan is for equivalence, by two
-    one-sided t-tests and Holm's correction; then the true difference must be given, and be below the margin.
+    Some pairs vary more over topics than others and need more topics. The 10, 50 and 90 % pairs show how many: these
+    are quantiles of the pairs' standard deviations. With a margin the plan is for equivalence, by two one-sided t-tests
+    and Holm's correction. The true difference must then be given, and must be below the margin.
     """
     difference = _checked_difference(difference, margin)
     if not 0 < power < 1:

@@ -27,9 +27,15 @@ Seed = Annotated[int, Option("Random seed.", low=0, panel="Testing")]
 Subsets = Annotated[int, Option("Maximum number of topic subsets left out for the intervals.", high=MAX_DRAWS)]
 Splits = Annotated[int, Option("Number of random splits of the topics into halves.", low=1, high=MAX_DRAWS)]
 Trials = Annotated[int, Option("Number of resamples.", low=1, high=MAX_DRAWS, panel="Testing")]
-SimpleNames = Annotated[tuple[str, ...], Option("A simple metric; may be repeated.", metavar="METRIC", scored=True)]
+SimpleNames = Annotated[
+    tuple[str, ...],
+    Option("A simple metric, or several separated by commas; may be repeated.", metavar="METRIC", scored=True),
+]
 SimpleSets = Annotated[
     Literal["together", "each", "all"] | tuple[tuple[str, ...], ...],
     Option("Use the simple metrics together, one by one, or in every combination."),
 ]
-TestedNames = Annotated[tuple[str, ...], Option("A metric to test; may be repeated.", shown="all but the simple ones")]
+TestedNames = Annotated[
+    tuple[str, ...],
+    Option("A metric to test, or several separated by commas; may be repeated.", shown="all but the simple ones"),
+]

@@ -219,6 +219,8 @@ def _number_as_parameter(text: str, known: Collection[str]) -> str:
 def _parsed_parts(text: str) -> tuple[str, dict[str, Any], int | None]:
     cutoff = None
     try:
+        if not text.strip()[:1].isidentifier():  # Python warns of words such as 1if
+            raise SyntaxError
         tree: ast.expr = ast.parse(text, mode="eval").body
         if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.MatMult):
             cutoff = ast.literal_eval(tree.right)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from irassay.papers.reproduction import VERDICTS, Figure, Kind, Reproduction
 from irassay.prose import count_phrase
-from irassay.views.view import Cell, Table, View
+from irassay.views.view import Cell, Detail, Table, View
 
 COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status", "kind", "explanation")
 BRIEF_COLUMNS = ("table", "row", "column", "published", "ours")
 STATUSES = ("match", "explained", "differs", "not computed")  # of a printed figure
 OTHER_KINDS: dict[Kind, str] = {  # what is counted apart from the printed figures
-    "read to fit": "read from a damaged figure, as the reading that fits",
+    "read to fit": "read from a damaged copy, in the reading that fits",
     "illegible": "illegible in our copy",
     "label": "only a name or a list of names",
     "ours": "ours, not in the paper",
@@ -67,8 +67,8 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
         verb = "was" if missing == 1 else "were"
         sentences.append(f"{count_phrase(missing, 'figure')} {verb} not computed; the reason is beside each.")
     others = (_other_kind(result, kind, words) for kind, words in OTHER_KINDS.items())
-    sentences += [f"{sentence}." for sentence in others if sentence]
-    sentences += result.remarks
+    sentences += [Detail(f"{sentence}.") for sentence in others if sentence]
+    sentences += map(Detail, result.remarks)
     if result.findings:
         verdicts = Counter(str(claim.verdict) for claim in result.findings)
         counts = ", ".join(
@@ -138,7 +138,7 @@ def _summary_table(result: Reproduction) -> Table:
         rows.append((table or "all", result.count(table=table, kind="printed"), *counts, *others))
     columns = ("table", "printed", *STATUSES, *OTHER_KINDS)
     title = "Figures by table: printed ones by status, others by kind"
-    return Table("summary", columns, tuple(rows), title, brief=("table", "printed", *STATUSES))
+    return Table("summary", columns, tuple(rows), title, brief=("table", "printed", *STATUSES), detail=True)
 
 
 def _claim_table(result: Reproduction) -> Table:

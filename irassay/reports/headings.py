@@ -342,7 +342,7 @@ CHECKS_AND_DIFFERENCES = {
     "p worse": "The p-value of the test that the loss exceeds the tolerance, one-sided, with Holm's correction.",
     "changed": "The number of topics on which the score changed.",
     "convention": "A choice on which two tools may differ, such as the order of ties.",
-    "first": "The value or convention of the first table.",
+    "first": "The system ranked first, or the value or convention of the first table.",
     "second": "The value or convention of the second table.",
     "metrics": "The metrics that the row is about.",
     "runs": "The runs that the row is about.",

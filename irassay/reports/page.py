@@ -30,7 +30,7 @@ from irassay.reports.sections import sections
 from irassay.views.long_charts import with_axis_above
 from irassay.views.metric_labels import chart_specs, result_labels
 from irassay.views.theme import DIMMED, config, escaped_spec, runtime, script_json
-from irassay.views.view import View
+from irassay.views.view import Detail, Table, View
 from irassay.writing import make_folder, write_file
 
 if TYPE_CHECKING:
@@ -198,7 +198,9 @@ def template_environment(
         "explained": partial(explained_sentence, used=terms),
         "term": partial(explained_term, used=terms),
         "soft_hyphens": name_with_soft_hyphens,
+        "folded_titles": folded_titles,
     }
+    environment.tests["detail"] = lambda sentence: isinstance(sentence, Detail)
     return environment
 
 
@@ -227,6 +229,17 @@ def name_with_soft_hyphens(name: str) -> Any:
     from markupsafe import Markup, escape
 
     return Markup(re.sub(r"(\w{4})(inative|ency|ness|ments?)\b", r"\1&shy;\2", str(escape(_escaped(name)))))
+
+
+def folded_titles(tables: Sequence[Table], charts: int) -> str:
+    """What is folded below the first picture of a section, on one line.
+
+    >>> folded_titles([Table("a", (), (), "Pairs, p closest to 0.05 first"), Table("b", (), (), "Cost")], 1)
+    'Tables: Pairs, Cost; 1 more picture'
+    """
+    titles = dict.fromkeys(re.split(r"[,;:(]", table.title or table.name)[0].strip() for table in tables)
+    named = f"{'Table' if len(tables) == 1 else 'Tables'}: {', '.join(titles)}" if tables else ""
+    return "; ".join(filter(None, (named, count_phrase(charts, "more picture") if charts else "")))
 
 
 def explained_sentence(sentence: str, used: set[str]) -> Any:

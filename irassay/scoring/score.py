@@ -106,7 +106,7 @@ def score(
         "Also score unjudged documents (and ranks past the end of a list) as not relevant, and as top grade.",
     ] = False,
     tie_range: Annotated[
-        bool | None, "Score tied results in all orders instead: the least, the expected and the largest score."
+        bool | None, "Score tied results in all orders instead: the lowest, the expected and the highest score."
     ] = None,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),

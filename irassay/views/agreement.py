@@ -59,7 +59,7 @@ def view(result: Agreement) -> View:
         "class: 2SSA/(2SSA+SN+NS), NN class: 2NN/(2NN+SN+NS).",
         *canonical_note(result.metrics),
     )
-    title = f"Agreement on significant pairs: 2SSA/(2SSA+SN+NS) ({how})"
+    title = chart_title("Shared significant differences", ["2SSA/(2SSA+SN+NS)", how])
     charts = (
         ("agreement", lambda: outcome_bars(result, pairs[:MAX_BARS], how)),
         ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", title)),
@@ -90,24 +90,30 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
         if lowest != highest
         else f"Every metric separates {highest} of all pairs"
     )
-    why = ", each pair on its own as in moffat2012" if how == PAPERS_TEST else ""
+    why = ", as in moffat2012" if how == PAPERS_TEST else ""
     systems, topics = count_phrase(result.systems, "system"), count_phrase(result.topics, "topic")
     classes = result.significance_class
     known = [pair for pair in pairs if not (np.isnan(classes[pair]) or result.constant[list(pair)].any())]
-    sentences, tests = [], iter([f"; {how}{why}"])  # the first sentence names the test
+    sentences: list[str] = []
+    tests = iter([f" ({how}{why})"])  # the first sentence names the test
+    share_of = "of their significant differences"
     ends = ((known[-1], "most"), (known[0], "least")) if known else ()
     if known and classes[known[0]] == classes[known[-1]]:
         who = _pairs(result, known) if len(known) == 1 else "All pairs of metrics"
-        equally = "" if len(known) == 1 else " equally"
-        sentences.append(f"{who} agree{equally} on significance (SSA class {classes[known[0]]:.1%}{next(tests)}).")
+        equally = "" if len(known) == 1 else " agree equally: each two"
+        sentences.append(f"{who}{equally} share {classes[known[0]]:.1%} {share_of}{next(tests)}.")
     else:
         for end, degree in ends:
             tied = [pair for pair in known if classes[pair] == classes[end]]
-            level = f"SSA class {classes[end]:.1%}{next(tests, '')}"
-            sentences.append(f"{_pairs(result, tied)} agree {degree} on significance ({level}).")
-    by = next(tests, how).removeprefix("; ")  # other tests separate other shares of the pairs
+            level = f"they share {classes[end]:.1%} {share_of if not sentences else ''}".rstrip()
+            sentences.append(f"{_pairs(result, tied)} agree {degree}: {level}{next(tests, '')}.")
+    if known:
+        sentences.append(
+            "The share is 2SSA/(2SSA+SN+NS), the SSA class: SSA pairs are significant by both, SN and NS by only one."
+        )
+    by = next(tests, f" ({how})")  # other tests separate other shares of the pairs
     sentences += [
-        f"{share} of systems at {result.alpha:g} ({by}).",
+        f"{share} of systems at {result.alpha:g}{by}.",
         Detail(f"There are {count_phrase(result.pairs, 'pair')} of {systems}, compared on {topics}."),
     ]
     if not power.max() or not pairs:

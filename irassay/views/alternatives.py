@@ -53,7 +53,9 @@ def view(result: Alternatives) -> View:
         "its interval over topics.",
         *canonical_note(result.metrics),
     )
-    table = column_table("alternatives", columns, f"Alternatives; power: {how}", marks=canonical_cells(names))
+    brief = tuple(name for name in columns if not name.endswith("(choosing)"))
+    title = f"Alternatives; power: {how}"
+    table = column_table("alternatives", columns, title, marks=canonical_cells(names), brief=brief)
     charts = (("alternatives", lambda: alternatives_map(result, role, how)),)
     sentences = _replacements(result, chosen, confirmed, how)
     return View(f"Alternatives to {result.reference}", sentences, (table,), notes, charts)

@@ -107,7 +107,7 @@ def heat_map(
     values: Any,
     order: Sequence[int],
     what: str,
-    title: str,
+    title: "str | alt.TitleParams",
     ends: tuple[Any, Any] | None = None,
 ) -> "alt.AnyChart":
     """[metric, metric] values as colours, metrics in this order; `ends` are the ends of intervals, for tooltips."""

@@ -11,7 +11,7 @@ from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, class_scale, dashed_line, interval_lines, tooltips
 from irassay.views.table_columns import column_table
 from irassay.views.theme import AHEAD, BEHIND, NEITHER, row_chart
-from irassay.views.view import Table, View
+from irassay.views.view import BRIEF_ROWS, Detail, Table, View
 
 MAX_LOSSES = 5  # topics shown to people for each metric
 INKS = {"no worse": AHEAD, "undecided": NEITHER, "worse": BEHIND}
@@ -19,7 +19,9 @@ INKS = {"no worse": AHEAD, "undecided": NEITHER, "worse": BEHIND}
 
 def view(result: Check) -> View:
     """Whether the check passed, why, and which topics lost most."""
-    by_metric = (text for m in range(len(result.metrics)) for text in metric_sentences(result, m))
+    by_metric = [text for m in range(len(result.metrics)) for text in metric_sentences(result, m)]
+    if len(result.metrics) > 1 and not result.may_hide_losses.any():
+        by_metric = [*map(Detail, by_metric)]  # the table has these numbers
     assumes = any(assumes_no_hidden_losses(result, m) for m in range(len(result.metrics)))
     sentences = (answer(result), *by_metric, *(assumption(result) if assumes else ()))
     charts = (("changes", lambda: change_chart(result)),)
@@ -40,8 +42,8 @@ def answer(result: Check) -> str:
     if worse := metrics_by["worse"]:
         return f"Failed: {new} loses more than {tolerance} against {old} by {name_list(worse)}."
     if unproven := metrics_by["undecided"]:
-        loss = f"a loss of {tolerance} by {name_list(unproven)} is not excluded"
-        return f"Passed, because nothing is proven to be worse; but {loss}." if result.passed else f"Failed: {loss}."
+        loss = f"a loss of {tolerance} by {name_list(unproven)} cannot be ruled out"
+        return f"Passed: no metric is significantly worse. But {loss}." if result.passed else f"Failed: {loss}."
     return f"Passed: {new} is no worse than {old} by {name_list(result.metrics)} (tolerance {tolerance})."
 
 
@@ -130,7 +132,11 @@ def losses_table(result: Check) -> Table:
             "new": [result.values[0, m, t] for m, t in cells],
             "change": [result.change[m, t] for m, t in cells],
         }
-        return column_table("losses", columns, "Topics that lost most", detail=not cells)
+        shown = max(1, BRIEF_ROWS // len(result.metrics))
+        places = [m for m, _ in cells]
+        brief = [row for row, m in enumerate(places) if row - places.index(m) < shown]
+        rows = tuple(brief) if len(brief) < len(cells) else ()
+        return replace(column_table("losses", columns, "Topics that lost most", detail=not cells), brief_rows=rows)
 
     return replace(table(MAX_LOSSES), machine=table(None))
 

@@ -11,7 +11,7 @@ from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.notes import joined_over_metrics
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, name_list
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import comparison_notes as notes
 from irassay.views.comparison_charts import interval_chart
@@ -34,9 +34,44 @@ def view(
 ) -> View:
     """Which systems differ by each metric: the same tables, with a column for the metric."""
     views = [metric_view(one, one.metric, letters, effects) for one in result.by_metric]
+    if _counted_together(result):  # the first sentence about each metric is enough on a terminal
+        views = [replace(each, sentences=(each.sentences[0], *map(Detail, each.sentences[1:]))) for each in views]
     alpha = result.by_metric[0].alpha
     joined = joined_view(views, result.metrics, (*result.notes, *_on_metrics(result)), alpha)
+    joined = replace(joined, sentences=(*joined.sentences, *_over_metrics(result)))
     return replace(joined, methods=methods_paragraph(result) if methods else "")
+
+
+def _counted_together(result: Comparisons) -> bool:
+    """Whether sentences count the significant differences by several metrics together."""
+    one = result.by_metric[0]
+    return len(result.by_metric) > 1 and len(one.p) > 1 and one.margin is None and one.margin_d is None
+
+
+def _over_metrics(result: Comparisons) -> list[str]:
+    """Which metrics find the most and the fewest significant differences; empty for one metric or one pair."""
+    if not _counted_together(result):
+        return []
+    one, found = result.by_metric[0], [int(each.significant.sum()) for each in result.by_metric]
+    unsettled = sum(each.unsettled for each in result.by_metric)
+    of = f"of {len(one.p):,} comparisons"
+    level = f"at {one.alpha:g} ({_tested_by(one)})"
+    if min(found) == max(found):
+        sentences = [f"By every metric, {found[0]:,} {of} are significant {level}."]
+    else:
+        most, least = (
+            [m for m, f in zip(result.metrics, found, strict=True) if f == end] for end in (max(found), min(found))
+        )
+        sentences = [
+            f"{_find(most)} the most significant differences: {max(found):,} {of} {level}.",
+            f"{_find(least)} the fewest: {min(found):,}.",
+        ]
+    return [*sentences, *([notes.unsettled_sentence(unsettled)] if unsettled else [])]
+
+
+def _find(metrics: Sequence[str]) -> str:
+    """The start of a sentence on what these metrics find."""
+    return f"{name_list(metrics, 3)} {'finds' if len(metrics) == 1 else 'find'}"
 
 
 def _on_metrics(result: Comparisons) -> list[str]:
@@ -84,11 +119,7 @@ def metric_view(result: Comparison, metric: str = "", letters: bool = False, eff
 def _verdict_sentences(result: Comparison, of: str) -> list[str]:
     """Which system is best and how many pairs differ significantly; for one pair, whether it does."""
     pairs, topics = len(result.p), count_phrase(result.test.topics, "topic")
-    sides = "" if result.alternative == "two-sided" else f", one-sided: {result.alternative}"
-    across = ", across metrics" if result.family > pairs else ""
-    name = paired_test_label(result.test.test.name, result.correction)
     if pairs == 1:
-        name = name if across else notes.actual_test(result).label
         top, other = (int(s) for s in result.order)
         best, worst = (value if result.higher_is_better else -value for value in (result.mean[top], result.mean[other]))
         means = (
@@ -99,15 +130,28 @@ def _verdict_sentences(result: Comparison, of: str) -> list[str]:
         verdict = "significant" if result.significant[0] else "not significant"
         return [
             f"{of}{means}; the difference is {verdict} at {result.alpha:g}.",
-            f"On {topics}, {p_phrase(result.p[0])} ({name}{sides}{across}).",
+            f"On {topics}, {p_phrase(result.p[0])} ({_tested_by(result)}).",
         ]
     against = f" with the baseline {result.baseline}" if result.baseline else ""
     return [
         f"{of}{best_sentence(result)}",
         f"{int(result.significant.sum()):,} of {pairs:,} comparisons{against} are significant at {result.alpha:g} "
-        f"({name}{sides}{across}).",
+        f"({_tested_by(result)}).",
         Detail(f"The comparisons are of {len(result.systems)} systems on {topics}."),
     ]
+
+
+def _tested_by(result: Comparison) -> str:
+    """The test with its correction and direction, in brackets after a verdict."""
+    across = result.family > len(result.p)
+    alone = len(result.p) == 1 and not across
+    return ", ".join(
+        [
+            notes.actual_test(result).label if alone else paired_test_label(result.test.test.name, result.correction),
+            *([] if result.alternative == "two-sided" else [f"one-sided: {result.alternative}"]),
+            *(["across metrics"] if across else []),
+        ]
+    )
 
 
 def best_sentence(result: Comparison) -> str:
@@ -118,10 +162,10 @@ def best_sentence(result: Comparison) -> str:
         verdicts = result.verdicts()[:, base]
         if result.alternative != "two-sided":
             word = "better" if result.alternative == "greater" else "worse"
-            systems = count_are(int((verdicts != 0).sum()), "system")
+            systems = _systems_are(int((verdicts != 0).sum()))
             return f"{systems} significantly {word} than the baseline; only that was tested."
-        systems, worse = count_are(int((verdicts > 0).sum()), "system"), int((verdicts < 0).sum())
-        return f"{systems} significantly better than the baseline, {worse} significantly worse."
+        systems, worse = _systems_are(int((verdicts > 0).sum())), int((verdicts < 0).sum())
+        return f"{systems} significantly better than the baseline; {_systems_are(worse).lower()} significantly worse."
     equal = int((result.verdicts()[top] == 0).sum()) - 1
     others = (
         f"{count_are(equal, 'other')} not significantly below it"
@@ -130,6 +174,11 @@ def best_sentence(result: Comparison) -> str:
     )
     one_way = "" if result.alternative == "two-sided" else " (each pair was tested in one direction only)"
     return f"{result.systems[top]} has the highest mean, {result.mean[top]:.4f}; {others}{one_way}."
+
+
+def _systems_are(number: int) -> str:
+    """The start of a sentence on a number of systems, which may be none."""
+    return count_are(number, "system") if number else "No system is"
 
 
 def systems_table(result: Comparison, lettered: bool = True) -> Table:

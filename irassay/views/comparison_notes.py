@@ -27,13 +27,15 @@ def unsettled_sentences(result: Comparison) -> list[str]:
     """How many significant pairs have an interval that contains 0, and why."""
     if not result.unsettled:
         return []
-    which = (
-        "Its interval contains 0 nevertheless"
-        if len(result.p) == 1
-        else f"{result.unsettled:,} of {count_phrase(int(result.significant.sum()), 'significant pair')} "
-        f"{'has' if result.unsettled == 1 else 'have'} an interval that contains 0"
-    )
-    return [f"{which}; the verdict comes from p.", Detail(f"Why: {why_unsettled(result)}.")]
+    one_pair = "Its interval includes 0 all the same; p decides."
+    sentence = one_pair if len(result.p) == 1 else unsettled_sentence(result.unsettled)
+    return [sentence, Detail(f"Why: {why_unsettled(result)}.")]
+
+
+def unsettled_sentence(pairs: int) -> str:
+    """That some significant pairs have an interval that includes 0."""
+    have = "significant pair has" if pairs == 1 else "significant pairs have"
+    return f"{pairs:,} {have} an interval that includes 0; there, p decides."
 
 
 def test_notes(result: Comparison) -> list[str]:
@@ -68,7 +70,7 @@ def equivalence_sentences(result: Comparison) -> list[str]:
         return [f"The two are {verdict} ({how}){undecided}."]
     pairs = f"{same:,} of {count_phrase(len(result.p), 'pair')}"
     return [
-        f"{pairs} are equivalent within {margin} at {result.alpha:g} ({how}).",
+        f"{pairs} {'is' if same == 1 else 'are'} equivalent within {margin} at {result.alpha:g} ({how}).",
         Detail("A pair that is neither different nor equivalent is undecided."),
     ]
 

@@ -8,13 +8,15 @@ import numpy as np
 
 from irassay.meta.consistency import Consistency
 from irassay.metrics.labels import model_name
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, name_list
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
-from irassay.views.charts import chart_rows, interval_lines, name_axis, number_axis, tooltips
+from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, number_axis, tooltips
 from irassay.views.table_columns import column_table
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
+
+MAX_NAMED = 2  # metrics in a sentence
 
 
 def view(result: Consistency) -> View:
@@ -77,7 +79,9 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
         if rivals == 1:
             verdict = f"The difference is {'significant' if beaten else 'not significant'}"
         elif beaten:
-            verdict = f"{first} is significantly more consistent than {len(beaten)} of {rivals} others"
+            few = name_list([result.metrics[m] for m in beaten]) if len(beaten) <= MAX_NAMED else ""
+            others = "all others" if len(beaten) == rivals else few or f"{len(beaten)} of {rivals} others"
+            verdict = f"{first} is significantly more consistent than {others}"
         else:
             verdict = f"{first} does not differ significantly from any of the {rivals} others"
         how = f"({1 - result.alpha:.0%} interval of the difference{', all pairs together' if rivals > 1 else ''})"
@@ -96,7 +100,8 @@ def interval_dots(result: Consistency, names: Sequence[str]) -> "alt.AnyChart":
     group = [model_name(metric) or "other" for metric in result.metrics]
     drawn = {"metric": star_names.values(), "model": group, "mean": result.mean, "low": low, "high": high}
     rows = chart_rows(drawn, ~np.isnan(result.mean))
-    base = row_chart(rows, title="Consistency over halves of the topics").encode(
+    title = chart_title("Consistency over halves of the topics", f"lines: {1 - result.alpha:.0%} intervals over topics")
+    base = row_chart(rows, title=title).encode(
         y=name_axis("metric", [star_names[name] for name in names]),
         tooltip=tooltips("metric", mean=".3f", low=".3f", high=".3f"),
     )

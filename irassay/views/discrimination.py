@@ -22,8 +22,8 @@ POINTS = 200  # of a curve
 OTHER_LEVELS_COLOUR = "#888888"  # visible on white, on black and on bars
 ZOOMED_P = 0.1  # p-values below this have a panel of their own
 UNTESTED = (
-    "metrics are not tested against each other here, so another may separate more on other topics; the profile of a "
-    "report tests that"
+    "the metrics themselves are not compared by a test here, so another may separate more on other topics; the "
+    "profile of a report tests that"
 )
 HEADINGS = {"area": "ASL area", "least": "smallest significant", "sure": "largest non-significant"}
 
@@ -146,12 +146,12 @@ def _p_name(result: Discrimination) -> str:
 
 def asl_curves(result: Discrimination) -> "alt.AnyChart":
     """p-values from the largest to the smallest, a line per metric; with several browsing models, a panel per model."""
-    curves, p_name = result.asl(), _p_name(result)
-    pairs = len(curves)
+    curves, pairs = result.asl(), len(result.p)
     at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))
     label, star = starred_names(result.metrics), stars(result.metrics)
     models = [model_name(metric) for metric in result.metrics]
     panels = len(result.metrics) > 8 and 1 < len(set(models)) <= len(models) // 2
+    p_name = _p_name(result).partition(" (")[0] if panels else _p_name(result)  # panels are low; the title has the rest
     lines = [(aggregation(metric) or metric) if panels else label[metric] for metric in result.metrics]
     kinds = ["canonical" if star[metric] else "variant" for metric in result.metrics]
     words = {"model": [model or "other" for model in models], "line": lines, "kind": kinds}  # [metric]
@@ -159,7 +159,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     points = cell_rows({"metric": label.values(), "pairs": (at + 1) / pairs}, drawn | {"p": curves[at].T})
     chart = row_chart(points).mark_line()
     chart = chart.encode(
-        x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
+        x=alt.X("pairs:Q", title="share of pairs, largest p first", axis=alt.Axis(format="%")),
         y=alt.Y("p:Q", title=p_name),
         color=alt.Color("line:N", title=None),
         detail=alt.Detail("metric:N"),
@@ -171,7 +171,12 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     below = (curves[at] < ZOOMED_P).any(axis=1)
     low = float((at[below].min() + 1) / pairs) if below.any() else 0.0
     zoomed = chart.mark_line(clip=True).encode(
-        x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[low, 1])),
+        x=alt.X(
+            "pairs:Q",
+            title="share of pairs, largest p first",
+            axis=alt.Axis(format="%"),
+            scale=alt.Scale(domain=[low, 1]),
+        ),
         y=alt.Y("p:Q", title=f"{p_name}, below {ZOOMED_P:g}", scale=alt.Scale(domain=[0, ZOOMED_P])),
     )
     title = f"Achieved significance levels ({paired_test_label(result.test, result.correction)})"

@@ -29,8 +29,8 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
     nested, optimism, p = result.nrmse(), result.optimism(), result.better_than_mean()
     shares = result.shares()
     sentences = [
-        f"{name}: {result.value_text(result.fitted[m])} fits best. On new units expect an NRMSE of {nested[m]:.4f}, on "
-        f"the fitted units it is {nested[m] - optimism[m]:.4f}. {_folds(result, np.flatnonzero(shares[:, m]))}"
+        f"{name}: {result.value_text(result.fitted[m])} fits best. Expect an NRMSE of {nested[m]:.4f} on new units "
+        f"({nested[m] - optimism[m]:.4f} on those it was fitted to). {_folds(result, np.flatnonzero(shares[:, m]))}"
         for m, name in enumerate(result.metrics)
     ]
     columns: dict[str, Any] = {

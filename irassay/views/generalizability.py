@@ -78,14 +78,14 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
             f"{result.metrics[shown[1]]} has the lowest: {relative[shown[1]]:.3f}.",
         ]
     enough = sum(low[m] >= result.wanted for m in ranked)
-    number = "None" if not enough else f"{enough}"
-    reach = f"{number} of {count_phrase(len(ranked), 'metric')} {'has' if enough < 2 else 'have'} an interval that is "
+    number = f"{enough} of {count_phrase(len(ranked), 'metric')}" if enough else "No metric"
+    reach = f"{number} {'has' if enough < 2 else 'have'} the whole interval at or above {result.wanted:g}."
     details = [Detail(text) for m in shown for text in _interval_sentences(result, m)]
     details.append(Detail(f"The means are of {about}."))
     return (
         *start,
         *(_needed_sentence(result, m) for m in shown),
-        *([f"{reach}entirely at or above {result.wanted:g}."] if len(ranked) > 1 else []),
+        *([reach] if len(ranked) > 1 else []),
         *details,
     )
 
@@ -131,7 +131,12 @@ def curves(result: Generalizability) -> "alt.AnyChart":
             lines = chart_rows({"metric": names, **dict(values)}, ~np.isnan(coefficients["E rho²"]))
             rows += [line | {"kind": kind, "topics": size} for line in lines]
     base = alt.Chart().encode(
-        x=alt.X("topics:Q", title="topics", scale=alt.Scale(type="log", domain=[1, largest], nice=False)),
+        x=alt.X(
+            "topics:Q",
+            title="topics",
+            scale=alt.Scale(type="log", domain=[1, largest], nice=False),
+            axis=alt.Axis(labelSeparation=10),
+        ),
         color=alt.Color("metric:N", title=None, sort=names, legend=alt.Legend(symbolOpacity=1)),
     )
     y = alt.Scale(domain=[0, 1])

@@ -8,12 +8,12 @@ import numpy as np
 from irassay.meta.intuitiveness import Intuitiveness
 from irassay.meta.pair_verdicts import set_label
 from irassay.meta.wins_by_round import dense_ranks
-from irassay.prose import count_phrase, first_few
+from irassay.prose import count_phrase, name_list
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, name_axis
 from irassay.views.table_columns import plain_value
 from irassay.views.theme import row_chart
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View
+from irassay.views.view import PAIRS_SHOWN, Cell, Detail, Table, View
 
 
 def view(result: Intuitiveness, alpha: float = 0.05) -> View:
@@ -21,12 +21,17 @@ def view(result: Intuitiveness, alpha: float = 0.05) -> View:
     by_topics, total = result.survivors("topics", alpha)
     by_runs = result.survivors("runs", alpha)[0]
     sentences = [_leader(result, s, alpha) for s in range(len(result.sets))]
+    single = f"Metrics are tested one pair at a time (topic permutation test at {alpha:g}, uncorrected)"
+    one_pair = f"The topic permutation test was used, at {alpha:g}."
+    sentences.append(f"{single}, which does not show which is the best." if len(result.metrics) > 2 else one_pair)
     if total:
-        sentences.append(
-            f"Of {count_phrase(total, 'significant difference')} by the sign test over cases, {by_topics or 'none'} "
-            f"{'holds' if by_topics <= 1 else 'hold'} if the cases of a topic are kept together, and "
-            f"{by_runs or 'none'} if systems and topics are both treated as samples."
-        )
+        sentences += [
+            Detail(
+                f"Of {count_phrase(total, 'significant difference')} by the sign test over cases, "
+                f"{by_topics or 'none'} {'holds' if by_topics <= 1 else 'hold'} if the cases of a topic are kept "
+                f"together, and {by_runs or 'none'} if systems and topics are both treated as samples."
+            )
+        ]
     return View(
         "Intuitiveness",
         tuple(sentences),
@@ -43,20 +48,18 @@ def view(result: Intuitiveness, alpha: float = 0.05) -> View:
 def _leader(result: Intuitiveness, s: int, alpha: float) -> str:
     """Which metric has the most wins against the others under one set of simple metrics."""
     won = result.wins("topics", alpha)[:, s].sum(axis=0)
-    how = f"(at {alpha:g}, topic permutation test, uncorrected)"
     others = (len(result.metrics) - 1) * len(result.collections)
     where = f" over {len(result.collections)} collections" if len(result.collections) > 1 else ""
     if not won.any():
-        return f"By {set_label(result.sets[s])}, no metric is significantly more intuitive than another{where} {how}."
+        return f"By {set_label(result.sets[s])}, no metric is significantly more intuitive than another{where}."
     best = [name for name, wins in zip(result.metrics, won, strict=True) if wins == won.max()]
-    verb = "is" if len(best) == 1 else "are each"
     if others == 1:
         other = next(name for name in result.metrics if name not in best)
-        return f"By {set_label(result.sets[s])}, {best[0]} is significantly more intuitive than {other} {how}."
-    return (
-        f"By {set_label(result.sets[s])}, {first_few(best)} {verb} significantly more intuitive than another metric in "
-        f"{won.max()} of {others} comparisons{where}, one pair at a time {how}. That does not show which is the best."
+        return f"By {set_label(result.sets[s])}, {best[0]} is significantly more intuitive than {other}."
+    more = (
+        f"{'is' if len(best) == 1 else 'are each'} significantly more intuitive in {won.max()} of {others} comparisons"
     )
+    return f"By {set_label(result.sets[s])}, {name_list(best)} {more} with other metrics{where}."
 
 
 def _notes(result: Intuitiveness) -> list[str]:
@@ -111,6 +114,7 @@ def _pairs(result: Intuitiveness, alpha: float) -> Table:
         marks=frozenset((row, column - keep.start) for row, column in marks),
         max_rows=PAIRS_SHOWN,
         p_columns=columns[-3:],
+        brief=(*columns[:6], "disagreements", "p (topics)"),
     )
 
 

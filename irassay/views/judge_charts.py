@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.meta.judges.method import Judges
 from irassay.views import altair as alt
-from irassay.views.charts import cell_rows, chart_rows, interval_lines, name_axis, tooltips
+from irassay.views.charts import cell_rows, chart_rows, chart_title, interval_lines, name_axis, tooltips
 from irassay.views.theme import row_chart
 
 
@@ -20,8 +20,10 @@ def agreement_chart(result: Judges) -> "alt.AnyChart":
     order, s = best_judges(result), result.statistics.index(result.by)
     columns = {"judge": [result.judges[j] for j in order], result.by: result.value[order, s]}
     columns |= {"low": result.low[order, s], "high": result.high[order, s]}
-    title = f"{result.by} with {result.reference}, {1 - result.alpha:.0%} intervals over topics"
-    return _interval_chart(columns, result.by, title)
+    title = chart_title(
+        f"Agreement of judges with {result.reference}", f"lines: {1 - result.alpha:.0%} intervals over topics"
+    )
+    return _interval_chart(columns, result.by, result.by, title)
 
 
 def ranking_chart(result: Judges) -> "alt.AnyChart":
@@ -32,16 +34,20 @@ def ranking_chart(result: Judges) -> "alt.AnyChart":
     order = np.argsort(-conclusions.tau[:, 0], kind="stable")
     columns = {"judge": [conclusions.judges[j] for j in order], "tau": conclusions.tau[order, 0]}
     columns |= {"low": low[order, 0], "high": high[order, 0]}
-    return _interval_chart(columns, "tau", f"tau with the ranking by {result.reference}, {conclusions.metrics[0]}")
+    under = f"by {conclusions.metrics[0]}; lines: {1 - result.alpha:.0%} intervals over topics"
+    title = chart_title("Rankings of systems by the labels of each judge", under)
+    return _interval_chart(columns, "tau", f"tau with the ranking by {result.reference}", title)
 
 
-def _interval_chart(columns: dict[str, Any], value: str, title: str) -> "alt.AnyChart":
+def _interval_chart(columns: dict[str, Any], value: str, x_title: str, title: "alt.TitleParams") -> "alt.AnyChart":
+    """A dot and its interval for each judge."""
     base = row_chart(chart_rows(columns, np.isfinite(columns[value]))).encode(
         y=name_axis("judge", columns["judge"]),
         tooltip=tooltips("judge", **dict.fromkeys((value, "low", "high"), ".4f")),
     )
     dots = base.mark_point(filled=True, size=45).encode(x=f"{value}:Q")
-    return (interval_lines(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(13))
+    chart = interval_lines(base, alt.X("low:Q", title=x_title)) + dots
+    return chart.properties(title=title, width=420, height=alt.Step(13))
 
 
 def confusion_chart(result: Judges) -> "alt.AnyChart":
@@ -55,12 +61,14 @@ def confusion_chart(result: Judges) -> "alt.AnyChart":
     cells = cell_rows({"judge": names, "reference": grades, "given": grades}, counts, known)
     chart = row_chart(cells).mark_rect()
     chart = chart.encode(
-        x=alt.X("given:N", title="judge"),
-        y=alt.Y("reference:N", title=result.reference),
+        x=alt.X("given:N", title="grade by the judge", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("reference:N", title=f"grade by {result.reference}"),
         color=alt.Color("share:Q", scale=alt.Scale(scheme="viridis", domain=[0, 1])),
         tooltip=tooltips("judge", "reference", "given", share=".1%", documents=",d"),
     ).properties(width=90, height=90)
-    return chart.facet(facet=alt.Facet("judge:N", sort=names, title=None), columns=5)
+    under = f"share of the documents with each grade by {result.reference}"
+    shown = chart.facet(facet=alt.Facet("judge:N", sort=names, title=None), columns=5)
+    return shown.properties(title=chart_title("Confusion of grades", under))
 
 
 def map_chart(result: Judges) -> "alt.AnyChart":

@@ -37,7 +37,7 @@ def other_gaps(result: Conclusions, j: int, metrics: Sequence[int]) -> str:
     known = [m for m in metrics if not np.isnan(result.tau[j, m])]
     gaps = name_list([f"{result.gap[j, m]:.3f} by {result.metrics[m]}" for m in known if result.beyond[j, m]])
     none = name_list([result.metrics[m] for m in known if not result.beyond[j, m]])
-    enough = f"By other metrics, other gaps are enough: {gaps}." if gaps else ""
+    enough = f"Other metrics need other gaps: {gaps}." if gaps else ""
     return " ".join(filter(None, [enough, f"By {none}, no gap is enough." if none else ""]))
 
 
@@ -45,8 +45,9 @@ def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     """The two rankings, their significant differences and their best systems."""
     sentences: list[str] = []
     if not np.isnan(result.tau[j, m]):
-        ends = interval_words(*(ends[j, m] for ends in result.interval("tau")))
-        sentences.append(Detail(f"The two rankings have a tau of {result.tau[j, m]:.3f}.{ends}"))
+        low, high = (ends[j, m] for ends in result.interval("tau"))
+        interval = interval_words(low, high, result.alpha)
+        sentences.append(Detail(f"The two rankings have a tau of {result.tau[j, m]:.3f}.{interval}"))
     kept, lost, new, turned = (
         int(each[j, m]) for each in (result.kept, result.vanished, result.appeared, result.reversed)
     )
@@ -64,7 +65,7 @@ def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     if rank == 1 or result.choice[j, m] == result.best[j, m]:
         found = f"on these topics yes, {best} {'stays' if rank == 1 else 'is among the'} first"
     else:
-        found = f"no. {best} falls to rank {rank:g}, and the first one instead is worse by {result.loss[j, m]:.4f}"
+        found = f"no. {best} falls to rank {rank:g}; the one ranked first instead is worse by {result.loss[j, m]:.4f}"
     return [*sentences, f"To find the best system: {found}."]
 
 
@@ -76,7 +77,9 @@ def favouritism(result: Conclusions, j: int, m: int) -> str:
     low, high = (result.favour[j, m],) * 2 if np.isnan(low) else (low, high)  # the same on every half
     word = "favours" if low > 0 else "disfavours" if high < 0 else "neither favours nor disfavours significantly"
     gain = f"which gain {result.favour[j, m]:.2f} ranks more than the others"
-    return f"It {word} runs that share its model ({result.sharing[j]}), {gain}.{interval_words(low, high)}"
+    return (
+        f"It {word} runs that share its model ({result.sharing[j]}), {gain}.{interval_words(low, high, result.alpha)}"
+    )
 
 
 def conclusions_table(result: Conclusions) -> Table:
@@ -118,6 +121,6 @@ def conclusions_explained(result: Conclusions) -> str:
     )
 
 
-def interval_words(low: float, high: float) -> str:
+def interval_words(low: float, high: float, alpha: float) -> str:
     """The interval in words, after the sentence with the value; empty if there is none."""
-    return f" Over very many topics like these it could be {low:.3f} to {high:.3f}." if low < high else ""
+    return f" The {1 - alpha:.0%} interval over topics is {low:.3f} to {high:.3f}." if low < high else ""

@@ -64,7 +64,7 @@ def _about_labels(result: Judges) -> list[str]:
     """How well the labels of the best judge agree with the reference."""
     best, reference = best_judges(result)[0], result.reference
     judge = result.judges[best]
-    value, *ends = result.of(judge, result.by)
+    value, low, high = result.of(judge, result.by)
     other = 1 - result.confusion[best].trace() / result.confusion[best].sum()
     share = f"{other:.0%}" if other >= 0.005 else "less than 1%"
     same = f"yes. Every grade of {judge} equals that of {reference}"
@@ -72,7 +72,7 @@ def _about_labels(result: Judges) -> list[str]:
     agreement = (
         f"{result.by} is undefined, because the labels do not vary."
         if np.isnan(value)
-        else f"{judge} has a {result.by} of {value:.3f} with {reference}.{interval_words(*ends)}"
+        else f"{judge} has a {result.by} of {value:.3f} with {reference}.{interval_words(low, high, result.alpha)}"
     )
     if len(result.judges) > 1 and not np.isnan(result.held_out[0]):
         agreement = Detail(agreement)  # the kappa on held-out topics is fairer to a judge chosen as the best
@@ -84,7 +84,7 @@ def _choice(result: Judges) -> list[str]:
     close, number = result.near_best(), len(result.judges)
     if number == 1 or not close:
         return []
-    several = f"{len(close)} of {number} may be the best ({name_list(close, 3)}); none is significantly behind another"
+    several = f"{len(close)} of {number} may be the best ({name_list(close, 3)}); no other agrees significantly better"
     who = f"only {close[0]} may be the best" if len(close) == 1 else several
     luck = f" On held-out topics, the judge chosen has a {result.by} of {result.held_out[0]:.3f}."
     return [f"To choose a judge: {who}.{'' if np.isnan(result.held_out[0]) else luck}"]

@@ -1,5 +1,6 @@
 """The view of the number of topics that a comparison needs."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -48,16 +49,18 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         how = "two one-sided t-tests"
     who = " and ".join(result.pair) or "an average pair of systems"
     verb = "need" if result.pair else "needs"
-    needs = [f"{count_phrase(t, 'topic')} by {m}." for m, t in zip(metrics, topics, strict=True)]
-    sentences: list[str] = [f"To {goal}, {who} {verb} {needs[0]}"]
-    sentences += [f"{'They need' if result.pair else 'It needs'} {need}" for need in needs[1:]]
+    shown = _ends(topics)  # the metrics that sentences are about; tables have all
+    needs = {m: f"{count_phrase(topics[m], 'topic')} by {metrics[m]}" for m in shown}
+    sentences: list[str] = [f"To {goal}, {who} {verb} {needs[shown[0]]}{' (the fewest)' if len(shown) > 1 else ''}."]
+    sentences += [f"{'They need' if result.pair else 'It needs'} {needs[m]} (the most)." for m in shown[1:]]
     sentences.append(f"There are {components[0].topics:,} now.")
     if by_pair.size and not result.pair and (by_pair[0] < by_pair[-1]).any():
         sentences += [
-            f"By {m}, one pair in ten needs {low:,} topics or fewer, one in ten {high:,} or more."
-            for m, (low, _, high) in zip(metrics, by_pair.T.tolist(), strict=True)
+            f"Pairs vary: by {metrics[m]}, one in ten needs at most {by_pair[0, m]:,} topics, one in ten at least "
+            f"{by_pair[-1, m]:,}."
+            for m in shown[:1]
         ]
-    sentences.append(f"That is with probability {power:g} at {alpha:g}, by {how}.")
+    sentences.append(f"This is for a power of {power:g} at a level of {alpha:g}, by {how}.")
     sentences += [
         Detail(f"By {m}, the interval of the topics needed is {a:,} to {b:,}, because the variance is estimated.")
         for m, a, b in zip(metrics, fewest, most, strict=True)
@@ -65,8 +68,8 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     notes = [
         *result.notes,
         f"topics needed: for {how} of two systems; the variance of a difference is twice the residual "
-        "variance [sakai2016]; 10, 50 and 90 % pair: by the quantiles of the pairs' standard deviations, which vary by "
-        "chance, too",
+        "variance [sakai2016]; 10, 50 and 90 % pair: by quantiles of the pairs' standard deviations, which are "
+        "themselves estimates",
         *([SCALE_NOTE] if len(metrics) > 1 else []),
         *(["one-sided: the difference will be tested in one direction only"] if result.sides == 1 else []),
     ]
@@ -80,11 +83,13 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     all_pairs = f"If all {count_phrase(result.pairs, 'pair')}{' under all metrics' if result.united else ''}"
     name = _test_name(result.test)
     tested = f"{all_pairs} are tested together ({name})" if several else f"Tested with {name}"
-    for m, n, a, b, at, alone in zip(metrics, need, low, high, level, topics, strict=True):
-        if result.test and (several or n != alone):
-            step = f"; each pair is tested at {at:.2g} in the first step" if several else ""
-            sentences.append(f"{tested}, it takes {count_phrase(n, 'topic')} by {m}.")
-            sentences.append(Detail(f"Their interval is {a:,} to {b:,}{step}."))
+    changed = [m for m in _ends(need.tolist()) if result.test and (several or need[m] != topics[m])]
+    for place, m in enumerate(changed):
+        start = "It takes" if place else f"{tested}, it takes"
+        extreme = (" (the fewest)", " (the most)")[place] if len(changed) > 1 else ""
+        step = f"; each pair is tested at {level[m]:.2g} in the first step" if several else ""
+        sentences.append(f"{start} {count_phrase(need[m], 'topic')} by {metrics[m]}{extreme}.")
+        sentences.append(Detail(f"Their interval is {low[m]:,} to {high[m]:,}{step}."))
     if several and not result.test:
         notes.append("no correction for several pairs is planned")
     if several:
@@ -110,6 +115,16 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     charts = (("power", lambda: power_chart(result)),)
     cite = ("angelopoulos2023",) if len(result.correlation) else ()
     return View("Topics needed", tuple(sentences), tuple(tables), tuple(notes), charts, cite)
+
+
+def _ends(topics: Sequence[int]) -> list[int]:
+    """The places of the fewest and of the most topics; one place if all are equal.
+
+    >>> _ends([230, 59, 714]), _ends([8, 8])
+    ([1, 2], [0])
+    """
+    fewest, most = topics.index(min(topics)), topics.index(max(topics))
+    return [fewest] if topics[fewest] == topics[most] else [fewest, most]
 
 
 def _test_name(test: str) -> str:
@@ -189,7 +204,7 @@ def power_chart(result: Plan) -> "alt.AnyChart":
     powers = dict(zip(("power", "low", "high"), np.moveaxis(power, 2, 0), strict=True)) | {"one pair": alone}
     lines = cell_rows({"metric": result.metrics, "topics": topics}, powers)
     among = f" for a pair among {result.pairs:,}" if result.pairs > 1 else ""
-    solid = f"solid, 95% band: {result.test or 'no correction'}{among}"
+    solid = f"solid, 95% band: {_test_name(result.test) if result.test else 'no correction'}{among}"
     equivalence = f"show equivalence within ±{result.margin:g}" if result.margin else ""
     goal, alone_by = (
         equivalence or f"detect {result.difference:g}",

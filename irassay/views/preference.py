@@ -20,9 +20,11 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     best = int(order[0])
     close = [m for m in order[1:] if not (result.selection and result.selection.behind[m, best])]
     low, high = result.low[best], result.high[best]
+    share = f"{result.agreement[best]:.1%} of {count_phrase(result.choices(), 'choice')}"
     sentences = [
-        f"{result.metrics[best]} agrees with {'the most' if len(order) > 1 else 'this share'} of "
-        f"{count_phrase(result.choices(), 'choice')}: {result.agreement[best]:.1%}.",
+        f"{result.metrics[best]} agrees with the most choices: {result.agreement[best]:.1%} of {result.choices():,}."
+        if len(order) > 1
+        else f"{result.metrics[best]} agrees with {share}.",
         *other_metrics_sentences(len(close), len(order) - 1),
     ]
     if not np.isnan(low):

@@ -31,7 +31,8 @@ def topic_view(result: Topics, one: RankShares) -> View:
     shared = len(set(one.documents[0]) & set(one.documents[1]))
     longest = max(map(len, one.documents))
     strongest = int(np.abs(one.share).argmax()) if longest else 0
-    both = f"{count_are(shared, 'document')} in both lists down to rank {longest}."
+    documents = count_are(shared, "document") if shared else "no document is"
+    both = f"{documents} in both lists down to rank {longest}."
     if gap:
         sentences = [
             f"On topic {one.topic}, {first} scores {one.score[0]:.4f} and {second} {one.score[1]:.4f} by "

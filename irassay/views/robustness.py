@@ -23,10 +23,11 @@ from irassay.views.charts import (
 )
 from irassay.views.table_columns import interval_ends, plain_value
 from irassay.views.theme import row_chart
-from irassay.views.view import Detail, Table, View
+from irassay.views.view import BRIEF_ROWS, Detail, Table, View
 
 ENDS = ("low", "high")
 DEFAULT_TEST = paired_test_label("t")
+DASHES = ((1, 0), (8, 8), (3, 9))  # of lines that would hide each other
 MAX_AXIS_START = 0.9  # the highest tau at which an axis of tau starts
 
 
@@ -69,7 +70,9 @@ def view(result: Robustness) -> View:
         "Under other judgements; fall: most ranks lost by a system; kept, lost, reversed: shares of the significant "
         "pairs; new: share of all pairs"
     )
-    table = Table("robustness", columns, tuple(rows), title, digits=digits, marks=marks, brief=brief)
+    by_tau = np.argsort([1.0 if row[5] is None else row[5] for row in rows], kind="stable")
+    lowest = tuple(by_tau[:BRIEF_ROWS].tolist()) if len(rows) > 2 * BRIEF_ROWS else ()  # such as many teams
+    table = Table("robustness", columns, tuple(rows), title, digits=digits, marks=marks, brief=brief, brief_rows=lowest)
     notes = (*result.notes, *_notes(result, teams), *canonical_note(result.metrics))
     charts = tuple(
         (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
@@ -111,38 +114,55 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
     }
     sentences: list[str] = []
     how = paired_test_label(result.test, result.correction)
-    why = ", so other runs change no verdict" if how == DEFAULT_TEST else ""
+    alone = f"Pairs are tested alone, whatever the other runs ({how})."
     for kind in dict.fromkeys(result.kind):
         levels = [level for each, level in result.cases() if each == kind]
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
         ranked = [(name, tau) for name, tau in result.ranked(kind, level) if not np.isnan(tau)]
-        rest = _kept_sentences(result, kind, level, ranked)
         case = what[kind].format(100 * float(level) if kind == "thin" else level)
-        start = f"At worst, {case}" if len(levels) > 1 else f"{case[0].upper()}{case[1:]}"
-        tested = "" if sentences else f" Test: {how}{why}."  # not the default of `compare`, so it is in the first line
-        sentences += [f"{start}, {rest[0]}{tested}", *rest[1:]]
+        first, *rest = _kept_sentences(result, kind, level, ranked, case, len(levels) > 1)
+        # not the default test of `compare`, so it is in the first line
+        tested = "" if sentences else f" {alone if how == DEFAULT_TEST else f'Pairs are tested by {how}.'}"
+        sentences += [f"{first}{tested}", *rest]
     return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')} by their means."))
 
 
-def _kept_sentences(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> tuple[str, ...]:
-    """Which metrics preserve the ranking best and least, and how many significant differences the best one keeps."""
+def _kept_sentences(
+    result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]], case: str, is_worst: bool
+) -> tuple[str, ...]:
+    """Which metrics preserve the ranking best and least, and how many significant differences the best one keeps.
+
+    `case` is where, and `is_worst` says that it is the worst of several.
+    """
+    opening = f"{case[0].upper()}{case[1:]}"
     if not ranked:
-        return ("no metric ranks the systems.",)
+        return (f"{opening}, no metric ranks the systems.",)
     (best, high), (worst, low) = ranked[0], ranked[-1]
     tau = "tau" if np.size(result.SSA[result.rows(kind, level), 0]) == 1 else "mean tau"
-    if f"{high:.3f}" != f"{low:.3f}":
+    there, who = " there" if is_worst else "", best if len(ranked) == 1 else "every metric"
+    if f"{high:.3f}" == f"{low:.3f}":
+        changed = is_worst and f"{low:.3f}" != "1.000"
+        start = (
+            f"Rankings change most {case}, where {who} has"
+            if changed
+            else f"{opening}, {who} preserves the ranking with"
+        )
+        answer = [f"{start} a {tau} of {high:.3f}."]
+    elif is_worst:
         answer = [
-            f"{best} preserves the ranking best ({tau} {high:.3f}).",
-            f"{worst} preserves it least ({low:.3f}).",
+            f"Rankings change most {case}: by {worst}, to a {tau} of {low:.3f}.",
+            f"{best} preserves the ranking best there ({high:.3f}).",
         ]
     else:
-        who = best if len(ranked) == 1 else "every metric"
-        answer = [f"{who} preserves the ranking with a {tau} of {high:.3f}."]
+        answer = [
+            f"{opening}, {best} preserves the ranking best ({tau} {high:.3f}).",
+            f"{worst} preserves it least ({low:.3f}).",
+        ]
     cells = result.rows(kind, level), result.metrics.index(best)  # [repeat]
     if not (result.SSA + result.SN + result.SSD)[cells].any():
         return *answer, f"{best} has no significant difference to keep."
     share = result.significance("kept")[cells].mean()
-    return *answer, f"{best} keeps {share:.0%} of its significant differences."
+    return *answer, f"{best} keeps {share:.0%} of its significant differences{there}."
 
 
 def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
@@ -162,15 +182,34 @@ def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
     x = alt.X("level:Q", title=title, axis=alt.Axis(format="%" if kind == "thin" else "d"))
     ink = alt.Color("metric:N", title=None, legend=line_legend())
     repeated = any(point["low"] < point["high"] for point in points)
-    under = "band: one standard deviation over repeats" if repeated else "by tau with the ranking by all judgements"
+    under = ["band: one standard deviation over repeats"] if repeated else []
+    hidden = _lines_hidden(points)
+    under += ["dashed: the same as another line"] if any(hidden.values()) else []
+    for point in points:
+        point["hidden"] = hidden[point["metric"]]
     full_title = chart_title("Robustness of the ranking of systems", under)
     base = row_chart(points, title=full_title).encode(x=x, color=ink)
+    dashes = alt.Scale(domain=[*range(len(DASHES))], range=[*DASHES])
     scale = _tau_scale([point["low"] for point in points], [point["high"] for point in points])
     tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
-    low, tau = (alt.Y(f"{end}:Q", title="tau with the reference", scale=scale) for end in ("low", "tau"))
+    y_title = "tau with the ranking by all judgements"
+    low, tau = (alt.Y(f"{end}:Q", title=y_title, scale=scale) for end in ("low", "tau"))
     band = base.mark_area(opacity=0.15).encode(y=low, y2="high:Q")
-    line = base.mark_line(point=alt.OverlayMarkDef(size=40)).encode(y=tau, tooltip=tip)
+    dash = alt.StrokeDash("hidden:O", scale=dashes, legend=None)
+    line = base.mark_line(point=alt.OverlayMarkDef(size=40)).encode(y=tau, tooltip=tip, strokeDash=dash)
     return (band + line).properties(width=480, height=320)
+
+
+def _lines_hidden(points: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """For each metric, the number of earlier metrics whose lines are the same; these would hide each other."""
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for point in points:
+        lines.setdefault(point["metric"], []).append((point["level"], round(point["tau"], 6)))
+    names = [*lines]  # in the order in which they are drawn
+    return {
+        name: min(sum(lines[other] == lines[name] for other in names[:n]), len(DASHES) - 1)
+        for n, name in enumerate(names)
+    }
 
 
 def _tau_scale(low: Sequence[float], high: Sequence[float]) -> "alt.Scale":

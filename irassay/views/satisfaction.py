@@ -49,8 +49,8 @@ def _sentences(result: Satisfaction) -> list[str]:
         r = result.within[g, best]
         inner = "scores do not vary" if np.isnan(r) else f"{result.metrics[best]} has r = {r:.3f}"
         sentences.append(
-            f"Alone, the mean of each {name} explains {result.explained[g]:.0%} of the variance of the ratings; "
-            f"within a {name}, {inner}."
+            f"The {name} alone explains {result.explained[g]:.0%} of the variance of the ratings; "
+            f"within {name}s, {inner}."
         )
     return sentences
 
@@ -78,7 +78,7 @@ def _notes(result: Satisfaction) -> list[str]:
         *(["no interval: two metrics differ by the same amount whichever units are taken"] if is_point else []),
         f"NRMSE is the mean over {partitions} × {folds} folds{grouped}, as a share of the rating scale from "
         f"{result.scale[0]:g} to {result.scale[1]:g}.",
-        "Folds overlap, so the paired t-test over folds is too often significant; the corrected one allows for that.",
+        "Folds overlap, so a paired t-test over folds is significant too often; the corrected one allows for that.",
         f"Intervals resample {over} ({result.trials:,} times, seed {result.seed}){differences}.",
         f"corrected p: of the difference of two r over {over}, for all pairs of metrics together. It decides which "
         f"metrics are behind. p (r), p (rho), p (Williams) and p (Steiger) are {INDEPENDENT}.",

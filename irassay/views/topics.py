@@ -65,8 +65,8 @@ def difference_sentences(result: Topics) -> list[str]:
     tied = len(d) - ahead - behind
     verdict = "significant" if result.significant else "not significant"
     return [
-        f"By {result.metric}, the mean of {first} minus that of {second} is {result.mean_difference:+.4f}, which is "
-        f"{verdict} ({p_phrase(result.p)}, paired t-test).",
+        f"By {result.metric}, {first} minus {second} is {result.mean_difference:+.4f} on average: {verdict} "
+        f"({p_phrase(result.p)}, paired t-test).",
         f"{first} is ahead on {count_phrase(ahead, 'topic')}, {second} on {behind}.",
         *([f"They tie on {count_phrase(tied, 'topic')}."] if tied else []),
         Detail(f"The means are {means[0]:.4f} and {means[1]:.4f}, on {count_phrase(len(d), 'topic')}."),
@@ -101,24 +101,23 @@ def _on_sign(result: Topics) -> str:
     if result.mean_difference == 0:
         return "The difference is 0, so it has no sign to lose."
     if not len(lost):
-        return "The difference keeps its sign whatever topics are removed."
-    fewest = "; removing fewer is not enough" if len(lost) > 1 else ""
-    return f"The difference loses its sign once {_removed(result, lost)}{fewest}."
+        return "The difference keeps its sign whichever topics are removed."
+    fewest = "; no fewer would" if len(lost) > 1 else ""
+    return f"Removing {_removed(result, lost)} reverses the difference or makes it 0{fewest}."
 
 
 def _on_verdict(result: Topics) -> str:
     """The fewest topics that the verdict of the test is known to depend on."""
     change, at = result.verdict_lost, f"significant at {result.alpha:g}"
-    turned = f"no longer {at}" if result.significant else f"{at}, with the same sign,"
+    turned = f"no longer {at}" if result.significant else f"{at} with the same sign"
     if not change.possible:
         if change.at_least:
-            turned = turned.rstrip(",")
-            return f"No topics were found whose removal makes it {turned}; fewer than {change.at_least} are not enough."
+            return f"No topics were found whose removal makes it {turned}; fewer than {change.at_least} would not."
         verdict = f"stays {at}" if result.significant else f"does not become {at} with the same sign"
-        return f"The difference {verdict} whatever topics are removed, as long as two are left."
-    few = "removing fewer is" if change.smallest else f"fewer than {change.at_least} are"
-    fewest = f"; {few} not enough" if len(change.removed) > 1 else ""
-    return f"The difference is {turned} once {_removed(result, change.removed)}{fewest}."
+        return f"The difference {verdict} whichever topics are removed, as long as two are left."
+    few = "no fewer would" if change.smallest else f"fewer than {change.at_least} would not"
+    fewest = f"; {few}" if len(change.removed) > 1 else ""
+    return f"Removing {_removed(result, change.removed)} makes it {turned}{fewest}."
 
 
 def _topic_names(result: Topics, which: Ints) -> str:
@@ -127,8 +126,7 @@ def _topic_names(result: Topics, which: Ints) -> str:
 
 def _removed(result: Topics, which: Ints) -> str:
     """The number of topics removed, and their names."""
-    of = f"{len(which)} of {count_phrase(len(result.topics), 'topic')} {'is' if len(which) == 1 else 'are'} removed"
-    return f"{of} ({_topic_names(result, which)})"
+    return f"{len(which)} of {count_phrase(len(result.topics), 'topic')} ({_topic_names(result, which)})"
 
 
 def hardest_sentence(result: Topics) -> str:

@@ -17,7 +17,7 @@ def view(result: Unanimity, alpha: float = 0.05) -> View:
     """Which metric's verdicts best match those that all simple metrics share."""
     return View(
         "Unanimity",
-        tuple(_leader(result, s, alpha) for s in range(len(result.sets))),
+        (*(_leader(result, s, alpha) for s in range(len(result.sets))), *_on_pairs(result, alpha)),
         (_metrics(result, alpha),),
         (*result.notes, *_notes(result)),
         tuple(
@@ -42,13 +42,18 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
     if won[best] <= 0:
         return f"By {set_label(result.sets[s])}, no metric is more unanimous than another{where} ({bits} bits)."
     start = f"By {set_label(result.sets[s])}, {result.metrics[best]} has a unanimity of {bits} bits,"
-    how = f"{result.interval_by} at {alpha:g}"
     if others == 1:
+        how = f"{result.interval_by} at {alpha:g}"
         return f"{start} {'' if significant else 'not '}significantly more than the other{where} ({how})."
-    return (
-        f"{start} more than {won[best]} of {others} others{where}. Tested one pair at a time, it has "
-        f"significantly more than {significant or 'none'} ({how}, uncorrected); that does not show that it is the best."
-    )
+    return f"{start} significantly more than {significant or 'none'} of {others} others{where}."
+
+
+def _on_pairs(result: Unanimity, alpha: float) -> list[str]:
+    """What tests of one pair of metrics at a time do not show; empty for fewer than three metrics."""
+    if len(result.metrics) < 3:
+        return []
+    tests = f"one pair at a time ({result.interval_by} at {alpha:g}, uncorrected)"
+    return [f"Metrics are tested {tests}, which does not show which is the best."]
 
 
 def _notes(result: Unanimity) -> list[str]:

@@ -7,7 +7,9 @@ import pytest
 
 from irassay.assays.assay import assay
 from irassay.assays.criteria import CONSISTENCY
-from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings, own_metric_sentence
+from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, MAX_LISTED, findings, own_metric_sentence
+from irassay.errors import InputError
+from irassay.prose import name_list
 from irassay.reports.sections import sections
 from irassay.scores import Scores
 from tests.support.assays import METRICS, QUICK, nine_systems
@@ -39,13 +41,16 @@ def test_few_topics_are_said_to_be_few(made):
 def test_metrics_are_behind_only_where_the_selection_says_so(made):
     texts = [finding.text for finding in findings(made)]
     for each in made.profile.criteria:
-        [said] = [text for text in texts if text.startswith(f"{each.name.capitalize()} (")]
-        assert "95% interval" in said
+        [said] = [text for text in texts if text.startswith(f"{each.name.capitalize()}: ")]
+        assert "intervals are at 95%" in said
         behind = [name for name, rivals in zip(made.metrics, each.selection.behind, strict=True) if rivals.any()]
         if behind:
-            assert said.endswith(f"significantly behind another: {', '.join(behind)}.")
+            may_be_best = [name for name in made.metrics if name not in behind]
+            is_shorter = len(may_be_best) < len(behind)
+            words, few = ("May be best", may_be_best) if is_shorter else ("Significantly behind another", behind)
+            assert f" {words}: {name_list(few, MAX_LISTED)}; " in said
         else:
-            assert said.endswith("No metric is significantly behind another.")
+            assert "No metric is significantly behind another." in said
 
 
 def test_systems_that_tie_are_said_to_be_tied_first():
@@ -57,7 +62,7 @@ def test_systems_that_tie_are_said_to_be_tied_first():
     found = assay(scores=Scores(values, tuple("abcde"), tuple(map(str, range(12))), ("x", "y")), **QUICK)
     assert first_systems(found) == [["e"], ["d", "e"]]
     texts = [finding.text for finding in findings(found)]
-    assert "2 systems have the best mean by some metric: e first by 1 and tied first by 1, d tied first by 1." in texts
+    assert "2 systems rank first by at least one metric: e first by 1 and tied first by 1, d tied first by 1." in texts
 
 
 def test_the_profile_of_one_metric_names_every_criterion(made):
@@ -107,3 +112,10 @@ def test_the_answer_says_who_may_be_best_and_no_more(made, behind, said):
     each = replace(made.profile.by(CONSISTENCY), selection=Selection(estimate, p, np.full((5, 5), np.nan), 0.05))
     profile = replace(made.profile, metrics=tuple("abcde"))
     assert _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY], None)[0] == said
+
+
+def test_systems_are_not_compared_by_a_metric_that_was_not_scored():
+    rng = np.random.default_rng(0)
+    scores = Scores(rng.random((3, 8, 1)), ("a", "b", "c"), tuple("12345678"), ("AP",))
+    with pytest.raises(InputError, match="The scores have no metric RR; they have AP"):
+        assay(scores, main="RR", **QUICK)

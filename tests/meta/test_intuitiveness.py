@@ -307,11 +307,18 @@ def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
         call(made(np.random.default_rng(0).random((4, 5, 3))))  # type: ignore[operator]
 
 
+def test_several_simple_metrics_may_be_given_as_one_list() -> None:
+    values = np.random.default_rng(0).random((4, 6, 4))
+    scores = Scores(values, tuple("ABCD"), tuple("123456"), ("AP", "RR", "nDCG@10", "P@10"))
+    together, one_by_one = (intuitiveness(scores, simple=names, trials=20) for names in (("RR,P@10",), ("RR", "P@10")))
+    assert together.sets == one_by_one.sets == (("RR", "P@10"),)
+
+
 def test_it_is_shown_and_drawn(dynamic: dict[str, Scores]) -> None:
     found = intuitiveness(dynamic["10"], simple=SIMPLE)
     shown = view_of(found)
     assert shown.sentences[0].startswith("By p+strec+ttime, nct is significantly more intuitive")
-    assert "Of 14 significant differences by the sign test over cases, 7 hold" in shown.sentences[1]
+    assert "Of 14 significant differences by the sign test over cases, 7 hold" in shown.sentences[2]
     assert any("40 cases" in note for note in shown.notes)
     spec = shown.charts[0][1]().to_dict()
     assert len(spec["layer"]) == 2 and ".042+" in str(spec)

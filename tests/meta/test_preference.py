@@ -152,7 +152,7 @@ def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
 def test_it_is_shown_and_drawn() -> None:
     scores, choices = study()
     shown = view_of(preference(scores, choices=choices, trials=500))
-    assert shown.sentences[0].startswith("true agrees with the most of 400 choices")
+    assert shown.sentences[0].startswith("true agrees with the most choices: ")
     assert shown.sentences[-1].endswith("random.")
     assert "agreement" in str(shown.charts[0][1]().to_dict())
 
@@ -168,7 +168,7 @@ def test_choices_may_stand_apart_by_spaces_or_commas(tmp_path: Path) -> None:
 def test_a_metric_alone_is_compared_with_nobody() -> None:
     scores, choices = study()
     said = view_of(preference(scores.select(metrics=scores.metrics[:1]), choices=choices)).sentences
-    assert said[0].endswith("%.") and said[1].startswith("The 95% interval for true is ")
+    assert said[0].endswith("% of 400 choices.") and said[1].startswith("The 95% interval for true is ")
     assert "other" not in " ".join(said)
 
 

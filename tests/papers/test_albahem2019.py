@@ -121,7 +121,7 @@ def test_the_headline_counts_what_the_paper_prints(reproduction: Reproduction) -
     assert view(reproduction).sentences[:4] == (
         "albahem2019: 226 of 340 printed figures match.",
         "114 figures were not computed; the reason is beside each.",
-        "8 figures are read from a damaged figure, as the reading that fits; 3 match.",
+        "8 figures are read from a damaged copy, in the reading that fits; 3 match.",
         "135 figures are ours, not in the paper.",
     )
 

@@ -62,6 +62,15 @@ def test_the_first_screen_has_the_answer_then_the_picture_then_caveats_and_folds
     assert all(escape(each.text, quote=False) in shown.replace("&#39;", "'") for each in said)
 
 
+def test_a_section_shows_one_exhibit_of_each_view_and_folds_the_others(made, html):
+    for section in sections(made):
+        text = html.partition(f'<section id="{section.id}">')[2].partition("</section>")[0]
+        shown = re.sub(r'<details class="more-exhibits">.*?</details>', "", text, flags=re.S)
+        assert shown.count("<figure") + shown.count("<table") <= len(section.views)
+        tables = sum(bool(table.rows) for view in section.views for table in view.tables)
+        assert text.count("<table") == tables and text.count("<figure") == sum(len(v.charts) for v in section.views)
+
+
 def test_the_picture_has_every_metric_and_is_filled_where_it_may_be_best(made):
     picture = profile_picture(made)
     assert picture is not None and made.profile is not None

@@ -233,7 +233,7 @@ def test_systems_better_and_worse_than_the_baseline_are_counted_as_such() -> Non
     values = np.random.default_rng(8).normal(0, 0.01, (4, 30, 1)) + np.array([0.0, 1.0, 2.0, 3.0])[:, None, None]
     cube = Scores(values, tuple("ABCD"), tuple(map(str, range(30))), ("AP",))
     said = ia.compare(cube, baseline="B", test="t").view().sentences[0]
-    assert said == "AP: 2 systems are significantly better than the baseline, 1 significantly worse."
+    assert said == "AP: 2 systems are significantly better than the baseline; 1 system is significantly worse."
 
 
 def test_the_best_mean_of_every_metric_is_marked() -> None:

@@ -20,9 +20,7 @@ CONVENTIONS = re.compile(
     r"\d+ ?% interval|\bat 0\.\d+|≥ 0\.9|and \d+ more|=\([^)]*\)|\bgrade \d+"
 )  # levels and names are no results
 EXCEPTIONS = {  # how a sentence begins, to the reason why it is longer
-    "The difference loses its sign once": "it names topics, which may be numbers",
-    "The difference is significant": "it names topics",
-    "The difference is no longer significant": "it names topics",
+    "Removing": "it names topics, which may be numbers",
     "Superscripts are": "the caption of a paper's table, which states the test",
     "Over all": "it says which rankings were enumerated",
     "Of 11 claims": "it counts the claims of a paper by outcome",

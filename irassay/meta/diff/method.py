@@ -90,9 +90,9 @@ def diff(
 
     With judgements and runs, lists are scored again under conventions by which tools differ: the order of results and
     of equal scores, the precision of scores, documents listed twice, unjudged results, cutoff and depth, level of
-    relevance, gain, discount, ideal list and recall base. The answer is the smallest set of conventions that gives all
-    values, for all runs or for some; values that none explains are listed. Status 0 if everything is
-    explained, 1 if not.
+    relevance, gain, discount, ideal list and recall base. The answer is the smallest set of conventions that
+    reproduces all values, for all runs or for some. Values that no convention explains are listed. The exit status is 0
+    if everything is explained, and 1 if not.
 
     Without runs, only rounding and topics that one tool leaves out can be explained.
     """

@@ -159,11 +159,11 @@ def judges(
 ) -> Judges:
     """Agreement of other labels with a reference, and their effect on conclusions about systems.
 
-    Cohen's kappa (unweighted, linear, quadratic, and binary at each grade), Krippendorff's alpha, the confusion of
-    grades, and leniency; intervals are by the jackknife over topics with Student's t. All judges are compared with each
-    other at once, so that a best one is named only if it is. With --runs, also the ranking of the systems and their
-    significant differences under each set of labels; --groups gives the model of each run, spelled as in the judge's
-    name.
+    Agreement is Cohen's kappa (unweighted, linear, quadratic, and binary at each grade), Krippendorff's alpha, the
+    confusion of grades, and leniency. Intervals are by the jackknife over topics with Student's t. All judges are
+    compared with each other at once; those that may be the best are significantly behind no other. With --runs, systems
+    are also ranked and tested under each set of labels. With --groups, favouritism towards runs of a judge's own model
+    is estimated too.
 
     >>> labels = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}, "2": {"a": 0, "b": 1}}
     >>> other = {"1": {"a": 1, "b": 0, "c": 0, "d": 0}, "2": {"a": 0, "b": 1}}

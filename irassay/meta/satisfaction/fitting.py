@@ -89,7 +89,7 @@ def fitting(
     group: Group = "none",
     seed: Seed = 0,
 ) -> Fitting:
-    """A parameter of each metric, or two together, with values chosen by nested cross-validation."""
+    """Fit one or two parameters of each metric to users' ratings, by nested cross-validation."""
     # In every fold the value is chosen on the training units only: by the smallest NRMSE of a cross-validation among
     # them, or the highest r. Units of a group stay together in both cross-validations.
     candidates = candidates_of(rated, sweep)

@@ -322,7 +322,7 @@ def comparison_view(assay: Assay) -> View:
     """Which systems differ by the main metric; with a baseline, a verdict for each system instead of a matrix."""
     shown = metric_view(assay.comparison, assay.main)
     methods = methods_paragraph(Comparisons((assay.comparison,)))
-    shown = replace(shown, sentences=(*shown.sentences, methods))
+    shown = replace(shown, sentences=(*shown.sentences, Detail(methods)))
     if assay.comparison.baseline is None:
         tables = (closest_first(each, assay.alpha) if each.name == "pairs" else each for each in shown.tables)
         return replace(shown, tables=tuple(tables))

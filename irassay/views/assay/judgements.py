@@ -3,15 +3,14 @@
 import numpy as np
 
 from irassay.assays.assay import Assay
-from irassay.assays.criteria import ROBUSTNESS
-from irassay.assays.findings import estimate_text
+from irassay.assays.criteria import ROBUSTNESS, interval_text
 from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
 from irassay.views.assay.landscape import LOOKS, METRIC, NEW
-from irassay.views.charts import chart_rows, name_axis, tooltips
+from irassay.views.charts import chart_rows, chart_title, name_axis, tooltips
 from irassay.views.table_columns import column_table
 from irassay.views.theme import row_chart
-from irassay.views.view import View
+from irassay.views.view import Detail, View
 
 
 def missing_judgements(assay: Assay) -> View | None:
@@ -41,25 +40,29 @@ def missing_judgements(assay: Assay) -> View | None:
         "kind": kinds,
     }
     worst, best = int(np.nanargmax(undecided)), int(np.nanargmin(undecided))
-    start = f"Missing judgements leave the order of {undecided[best]:.0%} of the pairs of systems undecided by"
+    leave = f"missing judgements leave {undecided[best]:.0%} of the pairs of systems undecided"
     if undecided[best] < undecided[worst]:
-        rest = f"{assay.metrics[best]}, the fewest, and of {undecided[worst]:.0%} by {assay.metrics[worst]}, the most"
+        least, most = assay.metrics[best], assay.metrics[worst]
+        sentences = [f"By {least}, {leave} (the fewest); by {most}, {undecided[worst]:.0%} (the most)."]
     else:
-        rest = "every metric" if len(undecided) > 1 else f"{assay.metrics[best]}"
-    sentences = [f"{start} {rest}."]
+        sentences = [f"By {'every metric' if len(undecided) > 1 else assay.metrics[best]}, {leave}."]
     each = assay.profile.by(ROBUSTNESS) if assay.profile else None
     if each is not None and assay.profile is not None:
         estimate = each.estimate[: len(assay.metrics)]
         high, low = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
-        by = [f"{estimate_text(each, m)}, by {assay.metrics[m]} ({assay.profile.bounds[m]})" for m in (high, low)]
+        case = "If missing judgements all go against the better system"
+        kept = [f"{assay.metrics[m]} keeps {estimate[m]:.1%}" for m in (high, low)]
+        ends = [interval_text(float(each.low[m]), float(each.high[m]), each.is_share) for m in (high, low)]
+        level = f"{1 - assay.alpha:.0%} interval"
+        ends = [end if np.isnan(each.low[m]) else f"{level} {end}" for m, end in zip((high, low), ends, strict=True)]
+        how = [f"{end}; {assay.profile.bounds[m]}" for m, end in zip((high, low), ends, strict=True)]
         if estimate[low] < estimate[high]:
-            shares = f"largest {by[0]}; smallest {by[1]}"
+            sentences += [f"{case}, {kept[0]} of all pairs significant ({how[0]}).", f"{kept[1]} ({how[1]})."]
+        elif len(estimate) > 1:
+            sentences.append(f"{case}, every metric keeps {estimate[high]:.1%} of all pairs significant.")
         else:
-            shares = f"{estimate[high]:.1%} by every metric" if len(estimate) > 1 else by[0]
-        sentences.append(
-            "Share of all pairs that are significant as judged and in the worst and the best case of the missing "
-            f"judgements ({assay.test}; {1 - assay.alpha:.0%} interval over topics): {shares}."
-        )
+            sentences.append(f"{case}, {kept[0]} of all pairs significant ({how[0]}).")
+        sentences.append(Detail(f"Pairs are tested by {assay.test}."))
     notes = (
         "width: the mean score if all unjudged documents, and ranks past the end of a list, had the top grade, minus "
         "that if none were relevant. For metrics that cannot fall with a better grade these are bounds, for others a "
@@ -86,8 +89,9 @@ def judged_intervals(assay: Assay) -> "alt.AnyChart":
     lines = chart_rows({"system": systems, "mean": mean[order], "worst": worst, "best": best})
     tip = tooltips("system", mean=".4f", worst=".4f", best=".4f")
     base = row_chart(lines).encode(y=name_axis("system", systems), tooltip=tip)
-    x = alt.X("worst:Q", title=f"{assay.main}: mean, and its range under missing judgements")
+    x = alt.X("worst:Q", title=f"mean {assay.main}")
+    title = chart_title("What missing judgements could change", "dot: mean as judged; bar: its range")
     return (
         base.mark_rule(strokeWidth=4, opacity=0.45, color=LOOKS[NEW][0]).encode(x=x, x2="best:Q")
         + base.mark_point(filled=True, size=40, opacity=1, color=LOOKS[METRIC][0]).encode(x="mean:Q")
-    ).properties(width=420, height=alt.Step(13))
+    ).properties(title=title, width=420, height=alt.Step(13))

@@ -75,7 +75,7 @@ def landscape(assay: Assay) -> "alt.AnyChart":
         text = row_chart(here).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
         chart = chart + text.encode(x=alt.X("consistency:Q"), y=alt.Y("power:Q"), text=alt.Text("metric:N"))
     controls = [
-        f"{name} ({steady.estimate[row]:.2f}, {power.estimate[row]:.0%})"
+        f"{name} (tau {steady.estimate[row]:.2f}, {power.estimate[row]:.0%} of pairs)"
         for row, name in enumerate(assay.profile.controls, len(names))
     ]
     under = [f"not shown: {', '.join(controls)}"] if controls else []

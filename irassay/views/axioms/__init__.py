@@ -210,6 +210,8 @@ def violation_map(result: Axioms) -> "alt.AnyChart":
     square = base.mark_rect(stroke="#cccccc").encode(color=colour)
     ink = alt.condition("datum.share > 0.5", alt.value("white"), alt.value("black"))
     form = "datum.share < 0.01 ? '.2%' : datum.share > 0.99 && datum.share < 1 ? '.1%' : '.0%'"  # 99.9% is not 100%
-    words = f"datum.violations == 0 ? '✓' : format(datum.share, {form})"
-    text = base.transform_calculate(shown=words).mark_text(fontSize=10).encode(text=alt.Text("shown:N"), color=ink)
-    return (square + text).properties(width=alt.Step(56), height=alt.Step(20))
+    broken, kept = (base.transform_filter(f"datum.violations {sign} 0") for sign in (">", "=="))
+    share = broken.transform_calculate(shown=f"format(datum.share, {form})").mark_text(fontSize=10)
+    share = share.encode(text=alt.Text("shown:N"), color=ink)
+    tick = kept.mark_text(fontSize=10, text="✓", color="#808080")  # legible on light and dark pages
+    return (square + share + tick).properties(width=alt.Step(56), height=alt.Step(20))
