@@ -156,7 +156,7 @@ def test_figure_1_of_jiang2016(shared: Path, ratings: Ratings) -> None:
     assert (fitted.nrmse() < fitted.error_of_mean.mean()).all() and (fitted.skill > 0).all()
     assert dict(fitted.best())["GRBP"] >= 4
     assert result_json(result_from_json(result_json(fitted))) == result_json(fitted)
-    assert "expect an NRMSE of" in view_of(fitted).sentences[0]
+    assert "Expect an NRMSE of" in view_of(fitted).sentences[0]
 
 
 # The rest needs no data.
