@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.alternatives import CHOSEN_HALF, REPORTED_HALF, Alternatives
-from irassay.prose import count_phrase, first_few
+from irassay.prose import count_phrase, name_list
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
@@ -72,13 +72,13 @@ def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str],
     if not confirmed:
         return (
             f"No metric is confirmed as a replacement for {result.reference}.",
-            f"{first_few(chosen, 8)} could replace it {halves}, but not on the other {result.topics[1]}.",
+            f"{name_list(chosen, 8)} could replace it {halves}, but not on the other {result.topics[1]}.",
         )
     failed = len(chosen) - len(confirmed)
     r = result.metrics.index(result.reference)
     best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.powers[REPORTED_HALF, m])
     return (
-        f"{first_few(confirmed, 8)} could replace {result.reference}: {halves}, and on the other {result.topics[1]}.",
+        f"{name_list(confirmed, 8)} could replace {result.reference}: {halves}, and on the other {result.topics[1]}.",
         *([f"{count_phrase(failed, 'other metric')} could only on the topics used to choose."] if failed else []),
         f"{result.metrics[best]} separates {result.powers[REPORTED_HALF, best]:.1%} of the pairs on the other topics"
         f"{', the most of these' if len(confirmed) > 1 else ''}; {result.reference} separates "

@@ -22,6 +22,6 @@ def test_the_first_sentence_says_whether_a_replacement_is_confirmed(monkeypatch:
         monkeypatch.setattr(type(result), "confirmed", lambda self: confirmed)
         return str(view_of(result).sentences[0])
 
-    assert first_sentence(others, others[:1]).startswith(f"{others[0]} could replace {result.reference}: on the ")
-    assert first_sentence(others, []) == f"No metric is confirmed as a replacement for {result.reference}."
-    assert first_sentence([], []).startswith(f"No metric could replace {result.reference} on the ")
+    assert " could replace " in first_sentence(others, others[:1])
+    assert first_sentence(others, []).startswith("No metric is confirmed as a replacement for ")
+    assert first_sentence([], []).startswith("No metric could replace ")
