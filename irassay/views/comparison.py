@@ -254,7 +254,7 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
     }
     if effects:
         columns["effect low"], columns["effect high"] = result.effect_interval()
-    brief = ("system", "other", "difference", "low", "high", "corrected p", "significant")
+    brief: tuple[str, ...] = ("system", "other", "difference", "low", "high", "corrected p", "significant")
     if not (result.margin is None and result.margin_d is None):
         p = result.equivalence()
         brief = (*brief[:-1], "equivalent")  # not both, so that they fit into one line
