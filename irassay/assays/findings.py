@@ -119,42 +119,47 @@ def estimate_text(each: Criterion, row: int) -> str:
 
 def _criterion_findings(found: Assay, made: Profile, name: str) -> list[Finding]:
     """The evidence on one criterion."""
-    text = criterion_evidence(found, made, name)
-    return [Finding(text, SECTIONS[name])] if text else []
+    sentences = criterion_evidence(found, made, name)
+    return [Finding(" ".join(sentences), SECTIONS[name])] if sentences else []
 
 
-def criterion_evidence(found: Assay, made: Profile, name: str) -> str:
-    """How far the metrics differ on one criterion; empty if it was not estimated."""
+def criterion_evidence(found: Assay, made: Profile, name: str) -> list[str]:
+    """Sentences on how far the metrics differ on one criterion; none if it was not estimated."""
     each = made.by(name)
     rows = [] if each is None else [m for m in range(len(found.metrics)) if not np.isnan(each.estimate[m])]
     if each is None or not rows:
-        return ""
+        return []
     level = 0.95 if name == RATINGS else 1 - made.alpha
     estimate = each.estimate[rows]
     best, worst = rows[int(np.argmax(estimate))], rows[int(np.argmin(estimate))]
     highest, lowest = (f"{found.metrics[m]} ({estimate_text(each, m)})" for m in (best, worst))
+    behind: list[str] = []
     if len(rows) == 1:
         ends = f"{found.metrics[best]} has {estimate_text(each, best)}."
     elif each.estimate[best] == each.estimate[worst]:
         ends = f"all metrics have the same estimate ({estimate_text(each, best)})."
     else:
-        ends = f"{highest} is the highest, {lowest} the lowest.{_selection_sentence(found, each, rows)}"
+        ends = f"{highest} is the highest, {lowest} the lowest."
+        behind = _selection_sentences(found, each, rows)
     what = f"Definition: {criterion_definition(found, name)}; intervals are at {level:.0%}."
-    return f"{name[0].upper()}{name[1:]}: {ends} {what}"
+    return [f"{name[0].upper()}{name[1:]}: {ends}", *behind, what]
 
 
-def _selection_sentence(found: Assay, each: Criterion, rows: Sequence[int]) -> str:
+def _selection_sentences(found: Assay, each: Criterion, rows: Sequence[int]) -> list[str]:
     """Which metrics are significantly behind another by a criterion, or which may be best, if these are fewer."""
     if each.selection is None:
-        return ""
+        return []
     behind = [found.metrics[m] for m in rows if each.selection.behind[m].any()]
     if not behind:
-        return " No metric is significantly behind another."
+        return ["No metric is significantly behind another."]
     may_be_best = [found.metrics[m] for m in np.flatnonzero(each.selection.may_be_best)]
     if len(may_be_best) < len(behind):
-        are = "is" if len(behind) == 1 else "are"
-        return f" May be best: {name_list(may_be_best, MAX_LISTED)}; {len(behind)} {are} significantly behind another."
-    return f" Significantly behind another: {name_list(behind, MAX_LISTED)}; {len(may_be_best)} may be best."
+        return [
+            f"{name_list(may_be_best, MAX_LISTED)} may be best; {len(behind)} are significantly behind another metric."
+        ]
+    are = "is" if len(behind) == 1 else "are"
+    names = name_list(behind, MAX_LISTED)
+    return [f"{names} {are} significantly behind another metric; {len(may_be_best)} may be best."]
 
 
 def _axiom_findings(found: Assay) -> list[Finding]:

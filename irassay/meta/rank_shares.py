@@ -34,7 +34,7 @@ class RankShares(Saved):
     topic: str
     documents: tuple[tuple[str, ...], tuple[str, ...]]  # [list][rank]
     grade: Floats  # [2, rank] as judged; NaN if unjudged or past the list
-    gain: Floats  # [2, rank] NaN past the list
+    gain: Floats  # [2, rank] NaN past the list, and if the score does not come from gains
     adds: Floats  # [2, rank] what the rank adds to the list's score
     past: Floats  # [2] what the rest of the list adds to its score
     elsewhere: Ints  # [2, rank] the rank of the document in the other list; 0 if it is not there

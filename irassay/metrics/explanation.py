@@ -21,14 +21,14 @@ from irassay.settings import Option, Settings
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Result):
-    """A metric applied to one ranking. Curves are NaN if the metric is not a user model."""
+    """A metric applied to one ranking. Curves are NaN if the metric is not a user model, and gains if it has none."""
 
     saved_as: ClassVar[str] = "explanation"
 
     metric: Metric
     score: float
     items: tuple[str, ...]  # [rank] the ranking as given, then ·
-    gain: Floats  # [rank]
+    gain: Floats  # [rank] of the grade; NaN if the score does not come from such gains
     cost: Floats  # [rank]
     C: Floats  # [rank] probability of continuing
     W: Floats  # [rank] share of attention
@@ -133,7 +133,13 @@ def _by_prefix(metric: Metric, r: Rankings, items: tuple[str, ...], score: float
     prefixes = [float(metric.score(r.top(i))[0]) for i in range(1, r.depth + 1)]
     view, nan = metric.seen(r).to_depth(r.depth), np.full(r.depth, np.nan)
     added = np.diff([0.0, *prefixes])
-    return Explanation(metric, score, items, view.gain[0], view.cost[0], nan, nan, nan, nan, added, np.nan, 0.0)
+    gain = view.gain[0] if _has_gains(metric) else nan
+    return Explanation(metric, score, items, gain, view.cost[0], nan, nan, nan, nan, added, np.nan, 0.0)
+
+
+def _has_gains(metric: Metric) -> bool:
+    """Whether a metric that is no user model scores results by the gain of their grade, and not by aspects or turns."""
+    return not metric.params.keys().isdisjoint({"gain", "rel", "h"}) and "aspects" not in metric.meaning.needs
 
 
 def _followed_browsing(metric: Metric, view: Rankings, depth: int) -> Browsing:

@@ -140,8 +140,8 @@ def discrimination(assay: Assay) -> Views:
 def consistency(assay: Assay) -> Views:
     """How consistently disjoint sets of topics rank the systems; metrics are compared as in the profile."""
     shown = view_of(assay.consistency)
-    compared = criterion_evidence(assay, assay.profile, CONSISTENCY) if assay.profile else ""
-    return (replace(shown, sentences=(*shown.sentences[:1], compared)) if compared else shown,)
+    compared = criterion_evidence(assay, assay.profile, CONSISTENCY) if assay.profile else []
+    return (replace(shown, sentences=(*shown.sentences[:1], *compared)) if compared else shown,)
 
 
 @section("Which metrics rank the systems similarly?", "Similarity", "irassay meta similarity …")

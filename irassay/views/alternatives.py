@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.alternatives import CHOSEN_HALF, REPORTED_HALF, Alternatives
-from irassay.prose import count_phrase, first_few
+from irassay.prose import count_phrase, name_list
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
@@ -64,20 +64,25 @@ def view(result: Alternatives) -> View:
 def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str], how: str) -> tuple[str, ...]:
     if not chosen:
         return (
-            f"No metric could replace {result.reference} on the {result.topics[0]} choosing topics.",
+            f"No metric could replace {result.reference} on the {result.topics[0]} topics used to choose one.",
             f"A replacement ranks the systems alike (tau of {result.similar:g} or more), and is better in power or "
             "consistency and not worse in the other.",
         )
-    start = f"{count_phrase(len(chosen), 'metric')} could replace {result.reference} on the choosing topics"
+    halves = f"on the {result.topics[0]} topics used to choose"
     if not confirmed:
-        return (f"{start}, but none on the other topics.",)
+        return (
+            f"No metric is confirmed as a replacement for {result.reference}.",
+            f"{name_list(chosen, 8)} could replace it {halves}, but not on the other {result.topics[1]}.",
+        )
+    failed = len(chosen) - len(confirmed)
     r = result.metrics.index(result.reference)
     best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.powers[REPORTED_HALF, m])
     return (
-        f"{start}, and {len(confirmed)} on the other topics too: {first_few(confirmed, 8)}.",
-        f"Of these, {result.metrics[best]} separates the most pairs on the reporting topics ({how}): "
-        f"{result.powers[REPORTED_HALF, best]:.1%}, while {result.reference} separates "
-        f"{result.powers[REPORTED_HALF, r]:.1%}.",
+        f"{name_list(confirmed, 8)} could replace {result.reference}: {halves}, and on the other {result.topics[1]}.",
+        *([f"{count_phrase(failed, 'other metric')} could only on the topics used to choose."] if failed else []),
+        f"{result.metrics[best]} separates {result.powers[REPORTED_HALF, best]:.1%} of the pairs on the other topics"
+        f"{', the most of these' if len(confirmed) > 1 else ''}; {result.reference} separates "
+        f"{result.powers[REPORTED_HALF, r]:.1%} ({how}).",
         f"Their tau is {result.tau[REPORTED_HALF, best]:.3f}.",
     )
 

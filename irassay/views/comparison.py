@@ -254,14 +254,16 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
     }
     if effects:
         columns["effect low"], columns["effect high"] = result.effect_interval()
-    brief = ("system", "other", "difference", "low", "high", "corrected p", "significant")
+    brief: tuple[str, ...] = ("system", "other", "difference", "low", "high", "corrected p", "significant")
     if not (result.margin is None and result.margin_d is None):
         p = result.equivalence()
         brief = (*brief[:-1], "equivalent")  # not both, so that they fit into one line
         columns |= {"equivalence p": p, "equivalent": np.where(p < result.alpha, "yes", "no")}
-    p_columns = ("p", "corrected p")
+    p_columns, title = ("p", "corrected p"), "Pairs"
+    if result.baseline is not None:
+        title, brief = f"Differences from {result.baseline}", tuple(name for name in brief if name != "other")
     return column_table(
-        "pairs", columns, "Pairs", order, max_rows=PAIRS_SHOWN, main=True, p_columns=p_columns, brief=brief
+        "pairs", columns, title, order, max_rows=PAIRS_SHOWN, main=True, p_columns=p_columns, brief=brief
     )
 
 
@@ -292,7 +294,9 @@ def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str,
         joined = replace(same[0], columns=columns, rows=lines, marks=marks, raised=raised, brief=brief)
         if joined.name == "systems" and len(lines) > MAX_LETTERED:  # the best few by each metric
             shown = range(max(1, BRIEF_ROWS // len(same)))
-            joined = replace(joined, brief_rows=tuple(at + r for at, table in placed for r in shown[: len(table.rows)]))
+            rows = tuple(at + r for at, table in placed for r in shown[: len(table.rows)])
+            columns = tuple(name for name in joined.brief if name != "label")  # no superscripts refer to it there
+            joined = replace(joined, brief_rows=rows, brief=columns)
         tables.append(closest_first(joined, alpha) if joined.name == "pairs" else joined)
     return View(
         views[0].title if len(views) == 1 else "Comparison",

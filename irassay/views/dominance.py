@@ -46,7 +46,7 @@ def pair_sentences(result: Dominance, system: str, other: str) -> tuple[str, ...
     ahead = result.lead(system, other)[-1] > 0
     start = f"{system} has more gain over all ranks, but {reader}" if ahead else reader.capitalize()
     disagrees = f"{start} gets {lead:.4f} more per result from {other}."
-    return (f"Users disagree on {system} and {other}.", disagrees, *_crossing_sentence(result, pair))
+    return (f"Whether {system} or {other} is better depends on the user.", disagrees, *_crossing_sentence(result, pair))
 
 
 def _certificate(result: Dominance, pair: int, way: int) -> tuple[str, ...]:

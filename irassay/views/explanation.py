@@ -23,7 +23,9 @@ LINE_WIDTH, WIDER = 2, 4  # of a line, and how much wider it is for each line ab
 def view(result: Explanation) -> View:
     """The curves of the user model, and what each rank earns."""
     ranks = np.arange(1, len(result.items) + 1)
-    columns: dict[str, Any] = {"rank": ranks, "result": result.items, "gain": result.gain}
+    columns: dict[str, Any] = {"rank": ranks, "result": result.items}
+    if not np.isnan(result.gain).all():
+        columns["gain"] = result.gain
     if not np.all(result.cost == 1):
         columns["cost"] = result.cost
     if result.is_model:

@@ -74,13 +74,13 @@ def joint_sentence(result: Multiverse, system: str = "it") -> str:
     """What the joint test says, in one sentence."""
     every, median, some = (result.joint[name] for name in ("every specification", "median t", "some specification"))
     if every < result.alpha:
-        return f"Jointly tested, {system} is better in every specification ({p_phrase(every)})."
+        return f"Tested together, the specifications show that {system} is better in every one ({p_phrase(every)})."
     if median < result.alpha:
-        found = f"{system} is better by the median t ({p_phrase(median)})"
-        return f"Jointly tested, {found}; not shown for every specification."
+        found = f"that {system} is better by their median t ({p_phrase(median)})"
+        return f"Tested together, the specifications show {found}, but not in every one."
     if some < result.alpha:
-        found = f"{system} is better in some specification ({p_phrase(some)})"
-        return f"Jointly tested, {found}; not shown for the median t."
+        found = f"that {system} is better in at least one ({p_phrase(some)})"
+        return f"Tested together, the specifications show {found}, but not by their median t."
     return f"The joint test does not show that {system} is better: {p_phrase(median)} by the median t."
 
 

@@ -94,7 +94,8 @@ def ranks_table(result: Topics, one: RankShares) -> Table:
         cut[f"{letter} text"] = [*(shorten(text, MAX_TEXT, placeholder="…") for text in texts), *rest]
     who = f"A is {result.pair[0]}, B {result.pair[1]}"
     caption = f"Share of each rank in the difference in {result.metric} on topic {one.topic}; {who}."
-    more = {"max_rows": MAX_ROWS, "main": True, "caption": caption}
+    brief = tuple(name for name in cut if not name.endswith(" gain"))  # so that the rest fits into one line
+    more = {"max_rows": MAX_ROWS, "main": True, "caption": caption, "brief": brief}
     table = column_table("ranks", cut, who, **more)
     if result.document_texts:
         table = replace(table, machine=column_table("ranks", full, who, **more))

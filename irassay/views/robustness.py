@@ -114,7 +114,7 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
     }
     sentences: list[str] = []
     how = paired_test_label(result.test, result.correction)
-    alone = f"Pairs are tested alone, whatever the other runs ({how})."
+    alone = f"Each pair is tested without the other runs ({how})."
     for kind in dict.fromkeys(result.kind):
         levels = [level for each, level in result.cases() if each == kind]
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))

@@ -82,6 +82,7 @@ def config(dark: bool = False) -> dict[str, Any]:
         "background": ground,
         "view": {"stroke": "transparent"},
         "axis": texts | axis,
+        "axisQuantitative": {"labelSeparation": 6},  # pixels; otherwise numbers may touch
         "legend": texts | {"labelLimit": 320},
         "title": {"color": ink, "subtitleColor": ink, "anchor": "start", "fontSize": 14},
         "header": texts,

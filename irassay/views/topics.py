@@ -66,7 +66,7 @@ def difference_sentences(result: Topics) -> list[str]:
     verdict = "significant" if result.significant else "not significant"
     return [
         f"By {result.metric}, {first} minus {second} is {result.mean_difference:+.4f} on average: {verdict} "
-        f"({p_phrase(result.p)}, paired t-test).",
+        f"({p_phrase(result.p)}, paired t-test{' of this pair alone' if len(result.systems) > 2 else ''}).",
         f"{first} is ahead on {count_phrase(ahead, 'topic')}, {second} on {behind}.",
         *([f"They tie on {count_phrase(tied, 'topic')}."] if tied else []),
         Detail(f"The means are {means[0]:.4f} and {means[1]:.4f}, on {count_phrase(len(d), 'topic')}."),

@@ -47,8 +47,9 @@ def test_metrics_are_behind_only_where_the_selection_says_so(made):
         if behind:
             may_be_best = [name for name in made.metrics if name not in behind]
             is_shorter = len(may_be_best) < len(behind)
-            words, few = ("May be best", may_be_best) if is_shorter else ("Significantly behind another", behind)
-            assert f" {words}: {name_list(few, MAX_LISTED)}; " in said
+            are = "is" if len(behind) == 1 else "are"
+            words = "may be best; " if is_shorter else f"{are} significantly behind another metric; "
+            assert f" {name_list(may_be_best if is_shorter else behind, MAX_LISTED)} {words}" in said
         else:
             assert "No metric is significantly behind another." in said
 

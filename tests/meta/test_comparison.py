@@ -206,8 +206,7 @@ def test_significant_pairs_whose_interval_contains_0_are_counted() -> None:
     found = compare(scores_of(X, "abcdefgh"), test="max-t-stepdown", trials=999)
     low, high = found.interval()
     odd = int(np.sum(found.by().significant & (low <= 0) & (high >= 0)))
-    said = str(found)
-    assert odd and f"{odd} significant pairs have an interval that includes 0" in said
+    assert odd and f"{odd} significant pairs have an interval that includes 0" in str(found)
 
 
 def test_a_plot_against_a_baseline_has_tested_pairs_only() -> None:

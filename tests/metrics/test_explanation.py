@@ -36,3 +36,19 @@ def test_a_ranking_without_results_is_refused_and_not_replaced_by_the_example(ra
     with pytest.raises(InputError, match="at least one result, as in 1,0,2; found none"):
         ia.explain("AP", ranking)
     assert ia.explain("AP").score == ia.explain("AP", "1,0,2,0,0,1").score
+
+
+@pytest.mark.parametrize(
+    ("metric", "ranking"), [("sDCG", "1,0,2"), ("CT", "ab,x,a"), ("alpha_nDCG", "ab,x,a"), ("Compat", "1,0,2")]
+)
+def test_no_gain_is_shown_for_a_metric_that_does_not_score_by_the_gain_of_a_grade(metric: str, ranking: str) -> None:
+    (table,) = ia.explain(metric, ranking).view().tables
+    assert table.columns == ("rank", "result", "earned", "so far")
+
+
+@pytest.mark.parametrize(
+    ("metric", "gain"),
+    [("nDCG", [1, 0, 2]), ("GAP", [0.4, 0, 1]), ("R", [1, 0, 1]), ("sINSQ", [0.5, 0, 1]), ("RBP", [0.5, 0, 1])],
+)
+def test_the_gain_shown_is_that_of_the_metric(metric: str, gain: list[float]) -> None:
+    assert ia.explain(metric, "1,0,2").gain[:3].tolist() == gain

@@ -236,6 +236,15 @@ def test_systems_better_and_worse_than_the_baseline_are_counted_as_such() -> Non
     assert said == "AP: 2 systems are significantly better than the baseline; 1 system is significantly worse."
 
 
+def test_the_baseline_is_in_the_title_of_differences_and_not_in_every_row() -> None:
+    cube = Scores(np.random.default_rng(8).normal(size=(4, 30, 1)), tuple("ABCD"), tuple(map(str, range(30))), ("AP",))
+    view = ia.compare(cube, baseline="B", test="t").view()
+    (full,) = (table for table in view.tables if table.name == "pairs")
+    (brief,) = (table for table in brief_view(view).tables if table.name == "pairs")
+    assert brief.title.startswith("Differences from B, p closest to 0.05 first")
+    assert "other" in full.columns and "other" not in brief.columns
+
+
 def test_the_best_mean_of_every_metric_is_marked() -> None:
     """B is the best by both metrics, and the first row of each."""
     values = np.random.default_rng(9).random((2, 10, 2)) + np.array([0.0, 1.0])[:, None, None]
