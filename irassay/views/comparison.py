@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from irassay.arrays import TIE
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
@@ -155,7 +156,7 @@ def _tested_by(result: Comparison) -> str:
 
 
 def best_sentence(result: Comparison) -> str:
-    """Which system has the highest mean, and how many others are not significantly below it."""
+    """Which systems have the highest mean, and how many others are not significantly below it."""
     top = int(result.order[0])
     if result.baseline is not None:
         base = result.systems.index(result.baseline)
@@ -166,14 +167,19 @@ def best_sentence(result: Comparison) -> str:
             return f"{systems} significantly {word} than the baseline; only that was tested."
         systems, worse = _systems_are(int((verdicts > 0).sum())), int((verdicts < 0).sum())
         return f"{systems} significantly better than the baseline; {_systems_are(worse).lower()} significantly worse."
-    equal = int((result.verdicts()[top] == 0).sum()) - 1
+    first = [int(s) for s in result.order if np.isclose(result.mean[s], result.mean[top], rtol=TIE, atol=0)]
+    if len(first) == len(result.systems):
+        return f"All {len(first)} systems have the same mean, {result.mean[top]:.4f}."
+    equal = int((result.verdicts()[top] == 0).sum()) - len(first)
     others = (
         f"{count_are(equal, 'other')} not significantly below it"
         if equal or result.alternative != "two-sided"
         else "every other system is significantly worse"
     )
     one_way = "" if result.alternative == "two-sided" else " (each pair was tested in one direction only)"
-    return f"{result.systems[top]} has the highest mean, {result.mean[top]:.4f}; {others}{one_way}."
+    names = name_list([result.systems[s] for s in first])
+    best = f"{names} {'has' if len(first) == 1 else 'share'} the highest mean"
+    return f"{best}, {result.mean[top]:.4f}; {others}{one_way}."
 
 
 def _systems_are(number: int) -> str:

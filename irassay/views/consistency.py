@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from irassay.arrays import TIE
 from irassay.meta.consistency import Consistency
 from irassay.metrics.labels import model_name
 from irassay.prose import count_phrase, name_list
@@ -72,8 +73,11 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     best, worst = usable[0], usable[-1]
     first, rivals = result.metrics[best], len(usable) - 1
     most = "most consistently over halves of the topics: " if rivals else "with a "
+    differ = result.mean[best] - result.mean[worst] > TIE
     sentences: list[str] = [f"{first} ranks the systems {most}mean tau {result.mean[best]:.3f}."]
-    if worst != best:
+    if rivals and not differ:
+        sentences = [f"Every metric ranks the systems equally consistently: mean tau {result.mean[best]:.3f}."]
+    if differ:
         pairs = len(usable) * rivals // 2  # any metric might have been the first
         beaten = [m for m in usable if m != best and result.difference(first, result.metrics[m], pairs)[1] > 0]
         if rivals == 1:

@@ -120,6 +120,17 @@ def test_options_add_restrict_and_remove_dimensions(collection: tuple[list[Any],
     assert set(few.choices["ties"]) == {"docid"} and set(few.choices["unjudged"]) == {"not relevant", "left out"}
 
 
+def test_an_added_metric_has_its_cutoff_and_counts_once(collection: tuple[list[Any], Any]) -> None:
+    runs, qrels = collection
+    add = ("metric=nDCG@7,RBP(p=0.5,gain='binary'),AP,nDCG@10",)
+    found = ia.meta.multiverse(runs[:2], qrels, add=add, without=("ties", "missing", "unjudged"), trials=100)
+    plain = ia.meta.multiverse(runs[:2], qrels, without=("ties", "missing", "unjudged"), trials=100)
+    assert found.scored_as == (*plain.scored_as, "nDCG@7", "RBP(p=0.5,gain='binary')")
+    assert found.choices["cutoff"][-2:] == ("7", "none")
+    only = ia.meta.multiverse(runs[:2], qrels, add=add, only=("metric=RBP(p=0.5,gain='binary')",), trials=100)
+    assert set(only.scored_as) == {"RBP(p=0.5,gain='binary')"}
+
+
 @pytest.mark.parametrize("policy", [{"rel": 2}, {"judged_only": True}, {"rel": 2, "no_relevant": "skip"}])
 def test_the_level_of_relevance_is_that_of_every_specification(
     policy: dict[str, Any], collection: tuple[list[Any], Any]

@@ -197,6 +197,16 @@ def test_the_best_system_is_named_with_how_many_others_it_does_not_beat(level: i
     assert said in ia.compare(cube, test="t").view().sentences[0]
 
 
+def test_systems_that_tie_for_the_highest_mean_are_all_named() -> None:
+    values = np.random.default_rng(4).normal(0, 0.01, (3, 30, 1)) + np.array([0.0, 1.0, 1.0])[:, None, None]
+    values[1] = values[2]
+    cube = Scores(values, ("A", "B", "C"), tuple(map(str, range(30))), ("AP",))
+    first = ia.compare(cube, test="t").view().sentences[0]
+    assert "B and C share the highest mean" in first and "every other system is significantly worse" in first
+    same = Scores(values[[1, 1, 1]], cube.systems, cube.topics, cube.metrics)
+    assert "All 3 systems have the same mean" in ia.compare(same, test="t").view().sentences[0]
+
+
 def pairs_of(**how: object) -> list[dict[str, object]]:
     (table,) = (table for table in ia.compare(**how).view().tables if table.name == "pairs")
     return [dict(zip(table.columns, row, strict=True)) for row in table.machine.rows]

@@ -11,3 +11,10 @@ def test_small_results_are_said_in_sentences_that_say_something() -> None:
     two = tiny(np.random.default_rng(1).random((3, 8, 2)), ("one", "other"))
     assert any(note.startswith("The one split (seed 0)") for note in view_of(consistency(two, splits=1)).notes)
     assert "The difference is not significant" in view_of(consistency(two, splits=20)).sentences[1]
+
+
+def test_of_equally_consistent_metrics_none_is_the_most_or_the_least() -> None:
+    values = np.random.default_rng(1).random((3, 8, 1))
+    first, *others = view_of(consistency(tiny(np.repeat(values, 2, axis=2), ("one", "other")), splits=20)).sentences
+    assert first.startswith("Every metric ranks the systems equally consistently")
+    assert not any("least consistent" in each for each in others)

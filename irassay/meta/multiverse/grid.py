@@ -6,7 +6,7 @@ from itertools import product
 
 from irassay.errors import InputError, argument
 from irassay.io.order_settings import Ties
-from irassay.metrics.grammar import parse
+from irassay.metrics.grammar import metric_strings, parse
 from irassay.metrics.metric import Metric
 from irassay.prose import did_you_mean
 from irassay.stats.paired_test import find_test
@@ -97,13 +97,7 @@ def analysis_grid(
 ) -> Grid:
     """The default grid with metrics of the claim, with other judgements, and as options change it."""
     choices = dict(CHOICES) | {"judgements": ("given", "other") if other else ("given",)}
-    grid = Grid(METRICS, choices)
-    strings = {str(parse(text)) for text in _strings(grid)}
-    for metric in named:
-        if str(metric) not in strings:
-            cutoff = NO_CUTOFF if metric.size is None else str(metric.size)
-            own = MetricChoice(str(metric), (OWN_GAIN,), (cutoff,), "as the named metric")
-            grid = replace(grid, metrics=(*grid.metrics, own))
+    grid = _with_metrics(Grid(METRICS, choices), named)
     for dimension, values in _named_choices("add", add):
         grid = _with_choices(grid, dimension, values)
     for dimension, values in _named_choices("only", only):
@@ -133,11 +127,22 @@ def _with_values(choice: MetricChoice, dimension: str, values: tuple[str, ...]) 
     return replace(choice, gains=values) if dimension == "gain" else replace(choice, cutoffs=values)
 
 
+def _with_metrics(grid: Grid, metrics: Sequence[Metric]) -> Grid:
+    """The grid with those of the metrics that it does not have."""
+    for metric in metrics:
+        if str(metric) not in {str(parse(text)) for text in _strings(grid)}:
+            cutoff = NO_CUTOFF if metric.size is None else str(metric.size)
+            own = MetricChoice(str(metric), (OWN_GAIN,), (cutoff,), "as the named metric")
+            grid = replace(grid, metrics=(*grid.metrics, own))
+    return grid
+
+
 def _named_choices(option: str, given: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The dimension and the choices of each NAME=CHOICE,CHOICE."""
     for text in given:
         dimension, sign, values = text.partition("=")
-        chosen = tuple(value.strip() for value in values.split(",") if value.strip())
+        split = metric_strings(values) if dimension == "metric" else values.split(",")
+        chosen = tuple(value.strip() for value in split if value.strip())
         if not sign or not chosen:
             raise InputError(argument(option, text), ": write DIMENSION=CHOICE,CHOICE, such as cutoff=10,20.")
         _check_dimension(option, dimension)
@@ -153,8 +158,7 @@ def _check_dimension(option: str, name: str) -> None:
 def _with_choices(grid: Grid, dimension: str, values: tuple[str, ...]) -> Grid:
     """The grid with further choices: gains and cutoffs for metrics that have several."""
     if dimension == "metric":
-        new = tuple(MetricChoice(name, (OWN_GAIN,), (NO_CUTOFF,), "as the named metric") for name in values)
-        return replace(grid, metrics=(*grid.metrics, *new))
+        return _with_metrics(grid, [parse(name) for name in values])
     if dimension in ("gain", "cutoff"):
         field = f"{dimension}s"
         several = [len(getattr(each, field)) > 1 for each in grid.metrics]
