@@ -17,6 +17,7 @@ PHONE_WIDTH, PHONE_LETTER_WIDTH = 270, 5.0  # on a phone
 MAX_LABELLED = 16  # points up to which all have labels; if there are more: those that may be best and the extremes
 # Places of a label by its point, the best first: alignment, and pixels to the right and down.
 PLACES: tuple[tuple[str, int, int], ...] = (
+    *(("left", 7, -9), ("right", -7, -9), ("left", 7, 10), ("right", -7, 10)),  # beside both lines of the interval
     *(("left", 9, 0), ("right", -9, 0), ("center", 0, -13), ("center", 0, 14)),
     *((align, dx, dy) for dy in (-13, 13, -26, 26, -39, 39) for align, dx in (("left", 9), ("right", -9))),
 )
