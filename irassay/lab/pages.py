@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from irassay.lab.commands import command_line, python_code, same_name_remark
 from irassay.lab.endpoints import json_body
-from irassay.lab.lab import CODE, Lab
+from irassay.lab.lab import CHECKED_ROLES, CODE, Lab
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import (
     FIXED_ROLES,
@@ -107,6 +107,7 @@ class Pages:
             roles = [role for role in lab.roles if role not in FIXED_ROLES]
             more = {
                 "role_names": ROLE_NAMES,
+                "checked_roles": CHECKED_ROLES,
                 "roles": roles,
                 "folder_roles": FOLDER_ROLES,
                 "jobs": lab.workspace.jobs(MOST_JOBS),
