@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Self, cast, get_args, get_type_hints
 
 from irassay.argument_types import FromFile, checked_argument, domain_of, type_and_notes, without_none
-from irassay.domains import Domain
-from irassay.errors import InputError, as_found, option_flag
+from irassay.domains import Domain, OpenEnds
+from irassay.errors import InputError, argument, as_found, option_flag
 from irassay.provenance import InputPath
 
 MAX_DRAWS = 10_000_000  # more would take days, or all memory
@@ -32,6 +32,7 @@ class Option:
     panel: str = ""  # heading under which help lists it
     low: float | None = None  # smallest value
     high: float | None = None  # largest value
+    open: OpenEnds = ""  # the ends that are not allowed themselves
     metavar: str = ""
     several: bool = False  # may be repeated, although its type is not a tuple
     greedy: bool = False  # takes every word up to the next option
@@ -117,12 +118,16 @@ class Setting:
         """The values it may have; for a tuple, those of its items."""
         if self.option.words:
             return Domain("word", words=self.option.words())
-        return domain_of(self.kind, self.option.low, self.option.high)
+        return replace(domain_of(self.kind, self.option.low, self.option.high), open=self.option.open)
 
     def checked_value(self, value: Any) -> Any:
         """The value, if it is allowed; InputError otherwise."""
         if value is self.default:  # known to be allowed, so that words need no look-up, which may import readers
             return value
+        ends = self.option.low, self.option.high
+        if self.option.open == "both" and isinstance(value, int | float) and not self.domain.holds(value):
+            text = f" must lie between {ends[0]:g} and {ends[1]:g}; found {value:g}."
+            raise InputError(argument(self.name), text, argument=self.name, value=value)
         return checked_argument(self.name, self.kind, value, self.domain)
 
     @property

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from irassay.argument_types import FromFile, choices, without_none
+from irassay.domains import OpenEnds
 from irassay.errors import option_flag
 from irassay.settings import Setting, parameter_settings, settings_of
 from irassay.views.formats import FORMATS
@@ -33,6 +34,7 @@ class CommandArgument:
     panel: str = ""
     low: float | None = None
     high: float | None = None
+    open: OpenEnds = ""
     metavar: str = ""
     place: int = 0
     greedy: bool = False  # every word up to the next option is a value
@@ -94,6 +96,7 @@ def from_setting(setting: Setting, part: CommandPart) -> CommandArgument:
         panel=option.panel,
         low=option.low,
         high=option.high,
+        open=option.open,
         metavar=option.metavar or ("FILE" if kind == "path" else ""),
         place=option.place,
         greedy=option.greedy,

@@ -44,11 +44,34 @@ def inside(folder: Path | None) -> Iterator[None]:
         os.chdir(before)
 
 
-def check_request(command: str, values: Mapping[str, Any]) -> None:
-    """Refuses values that the method does not allow, and metrics that there are not, before a job starts."""
+def check_request(command: str, values: Mapping[str, Any], folder: Path | None, given_names: Mapping[str, str]) -> None:
+    """Refuses values that the method does not allow, and metrics and runs that there are not, before a job starts."""
     checked_values(command_method(command), values)
-    if not values.get("scores"):  # tables may have metrics of their own
+    if not values.get("scores"):  # tables may have metrics and systems of their own
         check_metrics([*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])])
+        with inside(folder), errors_with_given_names(given_names):
+            check_named_runs(values)
+
+
+def check_named_runs(values: Mapping[str, Any]) -> None:
+    """Refuses a baseline or a pair that is not among the runs; no run is read for that, unless it may be a tag."""
+    from types import SimpleNamespace
+
+    from irassay.io.records import first_tag
+    from irassay.io.run_names import names_of_runs
+    from irassay.io.sources import Source
+    from irassay.meta.system_lookup import named_pair, system_by_name
+
+    runs, baseline, pair = values.get("inputs", ())[1:], values.get("baseline"), values.get("pair")
+    if len(runs) < 2 or not (baseline or pair):
+        return
+    systems = names_of_runs(runs, values.get("names", "file"), lambda path: first_tag(Source(Path(path))))
+    settings = SimpleNamespace(inputs={"runs": runs})
+    known: Any = SimpleNamespace(systems=tuple(systems), settings=settings)
+    if baseline:
+        system_by_name(known, baseline, "baseline")
+    if pair:
+        named_pair(known, [pair] if isinstance(pair, str) else pair)
 
 
 def check_metrics(names: Sequence[str]) -> None:

@@ -58,7 +58,7 @@ class Lab:
     define: tuple[str, ...] = ()
     user_commands: dict[str, Any] = field(default_factory=dict)  # of users' files
     user_metrics: dict[str, Any] = field(default_factory=dict)
-    background: list["asyncio.Task[None]"] = field(default_factory=list)  # work that nobody waits for
+    checks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)  # of the files of collections, by id
 
     @property
     def commands(self) -> Mapping[str, Any]:
@@ -113,16 +113,22 @@ class Lab:
     ) -> MethodRequest:
         """The request for a method, checked before a job starts."""
         request = method_request(command, entry, body, collection)
-        await self.interactive.call("check", command=command, values=request.values)
+        folder, names = self._folder_and_names(collection)
+        await self.interactive.call("check", command=command, values=request.values, folder=folder, given_names=names)
         return request
+
+    def _folder_and_names(self, collection: Collection | None) -> tuple[str | None, dict[str, str]]:
+        """The folder of a collection, in which a worker answers, and the names that its files were given."""
+        if collection is None:
+            return None, {}
+        return str(self.workspace.collection_folder(collection.id)), given_names(collection.files)
 
     async def start_job(
         self, command: str, entry: Mapping[str, Any], body: Mapping[str, Any], collection: Collection | None
     ) -> Job:
         """A job for a request that was checked."""
         request = await self.checked_request(command, entry, body, collection)
-        folder = str(self.workspace.collection_folder(collection.id)) if collection else None
-        names = given_names(collection.files) if collection else {}
+        folder, names = self._folder_and_names(collection)
         arguments = {
             "command": command, "entry": entry, "values": dict(request.values), "view": dict(request.view),
             "folder": folder, "given_names": names, "jobs": self.workers_per_job,

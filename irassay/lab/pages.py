@@ -14,15 +14,16 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from irassay.lab.commands import command_line, python_code
+from irassay.lab.commands import command_line, python_code, same_name_remark
 from irassay.lab.endpoints import json_body
-from irassay.lab.lab import CODE, Lab
+from irassay.lab.lab import CHECKED_ROLES, CODE, Lab
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import (
     FIXED_ROLES,
     FOLDER_ROLES,
     MethodRequest,
     api_path,
+    lacking_files,
     primary_inputs,
     refusal,
     uses_collection,
@@ -43,6 +44,7 @@ ROLE_NAMES = {  # of files, one and several
 MEDIA_TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
 MOST_JOBS = 12  # listed on a page
 MOST_JUDGES = 24  # other sets of labels in a leaderboard
+CHECK_WAIT = 8  # seconds that a page waits for files to be checked, before it asks again
 SECONDS = 60  # for an answer while a person waits
 DEFAULT_METRICS = ("nDCG@10", "AP", "RBP(p=0.8)")
 FORM_PANELS = ("", "Testing", "Reading")  # headings of the settings of a method, in this order
@@ -68,6 +70,7 @@ class Pages:
             route("/lab/judges", ("POST", self.judges)),
             route("/lab/run", ("POST", self.run)),
             route("/lab/panel/{id}", ("GET", self.panel)),
+            route("/lab/checked/{id}", ("GET", self.checked)),
             route("/lab/code", ("POST", self.code)),
         ]
 
@@ -89,7 +92,7 @@ class Pages:
         collection = self.lab.collection(chosen) if chosen else collections[-1] if collections else None
         state = {
             "page": name,
-            "collection": collection.document() if collection else None,
+            "collection": _collection_summary(collection) if collection else None,
             "default_metrics": list(DEFAULT_METRICS),
             "metrics": [_metric_summary(n, entry) for n, entry in lab.metrics.items()],
             "allow_code": lab.allow_code,
@@ -104,6 +107,7 @@ class Pages:
             roles = [role for role in lab.roles if role not in FIXED_ROLES]
             more = {
                 "role_names": ROLE_NAMES,
+                "checked_roles": CHECKED_ROLES,
                 "roles": roles,
                 "folder_roles": FOLDER_ROLES,
                 "jobs": lab.workspace.jobs(MOST_JOBS),
@@ -127,8 +131,12 @@ class Pages:
             jobs = self.lab.workspace.jobs(MOST_JOBS, command, collection.id if collection else "")
             method = method_document(command, entry) | {"form": form_fields(entry, collection), "more": entry["more"]}
             takes_runs = next((name for name in ("inputs", "runs") if name in method["inputs"]), "")
+            method["lacking"] = lacking_files(entry, collection) if collection else ""
             method["takes_runs"] = takes_runs if collection and len(collection.of_role("run")) > 1 else ""
-        methods = [method_document(command, entry) for command, entry in offered.values()]
+        methods = [
+            method_document(command, entry) | {"lacking": lacking_files(entry, collection) if collection else ""}
+            for command, entry in offered.values()
+        ]
         return {"methods": methods, "method": method, "jobs": jobs, "catalogue": self.lab.metrics}
 
     async def api_docs(self, request: Request) -> Response:
@@ -198,6 +206,8 @@ class Pages:
         if "qrels" not in files or not isinstance(metric, str):
             raise refusal("This needs judgements, runs and a metric.", "")
         sets: list[dict[str, Any]] = []
+        sources: list[dict[str, str]] = []
+        entry = self.lab.commands["score"]
         for labels in (*collection.of_role("qrels")[:1], *collection.of_role("other")[:MOST_JUDGES]):
             about = {**files, "qrels": labels.path}
             try:
@@ -207,12 +217,17 @@ class Pages:
                     raise
                 sets.append({"name": labels.name, "problem": problem.document["detail"]})
                 continue
+            metric_name = scores["metric"]
+            reading = {name: path for name, path in files["reading"] if name in scores["reading"]}
+            values = {"qrels": labels.path, "runs": files["runs"], "metrics": (scores["metric"],), **reading}
+            sources.append(self._source(entry, MethodRequest("score", values), collection))
             systems = scores["systems"]
             order = [systems[s] for s in scores["order"]]
             sets.append(
                 {"name": labels.name, "means": dict(zip(systems, scores["means"], strict=True)), "order": order}
             )
-        return JSONResponse({"metric": scores["metric"], "sets": sets})
+        texts = {name: "\n\n".join(dict.fromkeys(each[name] for each in sources)) for name in ("command", "python")}
+        return JSONResponse({"metric": metric_name, "sets": sets, **texts})
 
     async def run(self, request: Request) -> Response:
         """A job for a method, or the finished one with the same request; with the command and code that do the same."""
@@ -221,20 +236,23 @@ class Pages:
         collection = self.lab.collection(str(body.get("collection", ""))) if uses_collection(entry) else None
         asked = {name: body[name] for name in ("metrics", "settings") if body.get(name)}
         checked = await self.lab.checked_request(command, entry, asked, collection)
-        texts = self._source(entry, checked)
+        texts = self._source(entry, checked, collection)
         about = collection.id if collection else ""
         if not body.get("again") and (found := self.lab.workspace.finished_job(about, command, asked)):
             return JSONResponse({**self.lab.jobs.document(found), **texts})
         job = await self.lab.start_job(command, entry, asked, collection)
         return JSONResponse({**job.document(), **texts}, 202)
 
-    def _source(self, entry: Mapping[str, Any], request: MethodRequest) -> dict[str, str]:
+    def _source(
+        self, entry: Mapping[str, Any], request: MethodRequest, collection: Collection | None
+    ) -> dict[str, str]:
         """The command line and the Python code of a request, with users' files if it is about something of theirs."""
         lab, values = self.lab, request.values
         metrics = {re.split(r"[(@]", each)[0] for each in (*values.get("metrics", ()), str(values.get("metric", "")))}
         own = {alias for name, each in lab.user_metrics.items() for alias in (name, *each["aliases"])}
         define = self._users_files() if request.command in lab.user_commands or metrics & own else []
-        return {"command": command_line(entry, request, define), "python": python_code(entry, request, define)}
+        about = (entry, request, collection, define)
+        return {"command": command_line(*about), "python": python_code(*about)}
 
     def _users_files(self) -> list[str]:
         """The files with users' metrics and methods, that of the editor last."""
@@ -255,10 +273,17 @@ class Pages:
             command, entry = lab.entry(api_path(stored["command"]))
             collection = lab.workspace.collection(stored["collection"]) if stored["collection"] else None
             checked = await lab.checked_request(command, entry, stored["request"], collection)
-            texts = self._source(entry, checked)
+            texts = self._source(entry, checked, collection)
         except (ProblemError, WorkerProblem, KeyError):
             texts = {"command": f"irassay {stored['command']}", "python": ""}
         return JSONResponse({**shown, **texts, "job": id, "method": api_path(stored["command"])})
+
+    async def checked(self, request: Request) -> Response:
+        """Whether the files of a collection have been checked; waits a while for it."""
+        id = self.lab.collection(request.path_params["id"]).id
+        if check := self.lab.checks.get(id):
+            await asyncio.wait([check], timeout=CHECK_WAIT)
+        return JSONResponse({"checked": self.lab.collection(id).is_checked})
 
     async def code(self, request: Request) -> Response:
         """Runs the code of the editor in the workers, and returns the metrics it declares."""
@@ -280,6 +305,12 @@ def _is_plain(value: Any) -> bool:
     if isinstance(value, list):
         return len(value) <= 50 and all(isinstance(each, str | int | float) for each in value)
     return isinstance(value, str | int | float)
+
+
+def _collection_summary(collection: Collection) -> dict[str, Any]:
+    """A collection for the page's scripts: as the API describes it, and how commands name its files."""
+    files = [{**file.document(), "path": file.command_path} for file in collection.files]
+    return {**collection.document(), "files": files, "remark": same_name_remark(collection)}
 
 
 def _metric_summary(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:

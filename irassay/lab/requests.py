@@ -25,6 +25,7 @@ ROLES = {
 VIEW_KINDS = {"switch": "flag", "choice": "word"}  # kinds of options that domains call otherwise
 SEVERAL_ROLES = ("inputs", "paths")  # inputs that take files of several roles
 FOLDER_ROLES = ("sessions",)  # of inputs that are a file or a folder: several files are a folder
+NEEDED_SETTINGS = ("choices",)  # options with a file that a method cannot do without
 FIXED_ROLES = ("qrels", "run", "scores", "other")
 MAX_USERS = 4  # side by side on the bench
 BENCH_SETTINGS: dict[str, Mapping[str, Any]] = {
@@ -262,6 +263,21 @@ def _folder_or_first(paths: tuple[str, ...]) -> str:
     """The folder of files that are kept in one, otherwise the first of them."""
     folders = {path.rpartition("/")[0] for path in paths}
     return folders.pop() if folders <= {role_folder(role) for role in FOLDER_ROLES} else paths[0]
+
+
+def lacking_files(entry: Entry, collection: Collection) -> str:
+    """The files that a method needs and a collection does not have, in words; '' if it has them all."""
+    inputs = {argument["name"]: argument for argument in primary_inputs(entry)}
+    roles = {file.role for file in collection.files}
+    takes_tables = "scores" in inputs
+    if "inputs" in inputs and not {"qrels", "run"} <= roles and not (takes_tables and "scores" in roles):
+        return "judgements and runs" + (", or score tables" if takes_tables else "")
+    if "sessions" in inputs and "sessions" not in roles and not {"scores", "ratings"} <= roles:
+        return "sessions, or score tables with ratings"
+    needed = [argument for argument in inputs.values() if argument.get("required") and argument["name"] != "paths"]
+    needed += [argument for argument in entry["arguments"] if argument["name"] in NEEDED_SETTINGS]
+    lacking = [argument for argument in needed if role_of(argument["name"]) not in roles]
+    return " and ".join(f"{role_of(argument['name'])} ({argument['help'].rstrip('.')})" for argument in lacking)
 
 
 def _check_required_files(command: str, entry: Entry, values: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import tempfile
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ import uvicorn
 from irassay.errors import InputError, argument
 from irassay.io.addresses import Address, located_path
 from irassay.io.file_paths import file_paths
+from irassay.io.run_names import run_name
 from irassay.lab.connections import patient_protocol
 from irassay.lab.jobs import Jobs
 from irassay.lab.lab import Lab
@@ -26,7 +28,7 @@ from irassay.lab.pages import DEFAULT_METRICS
 from irassay.lab.problems import ProblemError
 from irassay.lab.security import Gate
 from irassay.lab.server import application
-from irassay.lab.uploads import UploadLimits, stored_copy
+from irassay.lab.uploads import UploadLimits, stored_copy, stored_link
 from irassay.lab.workers import Interactive, WorkerProblem
 from irassay.lab.workspace import Collection, Workspace
 
@@ -161,7 +163,10 @@ async def started_lab(options: LabOptions, folder: Path) -> Lab:
         if options.demo and not options.inputs and not workspace.collections():
             await asyncio.to_thread(add_simulated, workspace)
         if options.inputs:
-            await add_inputs(lab, options.inputs, options.documents)
+            await asyncio.to_thread(add_inputs, workspace, options.inputs, options.documents)
+        for collection in workspace.collections():
+            if not collection.is_checked:
+                lab.checks[collection.id] = asyncio.create_task(check_files(lab, collection))
     except BaseException:
         await lab.jobs.close()
         lab.interactive.close()
@@ -169,23 +174,24 @@ async def started_lab(options: LabOptions, folder: Path) -> Lab:
     return lab
 
 
-async def add_inputs(lab: Lab, inputs: tuple[str, ...], documents: Path | None) -> None:
+def add_inputs(workspace: Workspace, inputs: tuple[str, ...], documents: Path | None) -> None:
     """Makes the files of the command line a collection, unless the workspace has it already."""
     paths = [("qrels", located_path(inputs[0])), *(("run", located_path(path)) for path in file_paths(inputs[1:]))]
     paths += [("documents", Path(documents))] if documents is not None else []
     for role, path in paths:
         if not path.is_file():
             raise InputError(f"There is no file {path}.", argument="documents" if role == "documents" else "inputs")
-    upload = lab.workspace.new_upload()
-    files = [stored_copy(path, role, upload) for role, path in paths]
-    known = {tuple((f.role, f.sha256) for f in each.files) for each in lab.workspace.collections()}
-    if tuple((f.role, f.sha256) for f in files) in known:
+    upload = workspace.new_upload()
+    names = Counter((role, run_name(path)) for role, path in paths)
+    files = [stored_link(path, role, upload, with_folders=names[role, run_name(path)] > 1) for role, path in paths]
+    known = {tuple((f.role, f.sha256) for f in each.files): each for each in workspace.collections()}
+    if collection := known.get(tuple((f.role, f.sha256) for f in files)):
         shutil.rmtree(upload)
+        workspace.set_given_paths(collection, [file.given for file in files])
         return
     is_local = not isinstance(paths[0][1], Address)
     name = (is_local and paths[0][1].resolve().parent.name) or files[0].name
-    collection = lab.workspace.add_collection(upload, name, files, [])
-    lab.background.append(asyncio.create_task(check_files(lab, collection)))
+    workspace.add_collection(upload, name, files, None)
 
 
 async def check_files(lab: Lab, collection: Collection) -> None:
@@ -208,8 +214,8 @@ def add_simulated(workspace: Workspace) -> None:
         paths = {source / name: role for name, role in roles.items()}
         paths |= dict.fromkeys(sorted((source / "runs").iterdir()), "run")
         upload = workspace.new_upload()
-        files = [stored_copy(path, role, upload, linked=False) for path, role in paths.items()]
-        workspace.add_collection(upload, "Simulated collection", files, [])
+        files = [stored_copy(path, role, upload) for path, role in paths.items()]
+        workspace.add_collection(upload, "Simulated collection", files, None)
 
 
 def model_judgements(text: str) -> str:

@@ -42,8 +42,7 @@ def argument_schema(argument: Argument) -> dict[str, Any]:
         schema = {"type": "boolean"}
     elif kind in NUMBERS:
         schema = {"type": NUMBERS[kind]}
-        schema |= {} if argument.get("low") is None else {"minimum": argument["low"]}
-        schema |= {} if argument.get("high") is None else {"maximum": argument["high"]}
+        schema |= _ends(argument)
     else:
         schema = {"type": "string"}
         schema |= {"enum": list(argument["choices"])} if argument.get("choices") else {}
@@ -92,15 +91,21 @@ def method_document(command: str, entry: Entry) -> dict[str, Any]:
     }
 
 
+def _ends(declared: Mapping[str, Any]) -> dict[str, Any]:
+    """The smallest and the largest number that a setting or parameter may be, as JSON Schema has them."""
+    ends = {}
+    for end, name in (("low", "inimum"), ("high", "aximum")):
+        if declared.get(end) is not None:
+            is_open = declared.get("open", "") in (end, "both")
+            word = ("exclusiveM" if is_open else "m") + name
+            ends[word] = declared[end]
+    return ends
+
+
 def parameter_schema(parameter: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON Schema of a parameter of a metric, from its domain."""
     kind = parameter["kind"]
-    ends = {}
-    for end, name in (("low", "inimum"), ("high", "aximum")):
-        if parameter.get(end) is not None:
-            is_open = parameter.get("open", "") in (end, "both")
-            word = ("exclusiveM" if is_open else "m") + name
-            ends[word] = parameter[end]
+    ends = _ends(parameter)
     words = list(parameter.get("words", ()))
     schemas: dict[str, dict[str, Any]] = {
         "flag": {"type": "boolean"},

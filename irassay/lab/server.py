@@ -69,7 +69,7 @@ def application(lab: Lab, gate: Gate, client_seconds: float) -> Any:
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
         yield
-        for task in lab.background:
+        for task in lab.checks.values():
             task.cancel()
         await lab.jobs.close()
         lab.interactive.close()

@@ -132,7 +132,7 @@ class Upload:
             raise refusal(f"There is no field {as_found(field)} in an upload; {hint}", pointer_to(field))
         if b"filename" not in options:
             raise refusal(f"The field {field} must be a file.", f"/{field}")
-        given = options[b"filename"].decode("utf-8", "replace")
+        given = decoded_file_name(options[b"filename"].decode("utf-8", "replace"))
         if not given:  # a field of a page's form in which no file was chosen
             self._part = {"field": ""}
             return
@@ -174,6 +174,17 @@ class Upload:
         self._is_complete = True
 
 
+def decoded_file_name(name: str) -> str:
+    """A file's name as a form sends it, with the three characters that browsers escape there, and only these.
+
+    >>> decoded_file_name("a%22b%0D%0A%41.txt")
+    'a"b\\r\\n%41.txt'
+    """
+    for escaped, letter in (("%22", '"'), ("%0D", "\r"), ("%0A", "\n")):
+        name = name.replace(escaped, letter)
+    return name
+
+
 def damaged_form(error: Exception) -> ProblemError:
     """The problem of a form that cannot be read."""
     return ProblemError(400, f"The form is damaged: {str(error).rstrip('.')}.")
@@ -201,16 +212,35 @@ def unpacked_size(path: Path, name: str, most: int) -> int:
     return size
 
 
-def stored_copy(path: Path, role: str, folder: Path, *, linked: bool = True) -> StoredFile:
-    """A file of this machine as part of a collection, as a link or a copy, with its checksum; an address stays one."""
+def stored_copy(path: Path, role: str, folder: Path) -> StoredFile:
+    """A copy of a file of this machine as part of a collection, with its checksum."""
+    name = plain_file_name(path.name) or "file"
+    place = free_path(folder, name)
+    shutil.copyfile(path, folder / place)
+    return _described_file(path, role, name, place)
+
+
+def stored_link(path: Path, role: str, folder: Path, *, with_folders: bool = False) -> StoredFile:
+    """A link to a file of the command line as part of a collection, with its checksum; an address stays one.
+
+    With its folders, the run has the name that commands give it if another one has the same file name.
+    """
     if isinstance(path, Address):
         address, size = path.address, path.stat().st_size
         return StoredFile(new_file_id(), role, address, address, path.content_checksum(), size)
     name = plain_file_name(path.name) or "file"
-    place = free_path(folder, name)
-    if linked:
-        (folder / place).symlink_to(path.resolve())
-    else:
-        shutil.copyfile(path, folder / place)
+    above = [part for part in path.parts[:-1] if part not in (path.anchor, "..")] if with_folders else []
+    place = "/".join([*above, name])
+    try:
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        is_free = not (folder / place).exists()
+    except OSError:  # a file has the name of the folder
+        is_free = False
+    place = place if is_free else free_path(folder, name)
+    (folder / place).symlink_to(path.resolve())
+    return replace(_described_file(path, role, name, place), given=str(path))
+
+
+def _described_file(path: Path, role: str, name: str, place: str) -> StoredFile:
     with path.open("rb") as file:
         return StoredFile(new_file_id(), role, name, place, checksum_of(file), path.stat().st_size)

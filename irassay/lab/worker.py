@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -101,11 +101,11 @@ def defined(paths: tuple[str, ...]) -> dict[str, Any]:
     return {"commands": commands, "metrics": {n: e for n, e in metric_entries().items() if n not in built_in}}
 
 
-def check(progress: Any, command: str, values: Mapping[str, Any]) -> None:
+def check(progress: Any, folder: str | None, **request: Any) -> None:
     """Refuses a request that cannot be answered."""
     from irassay.lab.answers import check_request
 
-    check_request(command, values)
+    check_request(**request, folder=Path(folder) if folder else None)
 
 
 def answer(progress: Any, folder: str | None, target: str, **request: Any) -> None:

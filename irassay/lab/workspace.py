@@ -22,14 +22,14 @@ from irassay.errors import InputError
 from irassay.io.run_names import run_name
 from irassay.lab.problems import ProblemError
 
-MAX_NAME = 200  # bytes of a file's name
+MAX_NAME = 255  # bytes of a file's name
 DOCUMENT = "document.json"  # of a job: its answer
 ENDED = ("done", "failed", "cancelled")  # states of jobs
 JOB_STATES = ("queued", "running", *ENDED)
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS collections (id TEXT PRIMARY KEY, name TEXT, created TEXT, notes TEXT);
 CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, collection TEXT, role TEXT, name TEXT, path TEXT, sha256 TEXT,
-  size INTEGER, place INTEGER);
+  size INTEGER, place INTEGER, given TEXT DEFAULT '');
 CREATE TABLE IF NOT EXISTS jobs (id TEXT PRIMARY KEY, collection TEXT, command TEXT, request TEXT, state TEXT,
   progress REAL, detail TEXT, problem TEXT, created TEXT);
 CREATE INDEX IF NOT EXISTS files_of ON files (collection, place);
@@ -39,7 +39,10 @@ CREATE INDEX IF NOT EXISTS jobs_of ON jobs (collection, command, state);
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file of a collection: its role, the name it was given, and its path from the collection's folder."""
+    """A file of a collection: its role, the name it was given, and its path from the collection's folder.
+
+    `given` is the path by which the command line of the lab named it; an uploaded file has none.
+    """
 
     id: str
     role: str
@@ -47,6 +50,12 @@ class StoredFile:
     path: str
     sha256: str
     size: int
+    given: str = ""
+
+    @property
+    def command_path(self) -> str:
+        """Its path in a command: as given on the command line, or else the name it was uploaded with."""
+        return self.given or self.name
 
     def document(self) -> dict[str, Any]:
         """The file as the API describes it."""
@@ -55,12 +64,13 @@ class StoredFile:
 
 @dataclass(frozen=True)
 class Collection:
-    """Files that belong together, and what `validate` reports about them."""
+    """Files that belong together, and what `validate` reports about them, once they have been checked."""
 
     id: str
     name: str
     files: tuple[StoredFile, ...]
     notes: tuple[str, ...]
+    is_checked: bool = True
 
     def of_role(self, role: str) -> list[StoredFile]:
         """Its files with this role."""
@@ -85,6 +95,8 @@ class Workspace:
             self._index.execute("PRAGMA journal_mode=WAL")
             self._index.execute("PRAGMA synchronous=FULL")
             self._index.executescript(SCHEMA)
+            if "given" not in [column[1] for column in self._index.execute("PRAGMA table_info(files)")]:
+                self._index.execute("ALTER TABLE files ADD COLUMN given TEXT DEFAULT ''")  # written by an earlier lab
         except sqlite3.DatabaseError as error:
             raise InputError(f"{self.folder / 'index.sqlite'} is not the index of a workspace ({error}).") from None
         self._remove_unfinished()
@@ -141,8 +153,10 @@ class Workspace:
         """The folder of a collection's files."""
         return self.folder / "collections" / id
 
-    def add_collection(self, upload: Path, name: str, files: Sequence[StoredFile], notes: Sequence[str]) -> Collection:
-        """Makes an upload, whose files are on the disk, a collection."""
+    def add_collection(
+        self, upload: Path, name: str, files: Sequence[StoredFile], notes: Sequence[str] | None
+    ) -> Collection:
+        """Makes an upload, whose files are on the disk, a collection; its notes are None until they are known."""
         for folder in (upload, *(part for part in upload.iterdir() if part.is_dir())):
             _sync_folder(folder)
         target = self.collection_folder(upload.name)
@@ -151,17 +165,25 @@ class Workspace:
         now = datetime.now(UTC).isoformat()
         with self._transaction():
             self._index.execute(
-                "INSERT INTO collections VALUES (?, ?, ?, ?)", (upload.name, name, now, json.dumps(list(notes)))
+                "INSERT INTO collections VALUES (?, ?, ?, ?)", (upload.name, name, now, json.dumps(notes))
             )
             rows = [
-                (f.id, upload.name, f.role, f.name, f.path, f.sha256, f.size, place) for place, f in enumerate(files)
+                (f.id, upload.name, f.role, f.name, f.path, f.sha256, f.size, place, f.given)
+                for place, f in enumerate(files)
             ]
-            self._index.executemany("INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            columns = "id, collection, role, name, path, sha256, size, place, given"
+            self._index.executemany(f"INSERT INTO files ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         return self.collection(upload.name)
 
     def set_notes(self, id: str, notes: Sequence[str]) -> None:
         """Records what `validate` reports about a collection."""
         self._write("UPDATE collections SET notes = ? WHERE id = ?", json.dumps(list(notes)), id)
+
+    def set_given_paths(self, collection: Collection, given: Sequence[str]) -> None:
+        """Records the paths by which the command line names the files of a collection now."""
+        with self._transaction():
+            for file, path in zip(collection.files, given, strict=True):
+                self._index.execute("UPDATE files SET given = ? WHERE id = ?", (path, file.id))
 
     def collections(self) -> list[Collection]:
         """Every collection, the oldest first."""
@@ -173,9 +195,10 @@ class Workspace:
         if not found:
             raise KeyError(id)
         files = self._rows(
-            "SELECT id, role, name, path, sha256, size FROM files WHERE collection = ? ORDER BY place", id
+            "SELECT id, role, name, path, sha256, size, given FROM files WHERE collection = ? ORDER BY place", id
         )
-        return Collection(id, found[0][0], tuple(StoredFile(*row) for row in files), tuple(json.loads(found[0][1])))
+        name, notes = found[0][0], json.loads(found[0][1])
+        return Collection(id, name, tuple(StoredFile(*row) for row in files), tuple(notes or ()), notes is not None)
 
     def delete_collection(self, id: str) -> None:
         """Removes a collection, its files and its jobs; KeyError if there is none."""

@@ -164,7 +164,9 @@ def check(
     evaluated: RunsOrScores,
     *,
     tolerance: Annotated[float, Option("Loss of the mean that is acceptable, in the metric's unit.", low=0)] = 0.005,
-    alpha: Annotated[float, Option("Chance of a false pass, and of a false 'worse'.")] = 0.05,
+    alpha: Annotated[
+        float, Option("Chance of a false pass, and of a false 'worse'.", low=0, high=1, open="both")
+    ] = 0.05,
     fail_on: Annotated[
         FailOn, Option("Fail unless every metric is proven to be no worse, or only if one is worse.")
     ] = "unproven",

@@ -134,7 +134,7 @@ class Generalizability(Result):
 def generalizability(
     scores: Scores,
     *,
-    reliability: Annotated[float, Option("Reliability to plan topics for.")] = 0.95,
+    reliability: Annotated[float, Option("Reliability to plan topics for.", low=0, high=1, open="both")] = 0.95,
     topics: Annotated[
         tuple[int, ...],
         Option("Numbers of topics to report reliability for, separated by commas.", shown="these and round numbers"),

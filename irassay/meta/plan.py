@@ -201,7 +201,7 @@ def plan(
     ] = None,
     pair: Annotated[str | None, Option("Plan for these two runs only.", metavar="A,B")] = None,
     alpha: Alpha = 0.05,
-    power: Annotated[float, Option("Probability of detecting it.")] = 0.8,
+    power: Annotated[float, Option("Probability of detecting it.", low=0, high=1, open="both")] = 0.8,
     groups: Annotated[
         Teams | Mapping[str, str] | None,
         "Team of each run (run team); the variance is then estimated from cross-team pairs.",

@@ -21,7 +21,7 @@ class Teams(dict[str, str], FromFile):
 
 
 ALL_PAIRS = PairedTest("max-t-stepdown")  # the default test of which systems differ
-Alpha = Annotated[float, Option("Level of significance.")]
+Alpha = Annotated[float, Option("Level of significance.", low=0, high=1, open="both")]
 Groups = Annotated[Teams | Mapping[str, str] | None, Option("Team of each run (run team).")]
 Seed = Annotated[int, Option("Random seed.", low=0, panel="Testing")]
 Subsets = Annotated[int, Option("Maximum number of topic subsets left out for the intervals.", high=MAX_DRAWS)]

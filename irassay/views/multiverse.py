@@ -148,11 +148,11 @@ def curve(result: Multiverse, marks: bool = True) -> Any:
     }  # fmt: skip
     axis = alt.Axis(labels=False, ticks=False, grid=False)
     x = alt.X("place:Q", title=None if marks else "ways of scoring, in the order of t", axis=axis)
-    scale = class_scale(colours, state)
+    legend = alt.Legend(orient="top", columns=1, labelLimit=400)
+    color = alt.Color("state:N", scale=class_scale(colours, state), title=None, legend=legend)  # of both parts
     dots = row_chart(chart_rows(rows)).mark_circle(size=14, opacity=1).encode(
         x=x, y=alt.Y("t:Q", title="t of the difference"),
-        color=alt.Color("state:N", scale=scale, title=None, legend=alt.Legend(orient="top", columns=1, labelLimit=400)),
-        tooltip=tooltips("metric", "state", t=".2f"),
+        color=color, tooltip=tooltips("metric", "state", t=".2f"),
     )  # fmt: skip
     zero = row_chart([{"zero": 0}]).mark_rule(color="#888888").encode(y=alt.Y("zero:Q"))
     above = (zero + dots).properties(width=WIDTH, height=200)
@@ -178,7 +178,7 @@ def curve(result: Multiverse, marks: bool = True) -> Any:
     below = row_chart(ticks).mark_tick(thickness=1, height=8).encode(
         x=alt.X("place:Q", title="ways of scoring, in the order of t", axis=alt.Axis(grid=False)),
         y=alt.Y("choice:N", sort=names, title=None),
-        color=alt.Color("state:N", scale=scale, legend=None),
+        color=color,
     )  # fmt: skip
     return alt.vconcat(above, below.properties(width=WIDTH, height=alt.Step(12)), title=title, spacing=4)
 

@@ -84,6 +84,17 @@ for (const input of inputs) input.addEventListener("change", showPicked);
 byId("folder").addEventListener("change", (/** @type {any} */ event) => { distribute([...event.target.files].filter((file) => !file.name.startsWith("."))); event.target.value = ""; });
 showPicked(); // a browser may keep them over a reload
 
+/** Shows what was found in files that are still being checked, once it is known. @param {string} id */
+async function showChecked(id) {
+  while (!(await request(`/lab/checked/${id}`)).checked) await new Promise((resolve) => setTimeout(resolve, 1000));
+  const page = new DOMParser().parseFromString(await (await fetch(`/data?collection=${id}`)).text(), "text/html");
+  const open = byId(id).classList.contains("here"), now = page.getElementById(id);
+  if (!now) return;
+  now.classList.toggle("here", open);
+  byId(id).replaceWith(now);
+}
+for (const each of document.querySelectorAll("[data-checking]")) showChecked(/** @type {any} */ (each).dataset.checking).catch(() => null); // it was removed
+
 for (const kind of ["dragenter", "dragover"]) addEventListener(kind, (event) => { event.preventDefault(); form.classList.add("over"); });
 addEventListener("dragleave", (event) => { if (!(/** @type {any} */ (event).relatedTarget)) form.classList.remove("over"); });
 addEventListener("drop", (event) => {

@@ -1,7 +1,7 @@
 // The page Judges: the method as a form, and the leaderboard by each set of labels.
-import { ask, byId, chosenMetrics, element, newest, quoted, showProblem, state } from "./lab.js";
+import { ask, byId, chosenMetrics, element, newest, showProblem } from "./lab.js";
 import "./methods.js";
-import { sourceOf } from "./results.js";
+import { sourceOf, takeTable } from "./results.js";
 
 /** @typedef {{name: string, problem?: string, means?: Record<string, number|null>, order?: string[]}} LabelSet */
 
@@ -17,13 +17,10 @@ const load = newest(async () => {
   table.tBodies[0].replaceChildren(...(human.order || []).map((system, place) => element("tr", {}, element("td", { class: "n soft" }, String(place + 1)), element("th", { scope: "row" }, system),
     element("td", { class: "n" }, digits(human, system)), ...others.map((each) => {
       const shift = place - (each.order || []).indexOf(system);
-      return element("td", { class: "n" }, digits(each, system), element("sup", { class: "places" }, each.problem || !shift ? "" : `${shift > 0 ? "↑" : "↓"}${Math.abs(shift)}`));
+      return element("td", { class: "n", "data-plain": digits(each, system) }, digits(each, system), element("sup", { class: "places" }, each.problem || !shift ? "" : `${shift > 0 ? "↑" : "↓"}${Math.abs(shift)}`));
     }))));
-  const files = state.collection.files, runs = files.filter((/** @type {any} */ file) => file.role === "run").map((/** @type {any} */ file) => file.name);
-  byId("by-judge-away").replaceChildren(sourceOf({
-    command: answer.sets.map((/** @type {LabelSet} */ each) => `irassay score ${[each.name, ...runs].map(quoted).join(" ")} -m ${quoted(answer.metric)}`).join("\n"),
-    python: `import irassay as ia\n\nfor labels in ${JSON.stringify(answer.sets.map((/** @type {LabelSet} */ each) => each.name))}:\n    print(ia.score(${JSON.stringify(runs)}, labels, [${JSON.stringify(answer.metric)}]))`,
-  }));
+  const { command, python, ...document } = answer;
+  byId("by-judge-away").replaceChildren(takeTable(table, "irassay-label-sets", document), sourceOf({ command, python }));
   const failed = others.find((each) => each.problem);
   if (failed) showProblem(new Error(`${failed.name}: ${failed.problem}`));
 });

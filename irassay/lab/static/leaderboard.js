@@ -51,7 +51,7 @@ async function compare() {
     const by = asked.length < metrics.length ? ` by ${asked[0]}; sort by another metric to compare by it` : "";
     const test = `level ${document.parameters.alpha}`;
     const letters = marks.size ? `Systems that share a letter do not differ significantly (${test})${by}.` : "Choose a baseline to see which systems differ significantly from it.";
-    byId("legend").textContent = baseline ? `▲ ▼: significantly above or below ${baseline} (${test})${by}. ${bars}` : `${letters} ${bars}`;
+    byId("legend").replaceChildren(baseline ? `▲ ▼: significantly above or below ${baseline} (${test})${by}.` : letters, " ", element("span", { class: "of-intervals" }, bars));
     byId("away").replaceChildren(takeAway(done.id, true), sourceOf(/** @type {any} */ (done)));
     show();
     say("The comparison is ready.");

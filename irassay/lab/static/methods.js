@@ -33,6 +33,12 @@ function runSettings() {
 function setMetrics(now) {
   metrics = [...new Set(now)];
   remember({ metrics });
+  for (const link of document.querySelectorAll("nav.methods a")) { // another method is asked about the same metrics
+    const address = new URL(/** @type {any} */ (link).href);
+    address.searchParams.delete("metrics");
+    for (const metric of metrics) address.searchParams.append("metrics", metric);
+    /** @type {any} */ (link).href = address.href;
+  }
   if (byId("chosen")) metricChips(byId("chosen"), metrics, setMetrics);
 }
 
@@ -88,7 +94,6 @@ async function follow(work) {
 if (form) {
   form.append(element("p", { class: "problem", id: "method-problem", role: "alert", hidden: true }));
   metricField("metric", (metric) => checkedMetric(metric).then(() => { showProblem(null, "method-problem"); setMetrics([...metrics, metric]); }, (error) => showProblem(error, "method-problem")));
-  setMetrics(metrics);
   if (runRow) {
     setRuns(runs);
     byId("run").addEventListener("change", () => setRuns([...runs, byId("run").value]));
@@ -110,6 +115,7 @@ if (form) {
   else if (state.page === "judges") runForm();
 }
 
+if (state.page === "metrics" || form) setMetrics(metrics);
 /** @type {any} */ const chosen = document.querySelector("nav.methods [aria-current]");
 /** @type {any} */ const menu = chosen?.closest(getComputedStyle(chosen.closest("ul")).overflowY === "auto" ? "ul" : "nav");
 if (chosen) menu.scrollTop = chosen.offsetTop - menu.offsetTop - menu.clientHeight / 3; // the page itself stays where it is

@@ -84,6 +84,27 @@ export function takeAway(job, hasChart) {
     ...(hasChart ? [download("PNG", "png"), download("SVG", "svg")] : []), download("JSON", "json"), download("HTML", "html"));
 }
 
+/**
+ * Buttons that copy a table of the page, or download it and the document it shows.
+ * @param {any} table @param {string} name of the downloads @param {any} document
+ */
+export function takeTable(table, name, document) {
+  const rows = () => [...table.rows].map((/** @type {any} */ row) => [...row.cells].map((cell) => cell.dataset.plain ?? cell.textContent));
+  const csv = () => rows().map((row) => row.map((text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(",")).join("\n") + "\n";
+  const markdown = () => { const [head, ...body] = rows().map((row) => `| ${row.map((text) => text.replaceAll("|", "\\|")).join(" | ")} |`); return [head, head.replace(/[^|]+/g, "---").replace(/^---|---$/g, ""), ...body].join("\n") + "\n"; };
+  const latex = () => {
+    const [head, ...body] = rows().map((row) => `${row.map((text) => text.replace(/[\\&%$#_{}~^]/g, (sign) => ({ "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}" })[sign] || `\\${sign}`).replace("↑", "$\\uparrow$").replace("↓", "$\\downarrow$")).join(" & ")} \\\\`);
+    return `\\begin{tabular}{rl${"r".repeat(table.rows[0].cells.length - 2)}}\n\\toprule\n${head}\n\\midrule\n${body.join("\n")}\n\\bottomrule\n\\end{tabular}\n`;
+  };
+  const copy = (/** @type {string} */ label, /** @type {() => string} */ text) => element("button", { type: "button", class: "quiet", click: (/** @type {any} */ event) => copyAndSay(text(), event.currentTarget) }, `Copy as ${label}`);
+  const download = element("button", { type: "button", class: "quiet", click: () => {
+    const link = element("a", { href: URL.createObjectURL(new Blob([JSON.stringify(document, null, 1)], { type: "application/json" })), download: `${name}.json` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  } }, "Download JSON");
+  return element("p", { class: "take" }, copy("LaTeX", latex), copy("Markdown", markdown), copy("CSV", csv), download);
+}
+
 let codeIsOpen = false; // so that it stays open while its view is drawn again
 
 /** The command line and the Python code of a view. @param {{command: string, python: string}} texts */

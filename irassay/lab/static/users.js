@@ -126,14 +126,14 @@ function showReleased() {
 function showSource() {
   if (!last || !released) return;
   const metric = metricString(users[released.user] || users[0]);
-  const files = state.collection.files, qrels = files.find((/** @type {any} */ f) => f.role === "qrels")?.name, runs = files.filter((/** @type {any} */ f) => f.role === "run").map((/** @type {any} */ f) => f.name);
+  const files = state.collection.files, qrels = files.find((/** @type {any} */ f) => f.role === "qrels")?.path, runs = files.filter((/** @type {any} */ f) => f.role === "run").map((/** @type {any} */ f) => f.path);
   const reading = /** @type {string[]} */ (last.reading || []), explains = last.users[Math.max(0, released.user)]?.curves;
   const own = users.some((user) => !user.is_built_in) ? state.define : [];
   const defines = own.map((/** @type {string} */ file) => ` --define ${quoted(file)}`).join("");
   const compare = () => runMethod({ method: "compare", metrics: strings(), settings: readingSettings(reading) }, () => {}).then((done) => done.id);
   byId("away").replaceChildren(takeAway(compare, true), sourceOf({
-    command: `irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}${reading.map((name) => ` --${name.replaceAll("_", "-")} ${quoted(fileOf(name).name)}`).join("")}${defines}${explains ? `\nirassay explain ${quoted(metric)} ${ranking.join(",")}${last.max_grade ? ` --max-grade ${last.max_grade}` : ""}${defines}` : ""}`,
-    python: `import irassay as ia\n${own.length ? "from irassay.userfile import define\n" : ""}\n${own.map((/** @type {string} */ file) => `define(${JSON.stringify(file)})\n`).join("")}scores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())}${reading.map((name) => `, ${name}=${JSON.stringify(fileOf(name).name)}`).join("")})\nprint(ia.compare(scores))${explains ? `\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}${last.max_grade ? `, max_grade=${last.max_grade}` : ""}))` : ""}`,
+    command: `${state.collection.remark}irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}${reading.map((name) => ` --${name.replaceAll("_", "-")} ${quoted(fileOf(name).path)}`).join("")}${defines}${explains ? `\nirassay explain ${quoted(metric)} ${ranking.join(",")}${last.max_grade ? ` --max-grade ${last.max_grade}` : ""}${defines}` : ""}`,
+    python: `${state.collection.remark}import irassay as ia\n${own.length ? "from irassay.userfile import define\n" : ""}\n${own.map((/** @type {string} */ file) => `define(${JSON.stringify(file)})\n`).join("")}scores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())}${reading.map((name) => `, ${name}=${JSON.stringify(fileOf(name).path)}`).join("")})\nprint(ia.compare(scores))${explains ? `\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}${last.max_grade ? `, max_grade=${last.max_grade}` : ""}))` : ""}`,
   }));
 }
 
