@@ -126,7 +126,7 @@ class Setting:
             return value
         ends = self.option.low, self.option.high
         if self.option.open == "both" and isinstance(value, int | float) and not self.domain.holds(value):
-            text = f" must lie between {ends[0]:g} and {ends[1]:g}; found {value:g}."
+            text = f" must lie between {ends[0]:g} and {ends[1]:g}; found {as_found(value)}."
             raise InputError(argument(self.name), text, argument=self.name, value=value)
         return checked_argument(self.name, self.kind, value, self.domain)
 

@@ -285,3 +285,9 @@ def test_a_comparison_is_saved_with_its_settings() -> None:
     assert again.settings.given == found.settings.given and again.settings.test == "tukey"
     assert again.groups() == found.groups() and again.by().test.test is found.by().test.test
     np.testing.assert_array_equal(again.interval()[0], found.interval()[0])
+
+
+@pytest.mark.parametrize("alpha", [0, 1, -0.1, float("nan"), 10**400])
+def test_levels_outside_0_and_1_are_refused_whatever_their_size(alpha: float) -> None:
+    with pytest.raises(InputError, match="alpha must lie between 0 and 1; found "):
+        compare(scores_of(scores(), NAMES), alpha=alpha)
