@@ -14,7 +14,7 @@ from typing import Any, Self, cast, get_args, get_type_hints
 
 from irassay.argument_types import FromFile, checked_argument, domain_of, type_and_notes, without_none
 from irassay.domains import Domain, OpenEnds
-from irassay.errors import InputError, argument, as_found, option_flag
+from irassay.errors import InputError, as_found, option_flag
 from irassay.provenance import InputPath
 
 MAX_DRAWS = 10_000_000  # more would take days, or all memory
@@ -124,10 +124,6 @@ class Setting:
         """The value, if it is allowed; InputError otherwise."""
         if value is self.default:  # known to be allowed, so that words need no look-up, which may import readers
             return value
-        ends = self.option.low, self.option.high
-        if self.option.open == "both" and isinstance(value, int | float) and not self.domain.holds(value):
-            text = f" must lie between {ends[0]:g} and {ends[1]:g}; found {as_found(value)}."
-            raise InputError(argument(self.name), text, argument=self.name, value=value)
         return checked_argument(self.name, self.kind, value, self.domain)
 
     @property

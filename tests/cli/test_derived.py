@@ -190,6 +190,7 @@ def value_for(argument: Mapping[str, Any]) -> tuple[list[str], Any]:
         return ["1,2"], (1, 2)
     if kind in ("whole", "number"):
         number = max(1, int(argument.get("low") or 1)) if argument.get("high") is None else argument["high"]
+        number = number / 2 if argument.get("open") else number  # the ends themselves are not allowed
         return [str(number)], number
     word = argument["choices"][0] if kind == "choice" else "-x y"  # a value may begin with a dash
     return [word], (word,) if argument.get("repeats") else word

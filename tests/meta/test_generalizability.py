@@ -111,8 +111,8 @@ def test_what_is_said(shared: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"reliability": 1}, "reliability must lie between 0 and 1; found 1"),
-        ({"alpha": 0}, "alpha must lie between 0 and 1"),
+        ({"reliability": 1}, "reliability must be a number above 0 and below 1; found 1"),
+        ({"alpha": 0}, "alpha must be a number above 0 and below 1"),
         ({"topics": (0,)}, "topics=0: expected numbers of 1 or more"),
     ],
 )

@@ -29,7 +29,7 @@ def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
         lambda: discrimination(scores, levels=(alpha,)),
     ]
     for call in calls:
-        with pytest.raises(InputError, match="between 0 and 1"):
+        with pytest.raises(InputError, match="between 0 and 1|above 0 and below 1"):
             call()
 
 
@@ -46,7 +46,7 @@ def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
         ),
         (lambda scores: similarity(scores, also=3), r"also must be a tuple, such as \(3,\); found 3"),
         (lambda scores: consistency(scores, subsets=1), "at least 2 subsets of the topics; found subsets=1"),
-        (lambda scores: agreement(scores, alpha="x"), "alpha must be a number; found 'x'"),
+        (lambda scores: agreement(scores, alpha="x"), "alpha must be a number above 0 and below 1; found 'x'"),
     ],
 )
 def test_settings_of_another_kind_are_refused_in_a_sentence(call: Callable[[Scores], object], words: str) -> None:
