@@ -29,7 +29,7 @@ def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
         lambda: discrimination(scores, levels=(alpha,)),
     ]
     for call in calls:
-        with pytest.raises(InputError, match="between 0 and 1|above 0 and below 1"):
+        with pytest.raises(InputError, match=r"between 0 and 1|above 0 and below 1"):
             call()
 
 
