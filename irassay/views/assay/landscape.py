@@ -127,7 +127,7 @@ def label_places(points: Sequence[Mapping[str, Any]], labelled: Sequence[int] | 
 
     >>> near = {"consistency": 0.9, "power": 0.5, "metric": "AP"}
     >>> label_places([near, near | {"metric": "RR"}])
-    {0: ('left', 9, 0), 1: ('right', -9, 0)}
+    {0: ('left', 7, -9), 1: ('right', -7, -9)}
     """
     across, up = domains(points)
     x = [WIDTH * (point["consistency"] - across[0]) / (across[1] - across[0]) for point in points]
