@@ -55,23 +55,19 @@ def check_request(command: str, values: Mapping[str, Any], folder: Path | None, 
 
 def check_named_runs(values: Mapping[str, Any]) -> None:
     """Refuses a baseline or a pair that is not among the runs; no run is read for that, unless it may be a tag."""
-    from types import SimpleNamespace
-
     from irassay.io.records import first_tag
     from irassay.io.run_names import names_of_runs
     from irassay.io.sources import Source
-    from irassay.meta.system_lookup import named_pair, system_by_name
+    from irassay.meta.system_lookup import named_system, pair_of_systems
 
     runs, baseline, pair = values.get("inputs", ())[1:], values.get("baseline"), values.get("pair")
     if len(runs) < 2 or not (baseline or pair):
         return
     systems = names_of_runs(runs, values.get("names", "file"), lambda path: first_tag(Source(Path(path))))
-    settings = SimpleNamespace(inputs={"runs": runs})
-    known: Any = SimpleNamespace(systems=tuple(systems), settings=settings)
     if baseline:
-        system_by_name(known, baseline, "baseline")
+        named_system(baseline, "baseline", systems, runs)
     if pair:
-        named_pair(known, [pair] if isinstance(pair, str) else pair)
+        pair_of_systems([pair] if isinstance(pair, str) else pair, systems, runs)
 
 
 def check_metrics(names: Sequence[str]) -> None:

@@ -1,14 +1,8 @@
 """The pages: shells with their forms, written from the declarations; scripts fill in what has to be computed."""
 
 import asyncio
-import gzip
-import json
 import re
 from collections.abc import Mapping
-from functools import cache
-from hashlib import sha256
-from importlib.metadata import version
-from importlib.resources import files
 from typing import Any
 
 from starlette.requests import Request
@@ -16,22 +10,23 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from irassay.lab.commands import command_line, python_code, same_name_remark
 from irassay.lab.endpoints import json_body
+from irassay.lab.forms import form_fields
 from irassay.lab.lab import CHECKED_ROLES, CODE, Lab
 from irassay.lab.problems import ProblemError
+from irassay.lab.rendering import template
 from irassay.lab.requests import (
     FIXED_ROLES,
     FOLDER_ROLES,
     MethodRequest,
     api_path,
     lacking_files,
-    primary_inputs,
     refusal,
     uses_collection,
 )
 from irassay.lab.schemas import method_document, metric_document, openapi
+from irassay.lab.static_files import MEDIA_TYPES, compressed_file, content_tag, static_file
 from irassay.lab.workers import WorkerProblem
 from irassay.lab.workspace import Collection
-from irassay.prose import visible_text
 
 PAGES = {  # path to the name of its link
     "data": "Data", "leaderboard": "Leaderboard", "users": "User models", "topics": "Topics", "metrics": "Metrics",
@@ -41,13 +36,11 @@ ROLE_NAMES = {  # of files, one and several
     "qrels": ("judgements", "judgements"), "run": ("run", "runs"), "scores": ("score table", "score tables"),
     "other": ("other judgements", "other judgements"),
 }  # fmt: skip
-MEDIA_TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
 MOST_JOBS = 12  # listed on a page
 MOST_JUDGES = 24  # other sets of labels in a leaderboard
 CHECK_WAIT = 8  # seconds that a page waits for files to be checked, before it asks again
 SECONDS = 60  # for an answer while a person waits
 DEFAULT_METRICS = ("nDCG@10", "AP", "RBP(p=0.8)")
-FORM_PANELS = ("", "Testing", "Reading")  # headings of the settings of a method, in this order
 
 
 class Pages:
@@ -316,91 +309,3 @@ def _collection_summary(collection: Collection) -> dict[str, Any]:
 def _metric_summary(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     """A metric for the page's scripts: what the field for metrics suggests."""
     return {"name": name, "aliases": list(entry.get("aliases", ())), "sentence": entry["sentence"]}
-
-
-def form_fields(entry: Mapping[str, Any], collection: Collection | None) -> list[dict[str, Any]]:
-    """The fields of a method's form, by heading."""
-    from irassay.lab.requests import accepted_arguments, takes_files
-
-    primary = [argument["name"] for argument in primary_inputs(entry)]
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for name, argument in accepted_arguments(entry).items():
-        if name in ("metrics", "metric") or argument["name"] in primary:
-            continue
-        is_file = takes_files(argument)
-        stored = collection.files if collection and is_file else ()
-        options = [(file.id, f"{file.name} ({file.role})") for file in stored if file.role != "run"]
-        field = {**argument, "name": name, "is_file": is_file, "options": options}
-        reads = argument["part"] == "input" and argument.get("flags") and argument["kind"] != "choice"
-        groups.setdefault(argument.get("panel", "") or ("Reading" if reads else ""), []).append(field)
-    order = [*(p for p in FORM_PANELS if p in groups), *(p for p in groups if p not in FORM_PANELS)]
-    return [{"panel": panel, "fields": groups[panel]} for panel in order]
-
-
-def problem_html(problem: ProblemError) -> str:
-    """A problem as a page for people."""
-    return template(
-        "problem.html.jinja", pages={}, here="", collections=[], collection=None, state={"page": "problem"}, lab=None,
-        problem=problem.document(),
-    )  # fmt: skip
-
-
-@cache
-def _environment() -> Any:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FunctionLoader(lambda name: (files("irassay.lab") / "templates" / name).read_text(encoding="utf-8")),
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-        finalize=lambda value: visible_text(value, keep="\n\t") if type(value) is str else value,
-    )  # fmt: skip
-    environment.filters["island"] = _island
-    environment.globals["version"] = version("irassay")
-    return environment
-
-
-def template(name: str, **values: Any) -> str:
-    """A template filled with values, everything escaped."""
-    return str(_environment().get_template(name).render(**values))
-
-
-def _island(value: Any) -> Any:
-    """Data for the page's scripts, safe inside a script element."""
-    from markupsafe import Markup
-
-    text = json.dumps(value, ensure_ascii=False)
-    for letter in "<>&\u2028\u2029":
-        text = text.replace(letter, f"\\u{ord(letter):04x}")
-    return Markup(text)
-
-
-@cache
-def static_file(name: str) -> bytes | None:
-    """The content of a script or style sheet; None if there is none of this name."""
-    if name == "vega.js":
-        from irassay.views.theme import runtime
-
-        return runtime().encode()
-    if name == "report.css":
-        return (files("irassay.reports") / "page.css").read_bytes()
-    if name == "shared.js":
-        return (files("irassay.reports") / name).read_bytes() + b"export { copyText, sortTable, unpackedSpec };\n"
-    if name == "theme.js":
-        from irassay.views.theme import COLOURS, DIMMED, config
-
-        looks = {"light": config(), "dark": config(dark=True), "dimmed": DIMMED, "colours": COLOURS}
-        return f"export const looks = {json.dumps(looks)};\n".encode()
-    known = {file.name: file for file in (files("irassay.lab") / "static").iterdir()}
-    return known[name].read_bytes() if name in known else None
-
-
-@cache
-def content_tag(name: str) -> str:
-    """A short name for the content of a file, by which a browser knows whether it has it already."""
-    return f'"{sha256(static_file(name) or b"").hexdigest()[:20]}"'
-
-
-@cache
-def compressed_file(name: str) -> bytes:
-    """The same, compressed."""
-    return gzip.compress(static_file(name) or b"", 6)

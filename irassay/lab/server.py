@@ -17,8 +17,9 @@ from irassay.lab.api import Api
 from irassay.lab.connections import PatienceMiddleware
 from irassay.lab.endpoints import ProblemResponse, with_problem_documents
 from irassay.lab.lab import Lab
-from irassay.lab.pages import Pages, problem_html
+from irassay.lab.pages import Pages
 from irassay.lab.problems import ProblemError
+from irassay.lab.rendering import problem_html
 from irassay.lab.security import Gate, GateMiddleware
 from irassay.prose import visible_text
 

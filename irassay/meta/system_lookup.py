@@ -15,12 +15,16 @@ ROLES = {"baseline": "the baseline", "pair": "one of the pair", "new": "the new 
 
 def system_by_name(scores: Scores, given: str | Path, setting: str) -> str:
     """The system that a name, path or tag refers to, given as this setting; InputError if there is none."""
+    return named_system(given, setting, scores.systems, _runs(scores))
+
+
+def named_system(given: str | Path, setting: str, systems: Sequence[str], runs: Sequence[object]) -> str:
+    """The same, for systems and the runs that they come from, as far as these are files."""
     name = str(given)
-    if name in scores.systems:
+    if name in systems:
         return name
-    runs = scores.settings.inputs.get("runs") or ()
     paths = [run if isinstance(run, Path) else Path(run) for run in runs if isinstance(run, str | Path)]
-    files = dict(zip(scores.systems, paths, strict=True)) if len(paths) == len(scores.systems) else {}
+    files = dict(zip(systems, paths, strict=True)) if len(paths) == len(systems) else {}
     criteria: list[Callable[[Path], bool]] = [
         lambda path: path == Path(name),
         lambda path: path.name == Path(name).name,
@@ -34,23 +38,31 @@ def system_by_name(scores: Scores, given: str | Path, setting: str) -> str:
             raise InputError(text, argument=setting)
         if matches:
             return matches[0]
-    if run_name(name) in scores.systems:
+    if run_name(name) in systems:
         return run_name(name)
-    hint = did_you_mean(run_name(name), scores.systems, f"there are {first_few(scores.systems, 20)}.")
+    hint = did_you_mean(run_name(name), systems, f"there are {first_few(systems, 20)}.")
     raise InputError(f"There is no system '{name}' to use as {ROLES[setting]}; {hint}", argument=setting)
 
 
 def named_pair(scores: Scores, pair: Sequence[str]) -> tuple[str, str] | None:
     """The two systems that a pair names, also as A,B in one word; None if it names none."""
-    if not pair:
-        return None
-    if len(pair) == 1 and pair[0] not in scores.systems:
+    return pair_of_systems(pair, scores.systems, _runs(scores)) if pair else None
+
+
+def pair_of_systems(pair: Sequence[str], systems: Sequence[str], runs: Sequence[object]) -> tuple[str, str]:
+    """The same, for systems and the runs that they come from."""
+    if len(pair) == 1 and pair[0] not in systems:
         pair = [name.strip() for name in pair[0].split(",")]
-    names = [system_by_name(scores, name, "pair") for name in pair]
+    names = [named_system(name, "pair", systems, runs) for name in pair]
     if len(names) != 2 or names[0] == names[1]:
         given = argument("pair", ",".join(pair))
         raise InputError(given, ": give two different runs, separated by a comma.", argument=given)
     return names[0], names[1]
+
+
+def _runs(scores: Scores) -> Sequence[object]:
+    """The runs that the scores are of, if they are known."""
+    return scores.settings.inputs.get("runs") or ()
 
 
 def _tag(path: Path) -> str:

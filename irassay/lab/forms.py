@@ -1,0 +1,26 @@
+"""The fields of a method's form, from its declaration and the files of a collection."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from irassay.lab.requests import accepted_arguments, primary_inputs, takes_files
+from irassay.lab.workspace import Collection
+
+FORM_PANELS = ("", "Testing", "Reading")  # headings of the settings of a method, in this order
+
+
+def form_fields(entry: Mapping[str, Any], collection: Collection | None) -> list[dict[str, Any]]:
+    """The fields of a method's form, by heading."""
+    primary = [argument["name"] for argument in primary_inputs(entry)]
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for name, argument in accepted_arguments(entry).items():
+        if name in ("metrics", "metric") or argument["name"] in primary:
+            continue
+        is_file = takes_files(argument)
+        stored = collection.files if collection and is_file else ()
+        options = [(file.id, f"{file.name} ({file.role})") for file in stored if file.role != "run"]
+        field = {**argument, "name": name, "is_file": is_file, "options": options}
+        reads = argument["part"] == "input" and argument.get("flags") and argument["kind"] != "choice"
+        groups.setdefault(argument.get("panel", "") or ("Reading" if reads else ""), []).append(field)
+    order = [*(p for p in FORM_PANELS if p in groups), *(p for p in groups if p not in FORM_PANELS)]
+    return [{"panel": panel, "fields": groups[panel]} for panel in order]
