@@ -73,7 +73,7 @@ def python_code(
     values = given_values(entry, request, collection)
     options = ", ".join(f"{name}={value!r}" for name, value in request.view.items())
     shown = pformat(values, width=100, sort_dicts=False, compact=True)
-    imports = ["from irassay.ask import ask", *(["from irassay.userfile import define"] if define else [])]
+    imports = ["from irassay.ask import ask", *(["from irassay import define"] if define else [])]
     lines = [*imports, "", *(f"define({file!r})" for file in define), f'result = ask("{request.command}", {shown})']
     return same_name_remark(collection) + "\n".join(
         [*lines, f"print(result.view({options}))" if options else "print(result)"]
