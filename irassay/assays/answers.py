@@ -106,7 +106,7 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         ends = f"{estimate_range(each, estimate[best])} against {estimate_range(each, estimate[rest])}"
         verdict = words.more.format(made.metrics[rest[0]])
         return [f"{on}{made.metrics[best[0]]} {verdict} ({words.value.format(ends)})."]
-    alike = " to " not in estimate_range(each, estimate[best])  # as shown
+    alike = len({estimate_range(each, estimate[[m]]) for m in best}) == 1  # as shown
     if len(best) > MAX_NAMED:
         top = best[np.isclose(estimate[best], estimate[best].max(), rtol=0, atol=NO_CHANGE)]
         others = len(best) - len(top)

@@ -133,7 +133,7 @@ function showSource() {
   const compare = () => runMethod({ method: "compare", metrics: strings(), settings: readingSettings(reading) }, () => {}).then((done) => done.id);
   byId("away").replaceChildren(takeAway(compare, true), sourceOf({
     command: `${state.collection.remark}irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}${reading.map((name) => ` --${name.replaceAll("_", "-")} ${quoted(fileOf(name).path)}`).join("")}${defines}${explains ? `\nirassay explain ${quoted(metric)} ${ranking.join(",")}${last.max_grade ? ` --max-grade ${last.max_grade}` : ""}${defines}` : ""}`,
-    python: `${state.collection.remark}import irassay as ia\n${own.length ? "from irassay.userfile import define\n" : ""}\n${own.map((/** @type {string} */ file) => `define(${JSON.stringify(file)})\n`).join("")}scores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())}${reading.map((name) => `, ${name}=${JSON.stringify(fileOf(name).path)}`).join("")})\nprint(ia.compare(scores))${explains ? `\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}${last.max_grade ? `, max_grade=${last.max_grade}` : ""}))` : ""}`,
+    python: `${state.collection.remark}import irassay as ia\n\n${own.map((/** @type {string} */ file) => `ia.define(${JSON.stringify(file)})\n`).join("")}scores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())}${reading.map((name) => `, ${name}=${JSON.stringify(fileOf(name).path)}`).join("")})\nprint(ia.compare(scores))${explains ? `\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}${last.max_grade ? `, max_grade=${last.max_grade}` : ""}))` : ""}`,
   }));
 }
 
