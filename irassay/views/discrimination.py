@@ -138,10 +138,10 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "a
     return (bars + ticks if others else bars).properties(width=420, height=alt.Step(16), title=title)
 
 
-def _p_name(result: Discrimination) -> str:
+def _p_name(result: Discrimination, with_test: bool = True) -> str:
     """What the p-values are, for the axis of a chart."""
-    how = paired_test_label(result.test, result.correction)
-    return f"{'adjusted ' if find_test(result.test).corrects(result.correction) else ''}p ({how})"
+    how = f" ({paired_test_label(result.test, result.correction)})" if with_test else ""
+    return f"{'adjusted ' if find_test(result.test).corrects(result.correction) else ''}p{how}"
 
 
 def asl_curves(result: Discrimination) -> "alt.AnyChart":
@@ -151,7 +151,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     label, star = starred_names(result.metrics), stars(result.metrics)
     models = [model_name(metric) for metric in result.metrics]
     panels = len(result.metrics) > 8 and 1 < len(set(models)) <= len(models) // 2
-    p_name = _p_name(result).partition(" (")[0] if panels else _p_name(result)  # panels are low; the title has the rest
+    p_name = _p_name(result, with_test=not panels)  # panels are low, and the title has the test
     lines = [(aggregation(metric) or metric) if panels else label[metric] for metric in result.metrics]
     kinds = ["canonical" if star[metric] else "variant" for metric in result.metrics]
     words = {"model": [model or "other" for model in models], "line": lines, "kind": kinds}  # [metric]
