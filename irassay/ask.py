@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args, get_origin
 from irassay.argument_types import checks_arguments, type_and_notes, without_none
 from irassay.declarations import index
 from irassay.errors import InputError, argument
+from irassay.installed import load_installed
 from irassay.keywords import composed_keywords
 from irassay.method import METHODS, Input, Method
 from irassay.prose import did_you_mean
@@ -51,8 +52,10 @@ def checked_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple
 
 
 def command_method(command: str) -> Method[..., Any]:
-    """The method behind a command, which a user's file may have defined."""
+    """The method behind a command, which a user's file or an installed package may have declared."""
     entry = index()["commands"].get(command)
+    if entry is None and command not in METHODS:
+        load_installed("methods")
     if entry is not None:
         import_module(entry["where"].partition(":")[0])
     elif command not in METHODS:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from irassay.errors import variable_set
+from irassay.installed import PACKAGES
 
 _CHECKSUMS: ContextVar[dict[str, str] | None] = ContextVar("checksums", default=None)
 
@@ -94,7 +95,12 @@ def provenance(inputs: Iterable[str], parameters: Mapping[str, Any], hashed: Map
     paths = (file for path in (*inputs, *DEFINED_FILES) for file in (files_in(path) if Path(path).is_dir() else [path]))
     return {
         "irassay": version("irassay"),
-        "versions": {"python": sys.version.split()[0], "numpy": version("numpy"), "scipy": version("scipy")},
+        "versions": {
+            "python": sys.version.split()[0],
+            "numpy": version("numpy"),
+            "scipy": version("scipy"),
+            **PACKAGES,
+        },
         "inputs": [{"path": path, "sha256": hashed.get(path) or checksum(path)} for path in dict.fromkeys(paths)],
         "parameters": dict(parameters),
     }

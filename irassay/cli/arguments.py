@@ -30,6 +30,7 @@ class CommandArgument:
     repeats: bool = False
     required: bool = False
     choices: tuple[str, ...] = ()
+    grows: bool = False  # whether installed packages may add choices
     default: str = ""  # as help shows it
     panel: str = ""
     low: float | None = None
@@ -92,6 +93,7 @@ def from_setting(setting: Setting, part: CommandPart) -> CommandArgument:
         flags=flags,
         repeats=several or option.greedy,
         choices=words,
+        grows=option.words is not None,
         default=option.shown or _default_text(setting.default),
         panel=option.panel,
         low=option.low,

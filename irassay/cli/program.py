@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
 from glob import glob, has_magic
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from irassay.cli import STARTS_WORKERS
 from irassay.cli.parser import parsed_values
 from irassay.declarations import argument_spellings, index
 from irassay.errors import InputError
+from irassay.installed import load_installed
 from irassay.prose import did_you_mean
 
 # A flag that selects another command: (command, flag) to the command, and whether the flag stays.
@@ -71,18 +73,20 @@ def _print_list(commands: Mapping[str, Any], group: str, requested: bool) -> int
 
 
 def user_commands(words: Sequence[str]) -> dict[str, Any]:
-    """The commands that users' files declare; the files are run before the command is looked up."""
+    """The commands that users' files declare, which are run before the command is looked up, and installed packages."""
     paths = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "--define"]
     paths += [word.partition("=")[2] for word in words if word.startswith("--define=")]
-    if not paths or words[0] == STARTS_WORKERS:
+    if words[:1] == [STARTS_WORKERS]:
+        return {}
+    is_known = any(" ".join(words[:length]) in index()["commands"] for length in (1, 2))
+    with prints_to_stderr() if paths else nullcontext():
+        for path in dict.fromkeys(paths):
+            import_module("irassay.userfile").define(path)
+    if not (paths or (not is_known and load_installed("methods"))):
         return {}
     from irassay.cli.index import command_entry
     from irassay.method import METHODS
-    from irassay.userfile import define
 
-    for path in dict.fromkeys(paths):
-        with prints_to_stderr():
-            define(path)
     return {path: command_entry(method) for path, method in METHODS.items() if path not in index()["commands"]}
 
 

@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
+from irassay.domains import Domain
 from irassay.errors import InputError, argument, order_of_files
+from irassay.installed import load_installed
 from irassay.io import csv_tables, dynamic, json_files, jsonl, msmarco, parquet, sessions, trec
 from irassay.io.foreign import binary_kind, foreign_kind
 from irassay.io.input_files import NamedRuns, open_inputs, opened_judgements
@@ -35,12 +37,18 @@ def register(reader: Reader) -> None:
     USER_READERS.append(reader)
 
 
+def all_readers() -> list[Reader]:
+    """The readers of every format; those of installed packages come last, and only a name selects them."""
+    return [*READERS, *load_installed("readers")]
+
+
 def reader_named(name: str, role: Role = "run") -> Reader:
     """The reader with this name."""
     reader = next((reader for reader in READERS if reader.name == name), None)
+    reader = reader or next((reader for reader in all_readers() if reader.name == name), None)
     if reader is None:
-        setting, names = _format_setting(role), ", ".join(sorted({reader.name for reader in READERS}))
-        raise InputError(argument=setting, value=name, found="this format is unknown", expected=f"auto, {names}")
+        names = sorted({reader.name for reader in all_readers()})
+        raise Domain("word", words=("auto", *names)).refusal(argument(_format_setting(role)), name)
     return reader
 
 

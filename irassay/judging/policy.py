@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from irassay.arrays import Frame
+from irassay.domains import Domain
 from irassay.errors import InputError, argument, as_found
 from irassay.io.order_settings import OrderBy, Precision, Ties
 from irassay.io.reader import never
@@ -25,16 +26,17 @@ PREFERENCES = ("prefs", "qrels_prefs")  # the formats of preferences, as trec_ev
 
 def run_formats() -> tuple[str, ...]:
     """The formats of runs that have readers."""
-    from irassay.io.detection import READERS
+    from irassay.io.detection import all_readers
 
-    return ("auto", *sorted({reader.name for reader in READERS}))
+    return ("auto", *sorted({reader.name for reader in all_readers()}))
 
 
 def qrels_formats() -> tuple[str, ...]:
     """The formats of judgements that have readers, and the meanings of column 2."""
-    from irassay.io.detection import READERS
+    from irassay.io.detection import all_readers
 
-    plain = {reader.name for reader in READERS if reader.kind == "trec" and reader.judgements_look_so is not never}
+    trec = [reader for reader in all_readers() if reader.kind == "trec"]
+    plain = {reader.name for reader in trec if reader.judgements_look_so is not never}
     return (*COLUMN_2, *sorted(plain - {*COLUMN_2}), *PREFERENCES)
 
 
@@ -103,9 +105,8 @@ class JudgingPolicy(Record):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.qrels_format not in COLUMN_2 and self.qrels_format not in (known := qrels_formats()):
-            setting = argument("qrels_format", self.qrels_format)
-            raise InputError("Unknown ", setting, f". Choose one of {', '.join(known)}.", argument=setting)
+        if self.qrels_format not in COLUMN_2:
+            Domain("word", words=qrels_formats()).check(argument("qrels_format"), self.qrels_format)
         for name, nested in (("lengths", False), ("costs", False), ("weights", True), ("topic_params", True)):
             object.__setattr__(self, name, _checked_side_file(name, getattr(self, name), nested))
         if self.depth is not None and self.depth >= 1 << 62:  # longer than any list

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from irassay.declarations import index
+from irassay.installed import load_installed
 
 
 def _method_locations() -> dict[str, str]:
@@ -28,9 +29,11 @@ class _Methods(ModuleType):
         from irassay.method import METHODS
 
         location = _method_locations().get(name)
-        if location is None and f"meta {name}" in METHODS:  # a user's own
-            return METHODS[f"meta {name}"]
         if location is None:
+            if f"meta {name}" not in METHODS and not name.startswith("_"):
+                load_installed("methods")
+            if f"meta {name}" in METHODS:  # a user's own, or an installed one
+                return METHODS[f"meta {name}"]
             raise AttributeError(f"module 'irassay.meta' has no attribute {name!r}")
         module, _, function = location.partition(":")
         self.__dict__[name] = getattr(import_module(module), function)

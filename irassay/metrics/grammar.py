@@ -9,6 +9,7 @@ from typing import Any
 
 from irassay.declarations import index
 from irassay.errors import InputError, as_found
+from irassay.installed import load_installed
 from irassay.metrics.aliases import Meaning, known_aliases, number_parameter
 from irassay.metrics.catalogue import FAMILIES
 from irassay.metrics.metric import METRICS, Metric
@@ -24,9 +25,10 @@ _ORDER_LOCK = Lock()  # metrics are missing for a moment while the catalogue is 
 
 
 def catalogue() -> dict[str, Metric]:
-    """Every metric by name, family by family, with users' own last."""
+    """Every metric by name, family by family, with users' own and those of installed packages last."""
     for family in FAMILIES:
         import_module(family)
+    load_installed("metrics")
     place = {family: i for i, family in enumerate(FAMILIES)}
     with _ORDER_LOCK:
         order = sorted(METRICS.values(), key=lambda each: place.get(each.declaration.function.__module__, len(place)))
@@ -64,12 +66,14 @@ def parse(text: str | Metric) -> Metric:
     alias, text = alias_and_metric(text)
     if alias:
         return parse(text).with_alias(alias)
-    known = index()["metrics"].keys() | METRICS.keys()
+    given, known = text, index()["metrics"].keys() | METRICS.keys()
     text, implied = _with_readable_name(_number_as_parameter(text.strip(), known))
     name, params, cutoff = _parsed_parts(text)
     name, more = _our_name(name, known)
     name, params, cutoff = _in_our_terms(name, {**implied, **more, **params}, cutoff)
     metric = _find_metric(name)
+    if metric is None and not METRICS.keys() <= known:  # an installed package was loaded
+        return parse(given)
     if metric is None:
         _refuse_trec_names(name)
         hint = _hint(text, name) or "`irassay metrics` lists them all."
