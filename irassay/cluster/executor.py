@@ -47,16 +47,16 @@ class ClusterExecutor:
 
     def _results(self, function: Callable[[Any, Any], Any], work: list[Any], shared: Any) -> Iterator[Any]:
         self._await_workers()
-        job = Job(self, function, work, shared)
+        cluster_map = ClusterMap(self, function, work, shared)
         try:
             for nth in range(len(work)):
-                while nth not in job.results:
-                    job.submit_blocks(nth)
+                while nth not in cluster_map.results:
+                    cluster_map.submit_blocks(nth)
                     self.check_scheduler()
-                    job.collect_results()
-                yield job.result(nth)
+                    cluster_map.collect_results()
+                yield cluster_map.result(nth)
         finally:
-            job.cancel()
+            cluster_map.cancel()
 
     def in_flight(self, jobs: int | None) -> int:
         """How many blocks are on the workers at a time: `jobs` per worker, by default some for each of its threads."""
@@ -128,7 +128,7 @@ def _in_loop(client: Any, coroutine: Callable[[], Any]) -> Any:
     return run_coroutine_threadsafe(call(), client.loop.asyncio_loop)
 
 
-class Job:
+class ClusterMap:
     """The blocks of one map: those on the cluster, and the results that wait for their turn."""
 
     def __init__(

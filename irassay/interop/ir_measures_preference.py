@@ -130,7 +130,7 @@ def _first_names(data: Any) -> list[Any]:
     return [getattr(data[0], name, None) for name in ("query_id", "doc_id")] if data else []
 
 
-class Preference(AbstractContextManager["Preference"]):
+class PreferenceBlock(AbstractContextManager["PreferenceBlock"]):
     """What `prefer` returns: it ends with the `with` block, or with `undo`."""
 
     def __init__(self) -> None:
@@ -147,7 +147,7 @@ class Preference(AbstractContextManager["Preference"]):
             self.undo()
 
 
-def prefer() -> Preference:
+def prefer() -> PreferenceBlock:
     """Computes the measures of ir_measures with irassay, for speed; the numbers are the same to 1e-9.
 
     Equal scores and missing topics are treated as by the provider that ir_measures would use. What irassay does not
@@ -157,7 +157,7 @@ def prefer() -> Preference:
     ...     ir_measures.calc_aggregate([ir_measures.RR @ 10], {"1": {"b": 1}}, {"1": {"a": 2.0, "b": 1.0}})
     {RR@10: 0.5}
     """
-    return Preference()
+    return PreferenceBlock()
 
 
 _answered_topics = partial(JudgingPolicy, missing="skip", on_unjudged="zero")

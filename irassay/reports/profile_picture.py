@@ -20,7 +20,7 @@ MAX_STEPS = 6  # of an axis
 
 
 @dataclass(frozen=True)
-class Interval:
+class DrawnInterval:
     """An estimate and its interval, in percent of the width of a cell; no interval if low and high are equal."""
 
     at: float
@@ -34,7 +34,7 @@ class PictureCell:
 
     text: str
     tip: str
-    drawn: Interval | None = None
+    drawn: DrawnInterval | None = None
     filled: bool = False
     is_compared: bool = True
 
@@ -117,7 +117,7 @@ def _criterion_column(assay: Assay, made: Profile, each: Criterion) -> tuple[Pic
         is_compared = chosen is not None and not math.isnan(chosen.estimate[m])
         tip = f"{made.metrics[m]}, {each.name}: {estimate_text(each, m)}{place_text(assay, each, m)}"
         tip += "" if is_compared else "; not compared with other metrics"
-        return PictureCell(text, tip, Interval(*_percent((estimate, low, high), ends)), best, is_compared)
+        return PictureCell(text, tip, DrawnInterval(*_percent((estimate, low, high), ends)), best, is_compared)
 
     tip = criterion_definition(assay, each.name)
     head = PictureColumn(each.name, tip, (start, end), (0.0, 100.0))
@@ -159,7 +159,7 @@ def difference_picture(assay: Assay) -> Picture | None:
         if not math.isnan(difference):
             text, interval = f"{difference:+.3f}", "" if math.isnan(low) else f"{low:+.3f} to {high:+.3f}"
             ends = (low, high) if interval else (difference, difference)
-            drawn = Interval(*_percent((difference, *ends), (-reach, reach)))
+            drawn = DrawnInterval(*_percent((difference, *ends), (-reach, reach)))
         each = made.by(name)
         is_significant = each is not None and each.selection is not None and bool(each.selection.behind.any())
         tip = criterion_definition(assay, name)

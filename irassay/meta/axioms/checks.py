@@ -17,7 +17,7 @@ from irassay.notes import Note
 from irassay.prose import count_phrase
 from irassay.rankings.enumeration import Space
 
-CHECKS: dict[str, "Check"] = {}
+CHECKS: dict[str, "MetricCheck"] = {}
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Verdict:
     """A metric, a check, and its answer."""
 
     metric: str
-    check: "Check"
+    check: "MetricCheck"
     finding: CheckFinding
 
 
@@ -43,7 +43,7 @@ CheckFunction = Callable[[MetricScores], CheckFinding]
 
 
 @dataclass(frozen=True)
-class Check:
+class MetricCheck:
     """A named question about one metric."""
 
     __check__ = True  # saved by its name, and pickled
@@ -59,7 +59,7 @@ class Check:
         """What should hold, in one sentence."""
         return " ".join(doc(self.function).split("\n\n")[0].split())
 
-    def __reduce__(self) -> tuple[Callable[[str], "Check"], tuple[str]]:
+    def __reduce__(self) -> tuple[Callable[[str], "MetricCheck"], tuple[str]]:
         return named_check, (self.name,)
 
     def verdict(self, scored: MetricScores) -> Verdict:
@@ -72,18 +72,18 @@ class Check:
         return Verdict(metric, self, replace(finding, sentence=Note(finding.sentence, metrics=[metric])))
 
 
-def named_check(name: str) -> Check:
+def named_check(name: str) -> MetricCheck:
     """The check with this name."""
     return CHECKS[name]
 
 
-def check(name: str, cite: str, title: str = "", models_only: bool = False) -> Callable[[CheckFunction], Check]:
+def check(name: str, cite: str, title: str = "", models_only: bool = False) -> Callable[[CheckFunction], MetricCheck]:
     """Register a question about one metric; the first sentence of the docstring says what should hold."""
 
-    def register(function: CheckFunction) -> Check:
+    def register(function: CheckFunction) -> MetricCheck:
         if name in CHECKS:
             raise InputError(f"There is already a check {name}; use another name.")
-        CHECKS[name] = Check(name, title or name.replace("_", " "), function, (cite,), models_only)
+        CHECKS[name] = MetricCheck(name, title or name.replace("_", " "), function, (cite,), models_only)
         return CHECKS[name]
 
     return register

@@ -9,7 +9,7 @@ import numpy as np
 
 from irassay.errors import InputError, argument
 from irassay.meta.axioms import goals  # noqa: F401  registers its checks
-from irassay.meta.axioms.checks import CHECKS, Check
+from irassay.meta.axioms.checks import CHECKS, MetricCheck
 from irassay.meta.axioms.enumerated_scores import metric_scores
 from irassay.meta.axioms.feasibility import LIMIT, scorable_metrics, too_many_rankings
 from irassay.meta.axioms.hillclimb import sampled_counts
@@ -131,7 +131,7 @@ def axioms(
         return merged_results(parts)
 
 
-def axioms_and_checks(names: Sequence[str]) -> tuple[tuple[Axiom, ...], tuple[Check, ...]]:
+def axioms_and_checks(names: Sequence[str]) -> tuple[tuple[Axiom, ...], tuple[MetricCheck, ...]]:
     """The axioms and the checks with these names; the name of a group, or 'all', stands for several."""
     keys: list[str] = []
     for key in map(axiom_key, names):
@@ -149,7 +149,7 @@ def chainable_axioms(tested: Sequence[Axiom]) -> list[Axiom]:
 def enumerated_result(
     metrics: Sequence[Metric],
     tested: Sequence[Axiom],
-    checks: Sequence[Check],
+    checks: Sequence[MetricCheck],
     space: Space,
     witnesses: int,
     exact: bool,
@@ -203,7 +203,7 @@ def sampled_result(
     )
 
 
-def cited_works(metrics: Sequence[Metric], tested: Sequence[Axiom], checks: Sequence[Check]) -> tuple[str, ...]:
+def cited_works(metrics: Sequence[Metric], tested: Sequence[Axiom], checks: Sequence[MetricCheck]) -> tuple[str, ...]:
     """The works to cite for the axioms, the checks and the metrics."""
     works = [axiom.cite for axiom in tested] + [check.cite for check in checks]
     works += [metric.meaning.cite for metric in metrics]

@@ -109,7 +109,7 @@ def value_words(name: str, value: Any) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class ConventionSpace:
     """The conventions that may matter to one metric: the value of each in the reference, then others."""
 
     metric: Metric
@@ -141,7 +141,9 @@ def _fit_together(names: Sequence[str]) -> bool:
     return not ("order" in names and {"ties", "score_precision"} & {*names})
 
 
-def convention_space(metric: Metric, other: Metric, grades: Sequence[float], longest: int, repeats: bool) -> Space:
+def convention_space(
+    metric: Metric, other: Metric, grades: Sequence[float], longest: int, repeats: bool
+) -> ConventionSpace:
     """The conventions that matter to a metric, which another table may call otherwise."""
     params, named = metric.params, other.params
     own = {*metric.meaning.defaults}
@@ -177,7 +179,7 @@ def convention_space(metric: Metric, other: Metric, grades: Sequence[float], lon
         options["ideal"] = ("judged", "uncut") if by_aspect else IDEALS
     if metric.name in ("P", "R"):
         options["divisor"] = ("", "returned" if metric.name == "P" else "cutoff")
-    return Space(metric, options)
+    return ConventionSpace(metric, options)
 
 
 def _option_values(first: Any, others: Sequence[Any]) -> tuple[Any, ...]:
@@ -185,13 +187,13 @@ def _option_values(first: Any, others: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys((first, *others)))
 
 
-def reading_policy(space: Space, choices: Choices, given: JudgingPolicy) -> JudgingPolicy:
+def reading_policy(space: ConventionSpace, choices: Choices, given: JudgingPolicy) -> JudgingPolicy:
     """How runs are read under these choices; runs whose equal scores are ordered otherwise come in that order."""
     values = {name: space.value(choices, name) for name in READING}
     return replace(given, **values | {"ties": "file" if values["ties"] in REARRANGED else values["ties"]})
 
 
-def convention_scores(r: Rankings, space: Space, choices: Choices) -> Floats | None:
+def convention_scores(r: Rankings, space: ConventionSpace, choices: Choices) -> Floats | None:
     """[n] the scores of lists, read as chosen, under the other choices; None if the metric cannot have them."""
     chosen = dict(choices)
     metric, cutoff = space.metric, chosen.get("cutoff", space.metric.cutoff)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.meta.diff.conventions import Choices, Space
+from irassay.meta.diff.conventions import Choices, ConventionSpace
 from irassay.meta.diff.rescoring import Cell, Rescorer
 from irassay.parallel import check_cancelled
 
@@ -27,7 +27,7 @@ Difference = tuple[str, Any, Any]  # a convention and its values in the two tabl
 class Values:
     """The values of one metric in two tables, where both have one."""
 
-    space: Space
+    space: ConventionSpace
     cells: tuple[Cell, ...]
     values: Floats  # [table, cell]
     tolerance: Floats  # [table, cell] half a unit of the last place
@@ -45,7 +45,7 @@ class Values:
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class CellExplanation:
     """The choices of the two tables, for the cells of some runs, and which values come out under them."""
 
     runs: tuple[str, ...]
@@ -53,19 +53,19 @@ class Explanation:
     explained: Bools = field(repr=False)  # [cell] of all cells of the metric
 
 
-def differences(space: Space, pair: Pair) -> set[Difference]:
+def differences(space: ConventionSpace, pair: Pair) -> set[Difference]:
     """The conventions in which two choices differ."""
     names = {name for choices in pair for name, _ in choices}
     values = ((name, space.value(pair[0], name), space.value(pair[1], name)) for name in names)
     return {(name, one, two) for name, one, two in values if one != two}
 
 
-def explanations(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes: int) -> list[Explanation]:
+def explanations(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes: int) -> list[CellExplanation]:
     """Conventions that explain the values of a metric: for all runs, or else for groups of runs.
 
     `changes` is the number of conventions in which a table may differ from the reference.
     """
-    result: list[Explanation] = []
+    result: list[CellExplanation] = []
     remaining = of.differs.copy()
     run = np.array([system for system, _ in of.cells], dtype=object)
     for _ in range(MAX_GROUPS):
@@ -79,7 +79,7 @@ def explanations(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], change
         explained &= remaining
         if not explained.any():
             break
-        result.append(Explanation(tuple(systems), found[0], explained))
+        result.append(CellExplanation(tuple(systems), found[0], explained))
         remaining &= ~explained
         if set(run[remaining]) == set(systems):
             break  # no run is done, so the rest does not belong to another group
@@ -159,7 +159,7 @@ def _best_pair(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes:
     return min(product(one, two), key=cost)
 
 
-def _possible_choices(choices: Choices, space: Space) -> Choices:
+def _possible_choices(choices: Choices, space: ConventionSpace) -> Choices:
     """The choices that a metric can have, apart from those that are its reference anyway."""
     return frozenset(
         (name, value)
@@ -168,7 +168,7 @@ def _possible_choices(choices: Choices, space: Space) -> Choices:
     )
 
 
-def _choice_variants(choices: Choices, space: Space) -> Iterator[Choices]:
+def _choice_variants(choices: Choices, space: ConventionSpace) -> Iterator[Choices]:
     """The choices and all parts of them; also with an exact order of equal scores instead of some order."""
     exact = [("ties", order) for order in space.options["ties"][1:]] if SOME_ORDER in choices else []
     for whole in (choices, *((choices - {SOME_ORDER}) | {order} for order in exact)):

@@ -17,7 +17,14 @@ from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import judged_runs
 from irassay.judging.scanned import judged_lists
-from irassay.meta.diff.conventions import READING, REARRANGED, Choices, Space, convention_scores, reading_policy
+from irassay.meta.diff.conventions import (
+    READING,
+    REARRANGED,
+    Choices,
+    ConventionSpace,
+    convention_scores,
+    reading_policy,
+)
 from irassay.notes import Note
 from irassay.prose import first_few
 from irassay.rankings.batch import Rankings, stacked_batches
@@ -89,7 +96,9 @@ class Rescorer:
             batches.append(stacked_batches([run.rankings for _, run in runs]))
         return ReadLists(tuple(systems), tuple(batches), place)
 
-    def scores(self, cells: Sequence[Cell], space: Space, candidates: Sequence[Choices]) -> list[Floats | None]:
+    def scores(
+        self, cells: Sequence[Cell], space: ConventionSpace, candidates: Sequence[Choices]
+    ) -> list[Floats | None]:
         """[lowest and highest, cell] the scores of some cells under each of several choices.
 
         The two differ only if equal scores may be in any order. A topic without results scores 0.
@@ -134,7 +143,12 @@ class Rescorer:
         return [batch for part in parts for batch in part.cell_batches(cells)]
 
     def _scores_in_parts(
-        self, cells: Sequence[Cell], space: Space, candidates: Sequence[Choices], systems: Sequence[str], size: int
+        self,
+        cells: Sequence[Cell],
+        space: ConventionSpace,
+        candidates: Sequence[Choices],
+        systems: Sequence[str],
+        size: int,
     ) -> list[Floats | None]:
         """The same for more runs than fit into memory, some at a time."""
         result: list[Floats | None] = [np.zeros((2, len(cells))) for _ in candidates]
@@ -152,7 +166,7 @@ class Rescorer:
         return result
 
 
-def _cell_scores(number: int, picked: Sequence[Batch], space: Space, choices: Choices) -> Floats | None:
+def _cell_scores(number: int, picked: Sequence[Batch], space: ConventionSpace, choices: Choices) -> Floats | None:
     values = np.zeros(number)
     for r, positions in picked:
         scores = convention_scores(r, space, choices)

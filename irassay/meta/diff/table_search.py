@@ -9,7 +9,7 @@ import numpy as np
 
 from irassay.arrays import Bools
 from irassay.meta.diff.conventions import MAX_CHANGES, TITLES, convention_space, value_words
-from irassay.meta.diff.metric_search import SOME_ORDER, Difference, Explanation, Values, differences, explanations
+from irassay.meta.diff.metric_search import SOME_ORDER, CellExplanation, Difference, Values, differences, explanations
 from irassay.meta.diff.rescoring import Rescorer
 from irassay.meta.diff.tables import ROUNDING, SideBySide, known_metric
 from irassay.saving import Saved
@@ -37,7 +37,7 @@ class Answer:
 
     m: int
     of: Values
-    found: Explanation
+    found: CellExplanation
 
     @property
     def differences(self) -> set[Difference]:

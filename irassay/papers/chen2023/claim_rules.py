@@ -79,7 +79,7 @@ Studies = dict[str, ExaminedCollection]  # by name as in Table 2
 
 
 @dataclass(frozen=True)
-class Claim:
+class PaperClaim:
     """A claim, the quantity it is about, and in how many cases per collection its own words allow it to fail."""
 
     text: str
@@ -151,7 +151,7 @@ def err_cases(lowest_rank: int, rows: Rows) -> Iterator[Instance]:
             yield trailing_case(model, row, "ERR", 1)
 
 
-def claim_outcome(claim: Claim, tables: dict[str, Measurements], list_all: bool) -> tuple[bool | None, str]:
+def claim_outcome(claim: PaperClaim, tables: dict[str, Measurements], list_all: bool) -> tuple[bool | None, str]:
     """Whether a claim holds on these collections, and a summary that lists all cases or only those that fail."""
     summaries, failed, total = [], 0, 0
     for name, measured in tables.items():
@@ -170,7 +170,7 @@ def deciding_studies(studies: Studies) -> Studies:
     return {name: study for name, study in studies.items() if name in printed.TABLE_2} or studies
 
 
-def checked_on_collections(claim: Claim, studies: Studies) -> CheckedClaim:
+def checked_on_collections(claim: PaperClaim, studies: Studies) -> CheckedClaim:
     """The claim checked on the collections, or on the paper's figures if there is none; the evidence is from both."""
     in_print = {name: Measurements(table, {}, {}, printed.taus(name)) for name, table in printed.TABLE_3.items()}
     published, as_printed = claim_outcome(claim, in_print, list_all=False)

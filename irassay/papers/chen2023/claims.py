@@ -7,9 +7,9 @@ from typing import Any
 from irassay.papers.chen2023 import tables as printed
 from irassay.papers.chen2023.claim_rules import (
     SIMILAR_TAU,
-    Claim,
     ExaminedCollection,
     Instance,
+    PaperClaim,
     Rows,
     Rule,
     Studies,
@@ -166,12 +166,12 @@ RULES = {  # by quantity and claim
     },
 }
 CLAIMS = (
-    Claim(
+    PaperClaim(
         "Under Precision, DCG and RBP, ERG and ETG give the same ranking of runs, and under Precision AVG does too.",
         "tau",
         same_ranking_cases,
     ),
-    *(Claim(text, quantity, *rule) for quantity, rules in RULES.items() for text, rule in rules.items()),
+    *(PaperClaim(text, quantity, *rule) for quantity, rules in RULES.items() for text, rule in rules.items()),
 )
 
 

@@ -17,7 +17,7 @@ Judgement = tuple[str, str, int]  # topic, document, grade
 
 
 @dataclass(frozen=True)
-class CollectionFiles:
+class FoundCollection:
     """The files of a collection: a folder with one file of judgements, whose name contains qrels, and a folder runs."""
 
     name: str  # as in Table 2
@@ -34,7 +34,7 @@ class ScoredCollection:
     sizes: dict[str, float]  # topics, levels, relevant and runs
 
 
-def found_collections(published: Published) -> list[CollectionFiles]:
+def found_collections(published: Published) -> list[FoundCollection]:
     """The collections below the data folders, each in a folder of its name."""
     folders = [
         folder for data in published.checked_folders() for folder in sorted((data, *data.rglob("*"))) if folder.is_dir()
@@ -51,7 +51,7 @@ def _plain_name(folder: Path) -> str:
     return re.sub(r"[\W_]", "", folder.resolve().name.lower())
 
 
-def _files_in(name: str, folder: Path) -> CollectionFiles | None:
+def _files_in(name: str, folder: Path) -> FoundCollection | None:
     """The judgements and runs in a folder, or None if it has neither."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.name.startswith(".")]
     runs = tuple(path for path in files if "runs" in map(str.lower, path.relative_to(folder).parts[:-1]))
@@ -65,10 +65,10 @@ def _files_in(name: str, folder: Path) -> CollectionFiles | None:
             expected=f"one file of judgements of {name}, and its run files in a folder runs",
             fix="leave one file of judgements, and put all run files into runs",
         )
-    return CollectionFiles(name, qrels[0], runs)
+    return FoundCollection(name, qrels[0], runs)
 
 
-def scored_collection(files: CollectionFiles, metrics: tuple[str, ...], published: Published) -> ScoredCollection:
+def scored_collection(files: FoundCollection, metrics: tuple[str, ...], published: Published) -> ScoredCollection:
     """The collection with its scores, on the topics of its track alone."""
     judgements = list(_judgements(files))
     with _readable_files(files, judgements) as (runs, qrels):
@@ -90,7 +90,7 @@ def table_2_row(scores: Scores, judgements: list[Judgement]) -> dict[str, float]
     }
 
 
-def _judgements(files: CollectionFiles) -> Iterator[Judgement]:
+def _judgements(files: FoundCollection) -> Iterator[Judgement]:
     """The judgements of the collection's topics, from TREC's format or NTCIR's (topic, document, L and a grade)."""
     first, last = printed.FOLDERS[files.name].get("topics", (None, None))
     text = unpacked_bytes(files.qrels.read_bytes()).decode(errors="replace")
@@ -113,7 +113,7 @@ def _judgements(files: CollectionFiles) -> Iterator[Judgement]:
 
 
 @contextmanager
-def _readable_files(files: CollectionFiles, judgements: list[Judgement]) -> Iterator[tuple[list[str], str]]:
+def _readable_files(files: FoundCollection, judgements: list[Judgement]) -> Iterator[tuple[list[str], str]]:
     """Runs and judgements as paths that `score` reads: NTCIR's runs begin with a description, which is left out."""
     with TemporaryDirectory(prefix="irassay-") as folder:
         qrels = Path(folder) / "qrels.txt"

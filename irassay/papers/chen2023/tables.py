@@ -30,7 +30,7 @@ def taus(collection: str) -> dict[str, dict[tuple[str, str], float]]:
     return by_model
 
 
-class Interval(NamedTuple):
+class PrintedTau(NamedTuple):
     """A printed tau with the ends of its interval, and how it was read."""
 
     model: str
@@ -46,7 +46,7 @@ class Interval(NamedTuple):
         return None if self.low is None or self.high is None else f"({self.low:.3f}, {self.high:.3f})"
 
 
-def intervals() -> list[Interval]:
+def intervals() -> list[PrintedTau]:
     """Every distinct tau of a panel with its interval.
 
     >>> intervals()[0].text
@@ -58,5 +58,5 @@ def intervals() -> list[Interval]:
             tau, *ends = triple.split()
             low, high = (None if end == "?" else int(end) / 1000 for end in ends)
             kind: Kind = "illegible" if low is None else "read to fit" if tau.startswith("~") else "printed"
-            rows.append(Interval(panel["model"], panel["collection"], int(tau.lstrip("~")) / 1000, low, high, kind))
+            rows.append(PrintedTau(panel["model"], panel["collection"], int(tau.lstrip("~")) / 1000, low, high, kind))
     return rows
