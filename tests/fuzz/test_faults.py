@@ -145,7 +145,8 @@ def test_a_new_file_has_the_usual_rights(tmp_path: Path) -> None:
 
 
 WRITES = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it would be ignored
 from irassay import writing
 replace = writing.os.fsync
 def slow(fd):
