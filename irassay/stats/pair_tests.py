@@ -9,8 +9,9 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.declarations import doc
+from irassay.errors import argument
 from irassay.notes import Note
-from irassay.prose import add_aliases
+from irassay.prose import add_aliases, count_phrase
 from irassay.stats.levels import alpha_of_level
 from irassay.stats.paired import Alternative, Outcome
 
@@ -227,3 +228,18 @@ class PairTests:
                 "this threshold depends on the runs included."
             )
         return notes
+
+    def seed_notes(self, p: Floats, correction: str, alpha: float) -> list[str]:
+        """How many verdicts another seed may change: p-values [pair] or [pair, metric] near alpha, from random draws."""
+        if not self.trials or self.exact or correction not in ("none", "max-t"):
+            return []
+        error = math.sqrt(alpha * (1 - alpha) / self.trials)
+        near = int(np.count_nonzero(np.abs(p - alpha) < 2 * error, axis=0).max())  # of the metric with most
+        if not near:
+            return []
+        pairs = count_phrase(near, "pair") if p[0].size == 1 else f"up to {count_phrase(near, 'pair')} by a metric"
+        text = (
+            f"{pairs} {'has' if near == 1 else 'have'} a p within 2 Monte Carlo errors ({2 * error:.4f}) of {alpha:g}, "
+            "so another seed may decide differently; more resamples ("
+        )
+        return [Note((text, argument("trials"), ") settle it"))]

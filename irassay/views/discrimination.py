@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from irassay.errors import argument
-from irassay.meta.discrimination import Discrimination
+from irassay.meta.discrimination import Discrimination, main_level
 from irassay.metrics.grids import aggregation
 from irassay.metrics.labels import model_name
 from irassay.notes import Note
@@ -30,7 +30,7 @@ HEADINGS = {"area": "ASL area", "least": "smallest significant", "sure": "larges
 
 def view(result: Discrimination) -> View:
     """How many pairs of systems every metric discriminates."""
-    alpha = 0.05 if 0.05 in result.levels else result.levels[0]
+    alpha = main_level(result.levels)
     order = np.lexsort((result.asl_area(), -result.power(alpha)))
     at, test = result.levels.index(alpha), find_test(result.test)
     columns: dict[str, Any] = {"metric": np.array(result.metrics, dtype=object)}
