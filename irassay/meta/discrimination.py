@@ -183,7 +183,8 @@ def _thresholds(tests: PairTests, test: PairedTest, levels: Sequence[float]) -> 
     """[3, level, metric] the difference needed: median, smallest and largest over pairs; NaN without a threshold."""
     if test.correction != "none" or not tests.simultaneous:
         return np.full((3, len(levels), tests.p.shape[1]), np.nan)
-    needed = np.stack([tests.threshold(level) for level in levels])  # [level, pair, metric]
+    possible = np.where([tests.can_reject(level) for level in levels], 0.0, np.nan)[:, None, None]
+    needed = possible + np.stack([tests.threshold(level) for level in levels])  # [level, pair, metric]
     return np.stack([np.median(needed, axis=1), needed.min(axis=1), needed.max(axis=1)])
 
 

@@ -156,8 +156,7 @@ def skewness_notes(result: Comparison, metric: str) -> list[str]:
 
 def skew_warnings(result: Comparison, metric: str, test: Test, by: str = "this test", where: str = "") -> list[str]:
     """A warning that the test errs, and what to use instead and `where`, if scores are skewed and of unequal scale."""
-    decides = not (result.test.exact and result.test.trials) or 1 / result.test.trials < result.alpha
-    if not result.skew_misleads or test.skew_safe or not decides:  # where no p falls below alpha, none can err
+    if not result.skew_misleads or test.skew_safe or not result.test.can_reject(result.alpha):
         return []
     topics = result.test.topics
     of, metrics = (" by {metrics}", (metric,)) if metric else ("", ())
@@ -181,7 +180,7 @@ def detectable_notes(result: Comparison, metric: str) -> list[str]:
     """The difference that these tests would detect with probability 0.8."""
     size = result.detectable(0.8)
     size = size[np.isfinite(size) & (size > 0)]
-    if not len(size) or (result.test.exact and result.test.trials * result.alpha <= 1):  # no p falls below alpha
+    if not len(size) or not result.test.can_reject(result.alpha):
         return []
     by = f" by {metric}" if metric else ""
     by += f" for the median pair (from {size.min():.4f} to {size.max():.4f} by pair)" if len(size) > 1 else ""
