@@ -4,10 +4,10 @@
 
 "false": M metrics that measure the same quality of K systems on T topics equally well; the share of studies in which
 some metric is behind another, by criterion. It should be at most 5 %. In some settings the scale of the noise is
-log-normal by topic and metric. "unlike": how much it differs so on real collections. "dealt": the same with real scores, divided by
-their spread, whose metrics are dealt at random in every topic, which makes them equal. "sharp": 26 of the 143 runs of
-TREC-COVID round 1 by 12 metrics; how many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are outside; on its
-30 topics, and on 50 made from them; then RR of TREC-8 on 50 real topics. "halves":
+log-normal by topic and metric. "unlike": how much it differs so on real collections. "dealt": the same with real
+scores, divided by their spread, whose metrics are dealt at random in every topic, which makes them equal. "sharp": 26
+of the 143 runs of TREC-COVID round 1 by 12 metrics; how many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are
+outside; on its 30 topics, and on 50 made from them; then RR of TREC-8 on 50 real topics. "halves":
 the same runs, and 26 of those of DL 2019 and of TREC-8; how often the metric with the highest estimate on one half of
 the topics may be best on the other half, and how many may. All but the first need ../shared/data.
 """

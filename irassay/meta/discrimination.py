@@ -185,6 +185,7 @@ def _thresholds(tests: PairTests, test: PairedTest, levels: Sequence[float]) -> 
         return np.full((3, len(levels), tests.p.shape[1]), np.nan)
     possible = np.where([tests.can_reject(level) for level in levels], 0.0, np.nan)[:, None, None]
     needed = possible + np.stack([tests.threshold(level) for level in levels])  # [level, pair, metric]
+    needed[np.broadcast_to(~needed.any(axis=1, keepdims=True), needed.shape)] = np.nan  # if no difference has a spread
     return np.stack([np.median(needed, axis=1), needed.min(axis=1), needed.max(axis=1)])
 
 

@@ -233,7 +233,7 @@ class PairTests:
         return notes
 
     def seed_notes(self, p: Floats, correction: str, alpha: float) -> list[str]:
-        """How many verdicts another seed may change: p-values [pair] or [pair, metric] near alpha, from random draws."""
+        """How many verdicts another seed may change, by p-values [pair] or [pair, metric] near alpha."""
         if not self.trials or self.exact or correction not in ("none", "max-t"):
             return []
         error = math.sqrt(alpha * (1 - alpha) / self.trials)
