@@ -1,11 +1,13 @@
 """Whether the metrics that may be best contain the best, and how few they are.
 
-    python benchmarks/selections.py [--repetitions 100] [--splits 40] [--jobs 2] [--only false,dealt,sharp,halves]
+    python benchmarks/selections.py [--repetitions 100] [--splits 40] [--jobs 2] [--only false,unlike,dealt,...]
 
 "false": M metrics that measure the same quality of K systems on T topics equally well; the share of studies in which
-some metric is behind another, by criterion. It should be at most 5 %. "dealt": the same with real scores, divided by
-their spread, whose metrics are dealt at random in every topic, which makes them equal. "sharp": 26 of the 143 runs of
-TREC-COVID round 1 by 12 metrics; how many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are outside. "halves":
+some metric is behind another, by criterion. It should be at most 5 %. In some settings the scale of the noise is
+log-normal by topic and metric. "unlike": how much it differs so on real collections. "dealt": the same with real
+scores, divided by their spread, whose metrics are dealt at random in every topic, which makes them equal. "sharp": 26
+of the 143 runs of TREC-COVID round 1 by 12 metrics; how many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are
+outside; on its 30 topics, and on 50 made from them; then RR of TREC-8 on 50 real topics. "halves":
 the same runs, and 26 of those of DL 2019 and of TREC-8; how often the metric with the highest estimate on one half of
 the topics may be best on the other half, and how many may. All but the first need ../shared/data.
 """
@@ -17,7 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from irassay.assays.profile import Profile, profile
+from irassay.assays.subsets import excess_error_of_tau, unlike_noise
 from irassay.io.tables import read_scores
+from irassay.meta.complete_scores import complete_scores
 from irassay.meta.consistency import consistency, split_halves
 from irassay.meta.discrimination import discrimination
 from irassay.parallel import context, map_blocks
@@ -31,9 +35,15 @@ METRICS = ("AP", "nDCG", "nDCG@10", "P@5", "P@10", "RR", "RBP(p=0.5)", "RBP(p=0.
 DL_METRICS = ["map", "P_10", "Rprec", "bpref", "P_100", "recip_rank", "iprec_at_recall_0.00"]
 NARROW = ("RR", "P@5", "RBP(p=0.5)", "ERR")  # that look at few results, and should be outside
 SYSTEMS, SUBSETS = 26, 10
-SETTINGS = [  # systems, topics, metrics, spread of quality, share of noise that metrics have in common
-    *((8, topics, metrics, spread, 0.5) for topics, metrics, spread in product((10, 25), (2, 10), (0.1, 0.5))),
-    (20, 50, 5, 0.2, 0.8),
+CRITERIA = ("power", "consistency", "agreement")
+MADE_TOPICS = 50
+Setting = tuple[int, int, int, float, float, float]
+# systems, topics, metrics, spread of quality, share of noise that metrics have in common, spread of log scale of noise
+SETTINGS: list[Setting] = [
+    *((8, topics, metrics, spread, 0.5, 0.0) for topics, metrics, spread in product((10, 25), (2, 10), (0.1, 0.5))),
+    (20, 50, 5, 0.2, 0.8, 0.0),
+    *((26, 25, 2, 0.5, 0.5, scale) for scale in (0.5, 1.0)),
+    *((8, 25, 10, 0.5, 0.5, scale) for scale in (0.5, 1.0)),
 ]
 
 
@@ -45,12 +55,13 @@ def profile_of(scores: Scores, seed: int) -> Profile:
     return profile(scores, None, power, steady, test=test, alpha=0.05, splits=50, bound_kinds=kinds)
 
 
-def false_selections(seed: int, setting: tuple[int, int, int, float, float]) -> list[bool]:
+def false_selections(seed: int, setting: Setting) -> list[bool]:
     """[criterion] whether one of several equally good metrics is behind another."""
-    systems, topics, metrics, spread, common = setting
+    systems, topics, metrics, spread, common, scale = setting
     rng = np.random.default_rng([seed, systems, topics, metrics])
     noise = np.sqrt(common) * rng.normal(size=(systems, topics, 1))
     noise = noise + np.sqrt(1 - common) * rng.normal(size=(systems, topics, metrics))
+    noise = noise * np.exp(scale * rng.normal(size=(topics, metrics)))
     names = (
         tuple(f"{kind}{n}" for n in range(count)) for kind, count in (("s", systems), ("t", topics), ("m", metrics))
     )
@@ -73,10 +84,26 @@ def some_systems(scores: Scores, seed: int) -> Scores:
     return scores.select(systems=[scores.systems[s] for s in sorted(drawn)])
 
 
-def sharpness(seed: int, scores: Scores) -> list[tuple[int, list[bool]]]:
+def with_made_topics(scores: Scores, seed: int) -> Scores:
+    """The scores on 50 topics, each made from two real ones.
+
+    A system's mean stays. Its deviations from it on the two topics are added with weights cos a and sin a of a random
+    angle a, so that they vary over topics, and together over systems and metrics, as on the real topics.
+    """
+    rng, mean = np.random.default_rng([seed, 2]), scores.values.mean(axis=1, keepdims=True)
+    pairs = np.array([rng.choice(len(scores.keys), 2, replace=False) for _ in range(MADE_TOPICS)])
+    angle = rng.uniform(0, 2 * np.pi, size=(MADE_TOPICS, 1))
+    one, other = (scores.values[:, part] - mean for part in pairs.T)
+    made = mean + np.cos(angle) * one + np.sin(angle) * other
+    return Scores(made, scores.systems, tuple(f"made{n}" for n in range(MADE_TOPICS)), scores.metrics)
+
+
+def sharpness(seed: int, shared: tuple[Scores, tuple[str, ...], bool]) -> list[tuple[int, list[bool]]]:
     """[criterion] how many metrics may be best, and which of the narrow ones are outside."""
-    found = profile_of(some_systems(scores, seed), seed)
-    outside = [scores.metrics.index(name) for name in NARROW]
+    scores, narrow, makes_topics = shared
+    part = some_systems(scores, seed)
+    found = profile_of(with_made_topics(part, seed) if makes_topics else part, seed)
+    outside = [scores.metrics.index(name) for name in narrow]
     chosen = [each.selection.may_be_best for each in found.criteria if each.selection]
     return [(int(best.sum()), [not best[m] for m in outside]) for best in chosen]
 
@@ -100,16 +127,16 @@ def half_splits(seed: int, scores: Scores) -> list[tuple[bool, bool, int, int]]:
 
 
 def main() -> None:
-    """Prints the three tables."""
+    """Prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=100)
     parser.add_argument("--splits", type=int, default=40)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="false,dealt,sharp,halves")
+    parser.add_argument("--only", default="false,unlike,dealt,sharp,halves")
     given = parser.parse_args()
     with context(jobs=given.jobs):
         if "false" in given.only:
-            print("systems topics metrics spread common: false selections by power, consistency, agreement")
+            print("systems topics metrics spread common scale: false selections by power, consistency, agreement")
             for setting in SETTINGS:
                 found = np.array(map_blocks(false_selections, range(given.repetitions), setting))
                 print(*setting, *(f"{share:.1%}" for share in found.mean(axis=0)), flush=True)
@@ -121,15 +148,30 @@ def main() -> None:
             "DL 2019": read_scores(DATA / "dl-2019" / "scores.tot.gz").select(metrics=DL_METRICS),
             "TREC-8": read_scores(sorted((DATA / "trec-8").glob("adhoc8_*.csv"))),
         }
+        if "unlike" in given.only:
+            print("spread of the log of the noise by topic and metric, about both means, and the divisor that it gives")
+            for track, table in tracks.items():
+                cubes = [complete_scores(some_systems(table, seed), "This").values for seed in range(SUBSETS)]
+                both = np.median([(unlike_noise(cube), excess_error_of_tau(cube)) for cube in cubes], axis=0)
+                print(track, *both.round(2), flush=True)
         if "dealt" in given.only:
             print("metrics dealt in every topic: false selections by power, consistency, agreement")
             for track, table in tracks.items():
                 found = np.array(map_blocks(dealt_selections, range(given.repetitions), table))
                 print(track, *(f"{share:.1%}" for share in found.mean(axis=0)), flush=True)
         if "sharp" in given.only:
-            print(f"by power, consistency, agreement: metrics that may be best; outside are {', '.join(NARROW)}")
-            for found in map_blocks(sharpness, range(SUBSETS), scores):
-                print(*(f"{size} {['no', 'yes'][all(outside)]} {outside}" for size, outside in found), flush=True)
+            print("metrics that may be best, median and range; draws in which all of these are outside: 26 systems")
+            settings = {
+                f"TREC-COVID round 1, {', '.join(NARROW)}": (scores, NARROW, False),
+                f"the same, {MADE_TOPICS} made topics": (scores, NARROW, True),
+                "TREC-8, RR": (tracks["TREC-8"], ("adhoc8_rr",), False),
+            }
+            for track, setting in settings.items():
+                draws = list(map_blocks(sharpness, range(SUBSETS), setting))
+                for name, found in zip(CRITERIA, zip(*draws, strict=True), strict=False):
+                    sizes, outside = [size for size, _ in found], np.array([each for _, each in found])
+                    narrow = f"{int(outside.all(axis=1).sum())} of {SUBSETS}, by metric {outside.sum(axis=0).tolist()}"
+                    print(f"{track}, {name}: {np.median(sizes):g}, {min(sizes)} to {max(sizes)}; {narrow}", flush=True)
         if "halves" in given.only:
             print("splits in which the best on one half may be best on the other, and how many may be: median, mean")
             for track, table in tracks.items():

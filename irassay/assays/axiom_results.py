@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from irassay.assays.assay import Assay
+from irassay.prose import percent_text
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class AxiomRates:
     def words(self) -> str:
         """The axioms broken, with their rates, the most often broken first."""
         ranked = sorted(((rate, title) for title, rate in self.rates.items() if rate > 0), reverse=True)
-        return ", ".join(f"{title} ({rate:.1%} of cases)" for rate, title in ranked)
+        return ", ".join(f"{title} ({percent_text(rate)} of cases)" for rate, title in ranked)
 
 
 def axiom_rates(found: Assay) -> dict[str, AxiomRates | None]:

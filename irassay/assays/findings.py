@@ -13,7 +13,7 @@ from irassay.assays.controls import CONSTANT, HASH, HASHES, TRUTH
 from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS, Criterion, interval_text
 from irassay.assays.dominance import dominated_by
 from irassay.assays.profile import Profile
-from irassay.prose import count_phrase, first_few, name_list
+from irassay.prose import count_phrase, first_few, name_list, percent_text
 from irassay.stats.rank_codes import rank_codes
 
 MAX_LISTED = 12  # metrics named in a list of all
@@ -108,7 +108,7 @@ def criterion_definition(found: Assay, name: str) -> str:
 
 def value_text(each: Criterion, value: float) -> str:
     """A value of a criterion as text: a share in percent, a correlation with three decimals."""
-    return f"{value:.1%}" if each.is_share else f"{value:.3f}"
+    return percent_text(value) if each.is_share else f"{value:.3f}"
 
 
 def estimate_text(each: Criterion, row: int) -> str:
@@ -196,15 +196,15 @@ def _control_findings(found: Assay, made: Profile) -> list[Finding]:
     c, h = rows[CONSTANT], rows[HASH]
     text = (
         f"The {CONSTANT} gives each system a fixed number plus noise, whatever its results. It discriminates "
-        f"{power.estimate[c]:.1%} of the pairs ({found.test}) and has a consistency of {steady.estimate[c]:.3f}: "
-        "neither criterion can reject it, because reliability is not validity. "
+        f"{percent_text(power.estimate[c])} of the pairs ({found.test}) and has a consistency of "
+        f"{steady.estimate[c]:.3f}: neither criterion can reject it, because reliability is not validity. "
         f"The {HASH} is the mean of {HASHES} hashes of topic and system. It discriminates {_hash_text(power, h)} and "
         f"has a consistency of {_hash_text(steady, h)}, as expected by chance."
     )
     result = [Finding(text, "metrics")]
     if TRUTH in made.controls:
         t, near = made.names.index(TRUTH), made.by(AGREEMENT)
-        text = f"The {TRUTH}, the simulated quality of each system, discriminates {power.estimate[t]:.1%} of "
+        text = f"The {TRUTH}, the simulated quality of each system, discriminates {percent_text(power.estimate[t])} of "
         text += f"the pairs and has a consistency of {steady.estimate[t]:.3f}"
         if near is not None:
             text += (

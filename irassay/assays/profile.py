@@ -14,6 +14,7 @@ from irassay.assays.subsets import (
     SignificanceRule,
     agreement_on,
     by_size,
+    excess_error_of_tau,
     fixed_split_taus,
     order_agreement,
     outer_bounds,
@@ -40,9 +41,6 @@ SUBSETS = 100  # sets of topics left out, for intervals
 CONTROL_TRIALS = 1000  # resamples of a control's test
 LEFT_OUT = 5  # one in 5 topics is left out for intervals
 SELECTED_HALVES = 20  # halves of the topics in which metrics are selected again
-# Topics interact in tau between halves, so that the delete-one error of a difference is too large: 1.2 to 1.4 times on
-# real collections, 1.3 to 2 times in simulations, 1.0 to 1.3 times if topics differ very much in noise
-EXCESS_ERROR_OF_TAU = 1.2
 SPLITS, HALF_SPLITS = 200, 30  # splits of the topics, and of a half, that stay fixed when a topic is left out
 JUDGED_ONLY = "judged results only, no bounds"
 
@@ -135,7 +133,7 @@ def profile(
     steady = maker.from_errors(CONSISTENCY, means, errors, quarters, (-1.0, 1.0), normal_critical(alpha))
     split_numbers = (SPLITS, HALF_SPLITS)
     taus = [fixed_split_taus(made, sets, n, seed) for sets, n in zip(parts, split_numbers, strict=False)]
-    criteria.append(maker.with_selection(steady, taus, EXCESS_ERROR_OF_TAU))
+    criteria.append(maker.with_selection(steady, taus, excess_error_of_tau(made.values)))
     if bounds is not None:
         shares, on_halves = np.minimum(robust[0], shares), robust[halves] if halved else None
         each = maker.criterion(ROBUSTNESS, shares, robust[without], on_halves, (0.0, 1.0))

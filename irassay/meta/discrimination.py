@@ -16,6 +16,7 @@ from irassay.results import Result
 from irassay.scores import Scores
 from irassay.stats.corrections import corrected_p
 from irassay.stats.pair_tests import PairTests
+from irassay.stats.paired import sample
 from irassay.stats.paired_test import PairedTest
 
 Among = Literal["all", "across", "within"]
@@ -113,7 +114,10 @@ def discrimination(
         if not 0 < level < 1:
             raise InputError(argument="levels", value=level, expected="levels of significance between 0 and 1")
     complete = complete_scores(scores, "Discriminative power")
-    tests, p = test.run(complete.values, names=complete.scores.systems, intervals=False)
+    sampled = sample(complete.values, names=complete.scores.systems)
+    tests = test.pair_tests(sampled, intervals=False)
+    deciding = test.interval_tests(tests, sampled)
+    p = test.corrected_p(tests, deciding)
     across = _across_teams(complete.scores.systems, groups, tests)
     kept = best_systems(complete)
     median, *ends = _thresholds(tests, test, levels)
@@ -137,8 +141,17 @@ def discrimination(
         across=across,
         dropped=tuple(np.array(complete.scores.systems)[~kept].tolist()),
         p_without=_remaining_p(complete, test, tests, p, kept),
-        notes=(*complete.notes, *_notes(tests, across, groups is not None, not kept.all())),
+        notes=(
+            *complete.notes,
+            *_notes(tests, across, groups is not None, not kept.all()),
+            *deciding.seed_notes(p, test.correction, main_level(levels)),
+        ),
     )
+
+
+def main_level(levels: Sequence[float]) -> float:
+    """The level that sentences are about: 0.05 if it is among the levels, otherwise the first."""
+    return 0.05 if 0.05 in levels else levels[0]
 
 
 def best_systems(complete: CompleteScores, share: float = 0.1) -> Bools:
@@ -170,7 +183,9 @@ def _thresholds(tests: PairTests, test: PairedTest, levels: Sequence[float]) -> 
     """[3, level, metric] the difference needed: median, smallest and largest over pairs; NaN without a threshold."""
     if test.correction != "none" or not tests.simultaneous:
         return np.full((3, len(levels), tests.p.shape[1]), np.nan)
-    needed = np.stack([tests.threshold(level) for level in levels])  # [level, pair, metric]
+    possible = np.where([tests.can_reject(level) for level in levels], 0.0, np.nan)[:, None, None]
+    needed = possible + np.stack([tests.threshold(level) for level in levels])  # [level, pair, metric]
+    needed[np.broadcast_to(~needed.any(axis=1, keepdims=True), needed.shape)] = np.nan  # if no difference has a spread
     return np.stack([np.median(needed, axis=1), needed.min(axis=1), needed.max(axis=1)])
 
 

@@ -12,7 +12,7 @@ from irassay.assays.criteria import ROBUSTNESS, interval_text
 from irassay.assays.findings import criterion_definition, place_text, value_text
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, percent_text
 from irassay.rankings.gain import compact
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views.axioms import HOLDS_TEXTS
@@ -65,7 +65,9 @@ def _card(assay: Assay, m: int) -> Card:
                 kept += [axiom.title] if tested.cases[row, p, 0] else []
                 continue
             witness = tested.witness(there, axiom.name)
-            share = f"Breaks {axiom.title} in {tested.share[row, p]:.1%} of {tested.cases[row, p, 0]:,} cases."
+            share = (
+                f"Breaks {axiom.title} in {percent_text(tested.share[row, p])} of {tested.cases[row, p, 0]:,} cases."
+            )
             broken.append(f"{share} {witness.sentence}" if witness else share)
     ranking = "" if model is None else ASPECTS if "aspects" in model.meaning.needs else GRADED
     return Card(

@@ -9,8 +9,9 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.declarations import doc
+from irassay.errors import argument
 from irassay.notes import Note
-from irassay.prose import add_aliases
+from irassay.prose import add_aliases, count_phrase
 from irassay.stats.levels import alpha_of_level
 from irassay.stats.paired import Alternative, Outcome
 
@@ -137,6 +138,10 @@ class PairTests:
 
         return float(stdtrit(self.topics - 1, 1 - (alpha / 2 if self.alternative == "two-sided" else alpha)))
 
+    def can_reject(self, alpha: float) -> bool:
+        """Whether any p can be below alpha; with 5 topics, whose signs have 16 choices, it is at least 1/16."""
+        return not (self.exact and self.trials and 1 / self.trials >= alpha)
+
     def threshold(self, alpha: float = 0.05) -> Floats:
         """[pair, metric] the mean difference above which p < alpha; the same for all pairs under HSD."""
         return self._in_metric_units(self.critical(alpha))
@@ -149,13 +154,12 @@ class PairTests:
         With too few resamples, or topics to flip the signs of, there is no such value: the width is infinite.
         """
         critical = self.critical(alpha)
-        if len(self.centred):
+        if not self.can_reject(alpha):
+            critical = math.inf
+        elif len(self.centred):
             trials = len(self.centred)
             place = math.ceil(round((1 - alpha) * (trials + 1), 9))
-            if (
-                self.exact and (1 - alpha) * (2**self.topics + 1) <= 2**self.topics
-            ):  # of all choices, which come in twos
-                place = min(place, trials)
+            place = min(place, trials) if self.exact else place
             critical = np.maximum(critical, self.centred[place - 1]) if place <= trials else math.inf
         return self._in_metric_units(critical)
 
@@ -218,12 +222,27 @@ class PairTests:
         if self.trials and not self.exact and not self.compat and 1 / (self.trials + 1) >= alpha:
             text = f"With {self.trials} resamples no p-value can fall below {1 / (self.trials + 1):.2g}."
             notes.append(Note(text, caveat=True))
-        if self.exact and self.trials and 1 / self.trials >= alpha:
+        if not self.can_reject(alpha):
             text = f"With {self.topics} topics no p-value can fall below {1 / self.trials:.2g}."
             notes.append(Note(text, caveat=True))
-        if self.test.one_threshold:
+        if self.test.one_threshold and self.can_reject(alpha):
             notes.append(
                 f"Means that differ by more than {self.threshold(alpha).max():.4f} differ significantly at {alpha:g}; "
                 "this threshold depends on the runs included."
             )
         return notes
+
+    def seed_notes(self, p: Floats, correction: str, alpha: float) -> list[str]:
+        """How many verdicts another seed may change, by p-values [pair] or [pair, metric] near alpha."""
+        if not self.trials or self.exact or correction not in ("none", "max-t"):
+            return []
+        error = math.sqrt(alpha * (1 - alpha) / self.trials)
+        near = int(np.count_nonzero(np.abs(p - alpha) < 2 * error, axis=0).max())  # of the metric with most
+        if not near:
+            return []
+        pairs = count_phrase(near, "pair") if p[0].size == 1 else f"up to {count_phrase(near, 'pair')} by a metric"
+        text = (
+            f"{pairs} {'has' if near == 1 else 'have'} a p within 2 Monte Carlo errors ({2 * error:.4f}) of {alpha:g}, "
+            "so another seed may decide differently; more resamples ("
+        )
+        return [Note((text, argument("trials"), ") settle it"))]

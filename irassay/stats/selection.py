@@ -112,7 +112,7 @@ def selection(
         known_shares = (weight is not None) | (np.abs(difference) <= NO_CHANGE)
         comparable = (change.sum(axis=0) >= MIN_CHANGES) | (constant & known_shares)
         p[i, j] = p[j, i] = np.where(comparable, corrected[:, 0], np.nan)
-        half_width[i, j] = half_width[j, i] = np.where(comparable, tests.threshold(alpha)[:, 0], np.nan)
+        half_width[i, j] = half_width[j, i] = np.where(comparable, tests.half_width(alpha)[:, 0], np.nan)
         low[i, j] = np.where(comparable, difference - reach, np.nan)
         low[j, i] = np.where(comparable, -difference - reach, np.nan)
     return Selection(estimate, p, low, alpha, half_width)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.agreement import OUTCOMES, Agreement
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, percent_text
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note
@@ -101,7 +101,7 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
     if known and classes[known[0]] == classes[known[-1]]:
         who = _pairs(result, known) if len(known) == 1 else "All pairs of metrics"
         equally = "" if len(known) == 1 else " agree equally: each two"
-        sentences.append(f"{who}{equally} share {classes[known[0]]:.1%} {share_of}{next(tests)}.")
+        sentences.append(f"{who}{equally} share {percent_text(classes[known[0]])} {share_of}{next(tests)}.")
     else:
         for end, degree in ends:
             tied = [pair for pair in known if classes[pair] == classes[end]]

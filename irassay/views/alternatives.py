@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.alternatives import CHOSEN_HALF, REPORTED_HALF, Alternatives
-from irassay.prose import count_phrase, name_list
+from irassay.prose import count_phrase, name_list, percent_text
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
@@ -80,9 +80,9 @@ def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str],
     return (
         f"{name_list(confirmed, 8)} could replace {result.reference}: {halves}, and on the other {result.topics[1]}.",
         *([f"{count_phrase(failed, 'other metric')} could only on the topics used to choose."] if failed else []),
-        f"{result.metrics[best]} separates {result.powers[REPORTED_HALF, best]:.1%} of the pairs on the other topics"
-        f"{', the most of these' if len(confirmed) > 1 else ''}; {result.reference} separates "
-        f"{result.powers[REPORTED_HALF, r]:.1%} ({how}).",
+        f"{result.metrics[best]} separates {percent_text(result.powers[REPORTED_HALF, best])} of the pairs on the "
+        f"other topics{', the most of these' if len(confirmed) > 1 else ''}; {result.reference} separates "
+        f"{percent_text(result.powers[REPORTED_HALF, r])} ({how}).",
         f"Their tau is {result.tau[REPORTED_HALF, best]:.3f}.",
     )
 

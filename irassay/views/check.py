@@ -4,12 +4,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from xml.sax.saxutils import escape, quoteattr
 
+import numpy as np
+
+from irassay.arrays import Floats
 from irassay.meta.check import Check
 from irassay.prose import count_phrase, name_list, visible_text
 from irassay.stats.noninferiority import POWER
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, class_scale, dashed_line, interval_lines, tooltips
-from irassay.views.table_columns import column_table
+from irassay.views.table_columns import column_table, interval_ends
 from irassay.views.theme import AHEAD, BEHIND, NEITHER, row_chart
 from irassay.views.view import BRIEF_ROWS, Detail, Table, View
 
@@ -65,10 +68,10 @@ def metric_sentences(result: Check, m: int) -> Iterator[str]:
     """The change by one metric with its limit, what could go unseen, and the topics that are needed."""
     if result.identical:
         return
-    metric, verdict, (low, high) = result.metrics[m], result.verdicts[m], result.limits
-    limit = f"upper limit {high[m]:+.4f}" if verdict == "worse" else f"lower limit {low[m]:+.4f}"
-    change = f"{result.mean_change[m]:+.4f} ({limit} at {1 - result.alpha:.4g})"
-    yield f"By {metric} the mean changed by {change}: {verdict}."
+    metric, verdict, (low, high) = result.metrics[m], result.verdicts[m], shown_limits(result)
+    name, limit = ("upper", high[m]) if verdict == "worse" else ("lower", low[m])
+    limits = f"{name} limit {limit:+.4f} at {1 - result.alpha:.4g}" if not np.isnan(limit) else "no interval"
+    yield f"By {metric} the mean changed by {result.mean_change[m]:+.4f} ({limits}): {verdict}."
     if verdict != "undecided":
         return
     topics, changed, needed = len(result.topics), int(result.changed[m]), int(result.topics_needed[m])
@@ -77,7 +80,7 @@ def metric_sentences(result: Check, m: int) -> Iterator[str]:
         lost, share = result.unseen_share * result.span[m], min(1.0, result.unseen_share)
         hit = f"losses on {share:.2%} of all topics could go unseen"
         yield f"By the rule of three, {hit}: a mean loss of up to {lost:.4f}."
-    elif low[m] > -result.tolerance:
+    elif result.limits[0][m] > -result.tolerance:
         yield f"A few topics lost much by {metric}; the limit that allows for that is {result.loss_limit[m]:+.4f}."
     if needed > topics:
         unchanged = f"a system of unchanged quality would pass by {metric}"
@@ -86,9 +89,16 @@ def metric_sentences(result: Check, m: int) -> Iterator[str]:
         yield f"No number of topics proves a tolerance of {result.tolerance:g} by {metric}."
 
 
+def shown_limits(result: Check) -> tuple[Floats, Floats]:
+    """[metric], [metric] the limits of the mean change; NaN if every topic changed by the same amount, or by none."""
+    return interval_ends(result.mean_change, *result.limits)
+
+
 def _notes(result: Check) -> list[str]:
     level = f"{1 - result.alpha:.4g}"
+    points = [metric for metric, low in zip(result.metrics, shown_limits(result)[0], strict=True) if np.isnan(low)]
     return [
+        *([f"no interval by {name_list(points)}: the change is the same on every topic"] if points else []),
         f"no worse: the one-sided limits of the mean change at {level} are above -tolerance (Student's, and one that "
         "allows for a few large losses); to pass, every metric must be no worse, without correction",
         f"worse: the change is below -tolerance, p < {result.alpha:g} (one-sided t-test, Holm over metrics)",
@@ -99,14 +109,15 @@ def _notes(result: Check) -> list[str]:
 def verdict_table(result: Check) -> Table:
     """A row for each metric: its verdict, means, change and limits, and the topics needed."""
     new, old = result.values.mean(axis=2)
+    low, high = shown_limits(result)
     columns = {
         "metric": result.metrics,
         "verdict": result.verdicts,
         "old": old,
         "new": new,
         "change": result.mean_change,
-        "low": result.limits[0],
-        "high": result.limits[1],
+        "low": low,
+        "high": high,
         "loss limit": result.loss_limit,
         "p worse": result.p_worse,
         "topics": [len(result.topics)] * len(result.metrics),
@@ -143,7 +154,7 @@ def losses_table(result: Check) -> Table:
 
 def change_chart(result: Check) -> "alt.AnyChart":
     """The mean change by each metric between its limits, beside the tolerance."""
-    low, high = result.limits
+    low, high = shown_limits(result)
     columns = {"metric": result.metrics, "change": result.mean_change, "low": low, "high": high}
     rows = chart_rows({**columns, "verdict": result.verdicts})
     under = f"lines: one-sided limits at {1 - result.alpha:.4g} (Student's); dashed: the tolerance"

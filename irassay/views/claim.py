@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.claim import Claim
+from irassay.prose import percent_text
 from irassay.views.dominance import pair_sentences
 from irassay.views.fragility import changes_sentence, limit_sentence
 from irassay.views.multiverse import curve, joint_sentence
@@ -84,7 +85,7 @@ def _judgement_tile(result: Claim) -> Tile:
     exactly = "" if pair.exactly else "≤ "
     label = "changed judgement undoes it" if pair.changes == 1 else "changed judgements undo it"
     more = [limit_sentence(pair.limit)] if pair.limit else []
-    more += [f"Of simulated assessors, {pair.undone:.0%} undo it."] if result.fragility.assessors else []
+    more += [f"Of simulated assessors, {percent_text(pair.undone, 0)} undo it."] if result.fragility.assessors else []
     return Tile("fragility", "judgements", f"{exactly}{pair.changes}", label, (changes_sentence(pair), *more))
 
 

@@ -100,7 +100,9 @@ def metric_view(result: Comparison, metric: str = "", letters: bool = False, eff
         *notes.alternative_notes(result),
         *notes.interval_notes(result),
         *notes.rank_notes(result),
-        *notes.monte_carlo_notes(result),
+        *(result.intervals if result.correction == "max-t" else result.test).seed_notes(
+            result.p, result.correction, result.alpha
+        ),
     ]
     charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
     ordered = result.baseline is None and result.alternative == "two-sided"  # else no letters and ranks

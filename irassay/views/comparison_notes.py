@@ -120,29 +120,15 @@ def rank_notes(result: Comparison) -> list[str]:
     if result.baseline is not None or result.alternative != "two-sided" or len(result.p) == 1:
         return []
     if not result.corrects:
-        return ["rank from, to: by uncorrected tests, so they do not hold for all systems together"]
-    if result.correction in ("bh", "by"):
-        return [
+        text = "rank from, to: by uncorrected tests, so they do not hold for all systems together"
+    elif result.correction in ("bh", "by"):
+        text = (
             f"rank from, to: {result.correction} controls the share of false differences, so some ranks will be wrong; "
             "they do not hold for all systems together"
-        ]
-    return []
-
-
-def monte_carlo_notes(result: Comparison) -> list[str]:
-    """How many verdicts another seed may change, because p-values are estimated from random draws."""
-    tests = result.intervals if result.correction == "max-t" else result.test
-    if not tests.trials or tests.exact or result.correction not in ("none", "max-t"):
+        )
+    else:
         return []
-    error = np.sqrt(result.alpha * (1 - result.alpha) / tests.trials)
-    near = int(np.count_nonzero(np.abs(result.p - result.alpha) < 2 * error))
-    if not near:
-        return []
-    pairs = f"{count_phrase(near, 'pair')} {'has' if near == 1 else 'have'}"
-    return [
-        f"{pairs} a p within 2 Monte Carlo errors ({2 * error:.4f}) of {result.alpha:g}, so another seed may decide "
-        f"differently; more resamples ({argument('trials')}) settle it"
-    ]
+    return [Note(text, caveat=True)]
 
 
 def why_unsettled(result: Comparison) -> str:
@@ -170,8 +156,7 @@ def skewness_notes(result: Comparison, metric: str) -> list[str]:
 
 def skew_warnings(result: Comparison, metric: str, test: Test, by: str = "this test", where: str = "") -> list[str]:
     """A warning that the test errs, and what to use instead and `where`, if scores are skewed and of unequal scale."""
-    decides = not (result.test.exact and result.test.trials) or 1 / result.test.trials < result.alpha
-    if not result.skew_misleads or test.skew_safe or not decides:  # where no p falls below alpha, none can err
+    if not result.skew_misleads or test.skew_safe or not result.test.can_reject(result.alpha):
         return []
     topics = result.test.topics
     of, metrics = (" by {metrics}", (metric,)) if metric else ("", ())
@@ -195,7 +180,7 @@ def detectable_notes(result: Comparison, metric: str) -> list[str]:
     """The difference that these tests would detect with probability 0.8."""
     size = result.detectable(0.8)
     size = size[np.isfinite(size) & (size > 0)]
-    if not len(size) or (result.test.exact and result.test.trials * result.alpha <= 1):  # no p falls below alpha
+    if not len(size) or not result.test.can_reject(result.alpha):
         return []
     by = f" by {metric}" if metric else ""
     by += f" for the median pair (from {size.min():.4f} to {size.max():.4f} by pair)" if len(size) > 1 else ""

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import TIE
+from irassay.arrays import TIE, Floats
 from irassay.meta.consistency import Consistency
 from irassay.metrics.labels import model_name
 from irassay.prose import count_phrase, name_list
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, number_axis, tooltips
-from irassay.views.table_columns import column_table
+from irassay.views.table_columns import column_table, interval_ends
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
@@ -23,7 +23,7 @@ MAX_NAMED = 2  # metrics in a sentence
 def view(result: Consistency) -> View:
     """How consistently every metric ranks the systems on different topics."""
     order = np.argsort(-np.nan_to_num(result.mean, nan=-np.inf), kind="stable")
-    low, high = result.interval()
+    low, high = _ends(result)
     beats = result.beats()
     names = [result.metrics[m] for m in order]
     columns: dict[str, Any] = {"metric": names, "mean tau": result.mean[order], "low": low[order], "high": high[order]}
@@ -45,6 +45,7 @@ def view(result: Consistency) -> View:
         "splits."
         + " MC error: standard deviation of low and high over seeds; more subsets and splits reduce it."
         * ("MC error" in columns),
+        *(["no interval where tau was the same whichever topics were left out."] if _has_point(result) else []),
         *canonical_note(result.metrics),
     )
     charts = (("consistency", lambda: interval_dots(result, names)),)
@@ -69,7 +70,7 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     about = f"{count_phrase(result.systems, 'system')} on halves of {count_phrase(result.topics, 'topic')}"
     if not usable:
         return (f"No metric ranks {about}.",)
-    low, high = result.interval()
+    low, high = _ends(result)
     best, worst = usable[0], usable[-1]
     first, rivals = result.metrics[best], len(usable) - 1
     most = "most consistently over halves of the topics: " if rivals else "with a "
@@ -79,7 +80,8 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
         sentences = [f"Every metric ranks the systems equally consistently: mean tau {result.mean[best]:.3f}."]
     if differ:
         pairs = len(usable) * rivals // 2  # any metric might have been the first
-        beaten = [m for m in usable if m != best and result.difference(first, result.metrics[m], pairs)[1] > 0]
+        gaps = {m: result.difference(first, result.metrics[m], pairs) for m in usable if m != best}
+        beaten = [m for m, (gap, end, _) in gaps.items() if gap > end > 0]  # no interval where the ends are the gap
         if rivals == 1:
             verdict = f"The difference is {'significant' if beaten else 'not significant'}"
         elif beaten:
@@ -94,12 +96,23 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
             f"{result.metrics[worst]} is the least consistent: {result.mean[worst]:.3f}.",
         ]
     ends = f"{low[best]:.3f} to {high[best]:.3f} ({1 - result.alpha:.0%} interval over topics)"
-    return (*sentences, Detail(f"The mean tau of {first} is {ends}."), Detail(f"The rankings are of {about}."))
+    interval = [] if np.isnan(low[best]) else [Detail(f"The mean tau of {first} is {ends}.")]
+    return (*sentences, *interval, Detail(f"The rankings are of {about}."))
+
+
+def _ends(result: Consistency) -> tuple[Floats, Floats]:
+    """[metric] the ends of the intervals of the mean taus; NaN if leaving out topics changes nothing."""
+    return interval_ends(result.mean, *result.interval())
+
+
+def _has_point(result: Consistency) -> bool:
+    """Whether some metric has a mean tau without an interval."""
+    return bool((np.isnan(_ends(result)[0]) & ~np.isnan(result.mean)).any())
 
 
 def interval_dots(result: Consistency, names: Sequence[str]) -> "alt.AnyChart":
     """Mean tau of every metric with its interval."""
-    low, high = result.interval()
+    low, high = _ends(result)
     star_names = starred_names(result.metrics)
     group = [model_name(metric) or "other" for metric in result.metrics]
     drawn = {"metric": star_names.values(), "model": group, "mean": result.mean, "low": low, "high": high}

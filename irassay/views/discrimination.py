@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from irassay.errors import argument
-from irassay.meta.discrimination import Discrimination
+from irassay.meta.discrimination import Discrimination, main_level
 from irassay.metrics.grids import aggregation
 from irassay.metrics.labels import model_name
 from irassay.notes import Note
-from irassay.prose import count_phrase, first_few, name_list
+from irassay.prose import count_phrase, first_few, name_list, percent_text
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
@@ -30,7 +30,7 @@ HEADINGS = {"area": "ASL area", "least": "smallest significant", "sure": "larges
 
 def view(result: Discrimination) -> View:
     """How many pairs of systems every metric discriminates."""
-    alpha = 0.05 if 0.05 in result.levels else result.levels[0]
+    alpha = main_level(result.levels)
     order = np.lexsort((result.asl_area(), -result.power(alpha)))
     at, test = result.levels.index(alpha), find_test(result.test)
     columns: dict[str, Any] = {"metric": np.array(result.metrics, dtype=object)}
@@ -85,7 +85,7 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
     power, pairs = result.power(alpha), len(result.p)
     ranked = [int(m) for m in order]
     best, worst = ranked[0], ranked[-1]
-    of, where = f"{power[best]:.1%} of {count_phrase(pairs, 'pair')}", f"at {alpha:g} ({how})"
+    of, where = f"{percent_text(power[best])} of {count_phrase(pairs, 'pair')}", f"at {alpha:g} ({how})"
     systems, topics = count_phrase(len(result.systems), "system"), count_phrase(result.topics, "topic")
     size = Detail(f"The pairs are of {systems} on {topics}.")
     if not power[best]:
@@ -99,11 +99,12 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
         verb = "separates" if len(strongest) == 1 else "separate"
         sentences = [
             f"{name_list(strongest, 3)} {verb} the most systems: {of} {where}.",
-            f"{name_list(weakest, 3)} separate{'s' if len(weakest) == 1 else ''} the fewest: {power[worst]:.1%}.",
+            f"{name_list(weakest, 3)} separate{'s' if len(weakest) == 1 else ''} the fewest: "
+            f"{percent_text(power[worst])}.",
         ]
     if result.grouped:
         across, first = result.power(alpha, "across"), [m for m in ranked if power[m] == power[best]]
-        shares = name_list([f"{result.metrics[m]} separates {across[m]:.1%}" for m in first])
+        shares = name_list([f"{result.metrics[m]} separates {percent_text(across[m])}" for m in first])
         text = f"Between teams, {shares} of {int(result.across.sum()):,} pairs."
         sentences.append(text if len(first) == 1 else Detail(text))
     if result.dropped and len(result.metrics) > 1:

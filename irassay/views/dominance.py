@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.arrays import Bools
 from irassay.meta.dominance import COVERED_UP_TO, Dominance
-from irassay.prose import count_phrase, name_list
+from irassay.prose import count_phrase, name_list, percent_text
 from irassay.views.dominance_charts import dominance_matrix, hasse_diagram, pair_chart, pictured_pair
 from irassay.views.phrases import all_names, p_phrase
 from irassay.views.table_columns import column_table
@@ -100,7 +100,9 @@ def _sentences(result: Dominance) -> tuple[str, ...]:
         f"Every user whose attention does not grow with rank agrees on {certified:,} of {total:,} pairs of systems.",
         f"{are} significant.",
         f"No system beats {name_list(best)} for every user {depth}.",
-        Detail(f"That is {result.share_certified:.1%} of the pairs, on {count_phrase(result.topics, 'topic')}."),
+        Detail(
+            f"That is {percent_text(result.share_certified)} of the pairs, on {count_phrase(result.topics, 'topic')}."
+        ),
         Detail(f"For every gain map as well: {int(result.every_gain.any(axis=1).sum()):,} pairs."),
         Detail(f"For every convex attention: {int(result.every_convex.any(axis=1).sum()):,} pairs."),
     )  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Any
 
 from irassay.meta.fragility.method import FragilePair, Fragility
 from irassay.notes import Note
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, percent_text
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, tooltips
 from irassay.views.phrases import p_phrase
@@ -58,8 +58,8 @@ def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
     if result.assessors:
         upper = " (upper end)" if result.assessors == "pooled" else ""
         sentences.append(
-            f"Of {result.draws:,} simulated assessors, {pair.undone:.1%} undo the significance{upper}; "
-            f"{pair.reversed:.1%} reverse the sign."
+            f"Of {result.draws:,} simulated assessors, {percent_text(pair.undone)} undo the significance{upper}; "
+            f"{percent_text(pair.reversed)} reverse the sign."
         )
     return sentences
 

@@ -10,7 +10,7 @@ from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, tooltips
-from irassay.views.table_columns import column_table, grid_columns
+from irassay.views.table_columns import column_table, grid_columns, interval_ends
 from irassay.views.theme import inline_data
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
@@ -26,6 +26,7 @@ def view(result: Generalizability) -> View:
     title = "Reliability of means over topics"
     table = column_table("generalizability", coefficients | shares, title, marks=canonical_cells(names), main=True)
     tables = table, _needed(result, order, names), _study(result, order, names)
+    has_point = any(np.isnan(coefficients[low]).any() for low in ("low", "Phi low"))
     notes = (
         *result.notes,
         f"E rho² is the reliability of differences between systems over {result.topics} topics, Phi that of the means "
@@ -34,6 +35,7 @@ def view(result: Generalizability) -> View:
         "teams are not. With exponential effects, 74 to 88% of such 95% intervals contained the true value.",
         "Variances are shares of their sum; negative estimates count as 0. If the topics needed are empty, no number "
         "is known to be enough. Reliability does not show that a metric measures what users want.",
+        *(["no interval where it would be the single value 0 or 1."] if has_point else []),
         *canonical_note(result.metrics),
     )
     charts = (("d-study", lambda: curves(result)),)
@@ -41,9 +43,10 @@ def view(result: Generalizability) -> View:
 
 
 def _coefficients(result: Generalizability, topics: int | None = None) -> dict[str, Floats]:
-    (low, high), (phi_low, phi_high) = result.interval(topics=topics), result.absolute_interval(topics=topics)
-    relative = {"E rho²": result.relative(topics), "low": low, "high": high}
-    return relative | {"Phi": result.absolute(topics), "Phi low": phi_low, "Phi high": phi_high}
+    relative, absolute = result.relative(topics), result.absolute(topics)
+    low, high = interval_ends(relative, *result.interval(topics=topics))
+    phi_low, phi_high = interval_ends(absolute, *result.absolute_interval(topics=topics))
+    return {"E rho²": relative, "low": low, "high": high, "Phi": absolute, "Phi low": phi_low, "Phi high": phi_high}
 
 
 def _needed(result: Generalizability, order: Any, names: list[str]) -> Table:
@@ -102,10 +105,15 @@ def _needed_sentence(result: Generalizability, m: int) -> str:
 
 def _interval_sentences(result: Generalizability, m: int) -> list[str]:
     """The intervals of a metric's reliability and of the topics it needs, for differences and for means."""
-    (low, high), (phi_low, phi_high) = result.interval(), result.absolute_interval()
+    values = {name: float(each[m]) for name, each in _coefficients(result).items()}
+    relative_ends, absolute_ends = (
+        f"{values[low]:.3f} to {values[high]:.3f}" if not np.isnan(values[low]) else ""
+        for low, high in (("low", "high"), ("Phi low", "Phi high"))
+    )
+    interval = f"the interval of E rho² is {relative_ends}" if relative_ends else "E rho² has no interval"
     sentences = [
-        f"By {result.metrics[m]}, the interval of E rho² is {low[m]:.3f} to {high[m]:.3f}; the means themselves have a "
-        f"reliability (Phi) of {result.absolute()[m]:.3f} ({phi_low[m]:.3f} to {phi_high[m]:.3f})."
+        f"By {result.metrics[m]}, {interval}; the means themselves have a reliability (Phi) of {values['Phi']:.3f} "
+        f"({absolute_ends or 'no interval'})."
     ]
     if result.relative()[m]:
         needed = result.topics_for_relative(), result.topics_for_absolute()

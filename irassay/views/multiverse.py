@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.meta.multiverse.method import SPECIFIED, Multiverse
 from irassay.notes import Note
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, percent_text
 from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, class_scale, tooltips
@@ -56,7 +56,8 @@ def answer_sentences(result: Multiverse) -> list[str]:
     ]
     name, share = next(iter(result.shares.items()), ("", 0.0))
     if share > 0:
-        sentences.append(f"The choice that matters most is {CHOICE_NAMES[name]}: {share:.0%} of the variance of t.")
+        part = f"{percent_text(share, 0)} of the variance of t"
+        sentences.append(f"The choice that matters most is {CHOICE_NAMES[name]}: {part}.")
     repeated = scored - result.distinct
     if repeated:
         give = "gives" if repeated == 1 else "give"

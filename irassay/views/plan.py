@@ -63,7 +63,8 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     sentences.append(f"This is for a power of {power:g} at a level of {alpha:g}, by {how}.")
     sentences += [
         Detail(f"By {m}, the interval of the topics needed is {a:,} to {b:,}, because the variance is estimated.")
-        for m, a, b in zip(metrics, fewest, most, strict=True)
+        for m, n, a, b in zip(metrics, topics, fewest, most, strict=True)
+        if a < n or b > n
     ]
     notes = [
         *result.notes,
@@ -76,7 +77,9 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     if not len(result.level):
         brief = BRIEF_OF_PAIR if result.pair else BRIEF
         return View("Topics needed", tuple(sentences), (column_table("plan", columns, brief=brief),), tuple(notes))
-    need, low, high = result.family_topics()
+    need, *ends = result.family_topics()
+    varies = np.logical_or(*(end != need for end in ends))  # otherwise the residual variance has no interval
+    low, high = (np.where(varies, end, None) for end in ends)
     level = [result.level_at(m, n) for m, n in enumerate(need.tolist())]
     columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": level}
     several = result.pairs > 1 or result.united
@@ -89,7 +92,10 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         extreme = (" (the fewest)", " (the most)")[place] if len(changed) > 1 else ""
         step = f"; each pair is tested at {level[m]:.2g} in the first step" if several else ""
         sentences.append(f"{start} {count_phrase(need[m], 'topic')} by {metrics[m]}{extreme}.")
-        sentences.append(Detail(f"Their interval is {low[m]:,} to {high[m]:,}{step}."))
+        interval = f"Their interval is {low[m]:,} to {high[m]:,}" if varies[m] else "This number has no interval"
+        sentences.append(Detail(f"{interval}{step}."))
+    if not varies.all():
+        notes.append("no interval where topics do not differ in residual variance, or where both ends are the estimate")
     if several and not result.test:
         notes.append("no correction for several pairs is planned")
     if several:

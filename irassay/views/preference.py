@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.preference import Preference
-from irassay.prose import count_phrase, first_few
+from irassay.prose import count_phrase, first_few, percent_text
 from irassay.views.charts import dashed_line, dot_chart, number_axis
 from irassay.views.phrases import other_metrics_sentences
 from irassay.views.selection import selection_columns
@@ -20,9 +20,10 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     best = int(order[0])
     close = [m for m in order[1:] if not (result.selection and result.selection.behind[m, best])]
     low, high = result.low[best], result.high[best]
-    share = f"{result.agreement[best]:.1%} of {count_phrase(result.choices(), 'choice')}"
+    share = f"{percent_text(result.agreement[best])} of {count_phrase(result.choices(), 'choice')}"
     sentences = [
-        f"{result.metrics[best]} agrees with the most choices: {result.agreement[best]:.1%} of {result.choices():,}."
+        f"{result.metrics[best]} agrees with the most choices: {percent_text(result.agreement[best])} of "
+        f"{result.choices():,}."
         if len(order) > 1
         else f"{result.metrics[best]} agrees with {share}.",
         *other_metrics_sentences(len(close), len(order) - 1),

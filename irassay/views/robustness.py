@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.meta.agreement import OUTCOMES
 from irassay.meta.robustness.method import Robustness
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, percent_text
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
@@ -162,7 +162,7 @@ def _kept_sentences(
     if not (result.SSA + result.SN + result.SSD)[cells].any():
         return *answer, f"{best} has no significant difference to keep."
     share = result.significance("kept")[cells].mean()
-    return *answer, f"{best} keeps {share:.0%} of its significant differences{there}."
+    return *answer, f"{best} keeps {percent_text(share, 0)} of its significant differences{there}."
 
 
 def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.satisfaction.method import Difference, Satisfaction
-from irassay.prose import first_few
+from irassay.prose import first_few, percent_text
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, dot_chart, panels
 from irassay.views.phrases import other_metrics_sentences
@@ -49,7 +49,7 @@ def _sentences(result: Satisfaction) -> list[str]:
         r = result.within[g, best]
         inner = "scores do not vary" if np.isnan(r) else f"{result.metrics[best]} has r = {r:.3f}"
         sentences.append(
-            f"The {name} alone explains {result.explained[g]:.0%} of the variance of the ratings; "
+            f"The {name} alone explains {percent_text(result.explained[g], 0)} of the variance of the ratings; "
             f"within {name}s, {inner}."
         )
     return sentences

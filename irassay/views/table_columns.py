@@ -41,13 +41,13 @@ def interval_columns(name: str, value: Any, low: Any, high: Any) -> dict[str, An
 
 
 def interval_ends(value: Any, low: Any, high: Any) -> tuple[Floats, Floats]:
-    """The ends of intervals; NaN where both are the value itself, because a single point is no interval.
+    """The ends of intervals; NaN where both are the value itself, because a point is no interval, or without value.
 
     >>> interval_ends(np.array([1.0, 0.5]), np.array([1.0, 0.4]), np.array([1.0, 0.6]))
     (array([nan, 0.4]), array([nan, 0.6]))
     """
-    is_point = (np.asarray(low) == value) & (np.asarray(high) == value)
-    return np.where(is_point, np.nan, low), np.where(is_point, np.nan, high)
+    is_interval = ((np.asarray(low) != value) | (np.asarray(high) != value)) & ~np.isnan(value)
+    return np.where(is_interval, low, np.nan), np.where(is_interval, high, np.nan)
 
 
 def with_headings(table: Table, headings: Mapping[str, str]) -> Table:

@@ -19,7 +19,7 @@ from irassay.io.run_names import distinct_names, renamed_notes, run_name
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.notes import Note
-from irassay.prose import count_phrase, first_few
+from irassay.prose import count_phrase, first_few, percent_text
 from irassay.provenance import path_or_address
 from irassay.stats.clustered import group_codes
 
@@ -199,8 +199,8 @@ def _check_overlap(
     outside = ~np.isin(grades, scale)
     if outside.mean() > 0.5:
         raise InputError(
-            f"{name} has another scale: {outside.mean():.0%} of its grades ({grades.min():g} to {grades.max():g}) are "
-            f"not on that of {human} ({scale_text(scale)}); map them to it first."
+            f"{name} has another scale: {percent_text(outside.mean(), 0)} of its grades ({grades.min():g} to "
+            f"{grades.max():g}) are not on that of {human} ({scale_text(scale)}); map them to it first."
         )
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from irassay.assays.assay import Assay
 from irassay.assays.criteria import ROBUSTNESS, interval_text
+from irassay.prose import percent_text
 from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
 from irassay.views.assay.landscape import LOOKS, METRIC, NEW
@@ -40,10 +41,10 @@ def missing_judgements(assay: Assay) -> View | None:
         "kind": kinds,
     }
     worst, best = int(np.nanargmax(undecided)), int(np.nanargmin(undecided))
-    leave = f"missing judgements leave {undecided[best]:.0%} of the pairs of systems undecided"
+    leave = f"missing judgements leave {percent_text(undecided[best], 0)} of the pairs of systems undecided"
     if undecided[best] < undecided[worst]:
         least, most = assay.metrics[best], assay.metrics[worst]
-        sentences = [f"By {least}, {leave} (the fewest); by {most}, {undecided[worst]:.0%} (the most)."]
+        sentences = [f"By {least}, {leave} (the fewest); by {most}, {percent_text(undecided[worst], 0)} (the most)."]
     else:
         sentences = [f"By {'every metric' if len(undecided) > 1 else assay.metrics[best]}, {leave}."]
     each = assay.profile.by(ROBUSTNESS) if assay.profile else None
@@ -51,7 +52,7 @@ def missing_judgements(assay: Assay) -> View | None:
         estimate = each.estimate[: len(assay.metrics)]
         high, low = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
         case = "If missing judgements all go against the better system"
-        kept = [f"{assay.metrics[m]} keeps {estimate[m]:.1%}" for m in (high, low)]
+        kept = [f"{assay.metrics[m]} keeps {percent_text(estimate[m])}" for m in (high, low)]
         ends = [interval_text(float(each.low[m]), float(each.high[m]), each.is_share) for m in (high, low)]
         level = f"{1 - assay.alpha:.0%} interval"
         ends = [end if np.isnan(each.low[m]) else f"{level} {end}" for m, end in zip((high, low), ends, strict=True)]
@@ -59,7 +60,7 @@ def missing_judgements(assay: Assay) -> View | None:
         if estimate[low] < estimate[high]:
             sentences += [f"{case}, {kept[0]} of all pairs significant ({how[0]}).", f"{kept[1]} ({how[1]})."]
         elif len(estimate) > 1:
-            sentences.append(f"{case}, every metric keeps {estimate[high]:.1%} of all pairs significant.")
+            sentences.append(f"{case}, every metric keeps {percent_text(estimate[high])} of all pairs significant.")
         else:
             sentences.append(f"{case}, {kept[0]} of all pairs significant ({how[0]}).")
         sentences.append(Detail(f"Pairs are tested by {assay.test}."))

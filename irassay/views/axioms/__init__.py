@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.axioms.method import Axioms, chainable_axioms
-from irassay.prose import count_phrase, first_few
+from irassay.prose import count_phrase, first_few, percent_text
 from irassay.views import altair as alt
 from irassay.views.axioms.tree import relation_tree
 from irassay.views.charts import cell_rows, chart_title, name_axis, tooltips
@@ -127,7 +127,7 @@ def _sentences(result: Axioms) -> tuple[str, ...]:
         count = f"{int(result.violations[m, p, 0]):,} of {count_phrase(int(result.cases[m, p, 0]), 'case')}"
         witness = result.witness(metric, axiom.name)
         example = f" {witness.sentence}" if witness else ""
-        sentences.append(f"{metric} breaks {axiom.title} in {count} ({result.share[m, p]:.1%}).{example}")
+        sentences.append(f"{metric} breaks {axiom.title} in {count} ({percent_text(result.share[m, p])}).{example}")
     if len(broken) > MAX_SENTENCES:
         sentences.append(f"The tables have {len(broken) - MAX_SENTENCES} more.")
     failed = [verdict for verdict in result.verdicts if verdict.finding.holds is False]
