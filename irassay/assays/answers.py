@@ -1,5 +1,7 @@
 """The answer of an assay in short sentences: which metrics may be best by each criterion, and by all of them."""
 
+import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,10 +12,12 @@ from irassay.assays.assay import Assay
 from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS, Criterion
 from irassay.assays.dominance import MERITS, dominated_by
 from irassay.assays.profile import Profile
+from irassay.metrics.grammar import metric_or_none
 from irassay.prose import count_phrase, name_list
 from irassay.stats.selection import NO_CHANGE
 
-MAX_NAMED = 3  # metrics named in most sentences
+MAX_NAMED, MAX_CHOICES = 3, 5  # metrics named in most sentences, and in the one on all criteria
+CHOICE = "Choose by what each of them measures."
 SECTIONS = {  # with the evidence on each criterion
     POWER: "discrimination",
     CONSISTENCY: "consistency",
@@ -27,22 +31,19 @@ SECTIONS = {  # with the evidence on each criterion
 def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tuple[str, str]]:
     """The answer in short sentences, each with its section: by each criterion, and by all of them; `own` metrics first.
 
-    The most important ones come first.
+    The most important ones come first. What is said of one criterion stays together.
     """
     texts = [(_own_answer(made, metric), "metrics") for metric in own]
-    more: list[tuple[str, str]] = []
     before: Bools | None = None  # the metrics that may be best by the criterion before
     for name, words in ANSWER_WORDS.items():
         each = made.by(name)
         if each is not None and each.selection is not None:
-            sentences = _best_sentences(made, each, words, before)
-            first, *rest = [(text, SECTIONS[name]) for text in sentences] or [("", "")]
+            texts.append((" ".join(_best_sentences(made, each, words, before)), SECTIONS[name]))
             before = each.selection.may_be_best
-            texts, more = [*texts, first], [*more, *rest]
-    first, *rest = [(text, "judgements") for text in _robustness_sentences(made)] or [("", "")]
-    texts += [first, *((text, "metrics") for text in _all_criteria_sentences(found, made))]
-    more += [*rest, *((text, "metrics") for text in _dominated_sentences(found))]
-    return [each for each in (*texts, *more) if each[0]]
+    texts.append((" ".join(_robustness_sentences(made)), SECTIONS[ROBUSTNESS]))
+    texts.append((" ".join(_all_criteria_sentences(found, made)), "metrics"))
+    texts += [(text, "metrics") for text in _dominated_sentences(found)]
+    return [each for each in texts if each[0]]
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,8 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
 
     def clause(rows: Ints, phrase: str, sure: bool = True) -> str:
         names = [made.metrics[m] for m in rows[np.argsort(-estimate[rows], kind="stable")]]
-        one = len(names) == 1
-        are = "may be" if not sure else "is" if one else "are"
-        said = phrase.format(s="s" if one else "", are=are, may="" if sure else "may ")
-        return f"{name_list(names, MAX_NAMED)} {said}"
+        shown = MAX_NAMED if len(names) <= MAX_NAMED else MAX_NAMED - 1
+        return _clause(name_list(names, shown), len(names) == 1, phrase, sure)
 
     if not len(known):
         return []
@@ -117,7 +116,62 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         sentences = [f"{start} {words.best.removeprefix('{are} ')} ({value(best)})."]
     else:
         sentences = [f"{on}{clause(best, words.best, alike)} ({value(best)})."]
-    return [*sentences, f"{clause(rest, words.behind)} ({value(rest)})."]
+    return [*sentences, f"{_behind_clause(made, each, words.behind)} ({value(rest)})."]
+
+
+def _clause(names: str, one: bool, phrase: str, sure: bool = True) -> str:
+    """Names and a phrase that agrees with them."""
+    are = "may be" if not sure else "is" if one else "are"
+    return f"{names} {phrase.format(s='s' if one else '', are=are, may='' if sure else 'may ')}"
+
+
+def _behind_clause(made: Profile, each: Criterion, phrase: str) -> str:
+    """The metrics that are significantly behind another by a criterion, by kind or from the lowest, and a phrase."""
+    assert each.selection is not None
+    estimate = each.selection.estimate
+    rows = np.flatnonzero(~np.isnan(estimate) & ~each.selection.may_be_best)
+    names = kind_names([made.metrics[m] for m in rows[np.argsort(estimate[rows], kind="stable")]], made.metrics)
+    return _clause(names[0].upper() + names[1:] if names.startswith("all ") else names, len(rows) == 1, phrase)
+
+
+def kind_names(names: Sequence[str], metrics: Sequence[str]) -> str:
+    """Some of the metrics in a sentence: kinds of which they are all there are, then single ones; the first few.
+
+    >>> metrics = ["P@10", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.9)", "AP", "RR"]
+    >>> kind_names(metrics[:5], metrics), kind_names(metrics[2:], metrics), kind_names(metrics[:2], metrics)
+    ('all RBP, P@10 and AP', 'RBP(p=0.8), RBP(p=0.9), AP and RR', 'P@10 and RBP(p=0.5)')
+    """
+    left, shown = list(names), list[str]()
+    for kind in _whole_kinds(names, metrics) if len(left) > MAX_NAMED + 1 else {}:
+        if len(shown) < MAX_NAMED and (members := _whole_kinds(left, metrics).get(kind)):
+            shown.append(f"all {kind}")
+            left = [name for name in left if name not in members]
+    room = MAX_NAMED - len(shown)
+    single = left if len(left) <= room + 1 else left[:room]  # four are all named, not three and one more
+    parts, more = [f"{name}" for name in (*shown, *single)], len(left) - len(single)
+    return f"{', '.join(parts)} and {more} more" if more else name_list(parts, len(parts))
+
+
+def _whole_kinds(names: Sequence[str], metrics: Sequence[str]) -> dict[str, set[str]]:
+    """The kinds of at least three metrics that are all among the names."""
+    return {
+        kind: members for kind, members in _metric_kinds(metrics).items() if len(members) > 2 and members <= {*names}
+    }
+
+
+def _metric_kinds(metrics: Sequence[str]) -> dict[str, set[str]]:
+    """The metrics of one name, and those with the same cutoff or parameter in their labels; the largest kind first."""
+    kinds: dict[str, set[str]] = defaultdict(set)
+    parsed = {metric: each for metric in metrics if (each := metric_or_none(str(metric)))}
+    shown_parts = {part for metric in metrics for part in f"{metric}".split(" ")[1:]}
+    for metric, each in parsed.items():
+        kinds[re.split("[@(]", f"{metric}".split(" ")[0])[0]].add(metric)
+        if each.cutoff is not None:
+            kinds[f"@{each.cutoff}"].add(metric)
+        for part in (f"{key}={value}" for key, value in each.params.items()):
+            if part in shown_parts:
+                kinds[part].add(metric)
+    return dict(sorted(kinds.items(), key=lambda kind: -len(kind[1])))
 
 
 def estimate_range(each: Criterion, values: Floats) -> str:
@@ -157,13 +211,13 @@ def _robustness_sentences(made: Profile) -> list[str]:
             else "No metric keeps any pair"
         )
         return [f"{kept} {worst_case}."]
-    rest = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
-    rest = f"; {rest} {percent_text(share[lowest[0]])}" if len(known) > 1 else ""
-    text = f"{made.metrics[most]} keeps {percent_text(share[most])} of all pairs {worst_case}{rest}."
-    names = [made.metrics[m] for m in np.flatnonzero(best)]
-    if len(names) < len(known) and len(names) <= MAX_NAMED:
-        return [text, f"{name_list(names)} may be the most robust to missing judgements."]
-    return [text]
+    text = f"{made.metrics[most]} keeps {percent_text(share[most])} of all pairs {worst_case}"
+    rest = known[~best[known]]
+    if len(rest):
+        behind = _behind_clause(made, robust, "keep{s} significantly fewer")
+        return [f"{text}.", f"{behind} ({estimate_range(robust, share[rest])})."]
+    others = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
+    return [f"{text}; {others} {percent_text(share[lowest[0]])}." if len(known) > 1 else f"{text}."]
 
 
 def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
@@ -174,15 +228,50 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
     best = np.all([each.may_be_best for each in selections], axis=0)
     criteria = "both of these criteria" if len(selections) == 2 else f"all {len(selections)} of these criteria"
     if best.all():
-        return [f"{criteria[0].upper()}{criteria[1:]} leave open which metric is best."]
-    choice = "so the choice depends on which of them matters to you."
+        return [f"{criteria[0].upper()}{criteria[1:]} leave open which metric is best.", CHOICE]
+    depends = "so the choice depends on which of them matters to you."
     if np.any([each.behind.any(axis=1) for each in selections], axis=0).all():
         which = f"one of these {len(selections)} criteria"
-        return [f"Every metric is significantly behind another on at least {which}, {choice}"]
+        text = f"Every metric is significantly behind another on at least {which}, {depends}"
+        return [text, *_trade_off_sentences(made)]
     if not best.any():
-        return [f"No metric may be best by {criteria}, {choice}"]
-    names = name_list([found.metrics[m] for m in np.flatnonzero(best)], MAX_NAMED)
-    return [f"{names} may be best by {criteria}: no other metric is significantly better."]
+        return [f"No metric may be best by {criteria}, {depends}"]
+    names = [found.metrics[m] for m in np.flatnonzero(best)]
+    if len(names) == 1:
+        return [f"Only {names[0]} may be best by {criteria}."]
+    if len(names) <= MAX_CHOICES:
+        said = f"{name_list(names, MAX_CHOICES)} may be best by {criteria}."
+    else:
+        said = f"{len(names)} of {len(best)} metrics may be best by {criteria}, such as {_examples(made, names)}."
+    return [said, f"No difference between them is significant. {CHOICE}"]
+
+
+def _trade_off_sentences(made: Profile) -> list[str]:
+    """What the metric that separates the most systems and the one that missing judgements harm least lack, if they do.
+
+    With two metrics, the sentences on each criterion have said it.
+    """
+    power, robust = (each and each.selection for each in map(made.by, (POWER, ROBUSTNESS)))
+    if power is None or robust is None or len(made.metrics) == 2:
+        return []
+    first, kept = (int(np.nanargmax(each.estimate)) for each in (power, robust))
+    if not (robust.behind[first, kept] and power.behind[kept, first]):
+        return []
+    share = percent_text(robust.estimate[first])
+    return [
+        f"{made.metrics[first]} separates the most systems but keeps {share} of all pairs in that case.",
+        f"{made.metrics[kept]} keeps the most but separates significantly fewer systems.",
+    ]
+
+
+def _examples(made: Profile, names: Sequence[str]) -> str:
+    """Kinds of metrics that are all among the names; if there are none, those that separate the most systems."""
+    if kinds := [f"all {kind}" for kind in _whole_kinds(names, made.metrics)]:
+        return name_list(kinds[:MAX_NAMED])
+    power = made.by(POWER)
+    assert power is not None
+    first = sorted(names, key=lambda metric: -power.estimate[made.metrics.index(metric)])
+    return name_list(first[:MAX_NAMED])
 
 
 def _dominated_sentences(found: Assay) -> list[str]:

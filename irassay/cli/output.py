@@ -119,7 +119,10 @@ def write_report(
         emit(assay, {}, out)
     else:
         full = out.get("full", False)
-        answer = replace(assay.view(full=full), tables=(), notes=assay.scores.notes)
+        view = assay.view(full=full)
+        legend = view.names.legend_for(view.sentences)  # below which table it stands is of no use without tables
+        answer = replace(view, tables=(), notes=assay.scores.notes)
+        answer = replace(answer, sentences=(*view.sentences, *([f"names of metrics: {legend}"] if legend else [])))
         print_view(answer, out.get("quiet", False), full, full or out.get("notes", False))
     if creates_folder and not out.get("quiet"):
         print_message(f"note: created the folder {path.parent}")

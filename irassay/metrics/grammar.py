@@ -65,7 +65,9 @@ def parse(text: str | Metric) -> Metric:
         raise InputError(f"{_quoted(text)} has {len(text):,} characters, too many for a metric such as 'nDCG@10'.")
     alias, text = alias_and_metric(text)
     if alias:
-        return parse(text).with_alias(alias)
+        metric = parse(text)
+        _refuse_name_of_another_metric(alias, metric)
+        return metric.with_alias(alias)
     given, known = text, index()["metrics"].keys() | METRICS.keys()
     text, implied = _with_readable_name(_number_as_parameter(text.strip(), known))
     name, params, cutoff = _parsed_parts(text)
@@ -162,6 +164,16 @@ def metric_strings(text: str) -> list[str]:
         else:
             strings.append(stem[1] + part if stem else part)
     return strings or [text]
+
+
+def _refuse_name_of_another_metric(alias: str, metric: Metric) -> None:
+    """Raises the error for an alias that is known as another metric, unless trec_eval prints this one under it."""
+    known_metric = metric_or_none(alias)
+    if known_metric is not None and known_metric != metric:
+        from irassay.metrics.trec_measures import SHORT
+
+        if SHORT.get(alias) != f"{alias}={metric}":
+            raise InputError(f"{_quoted(alias)} means {known_metric}; give {metric} another name.")
 
 
 def _refuse_trec_names(name: str) -> None:

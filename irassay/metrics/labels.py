@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from irassay.metrics.metric import Metric
 
 LONG_LABEL, MANY_METRICS = 24, 6  # characters that are too many for a label, if there are this many metrics
-MAX_VARIANT_LABEL = 40  # characters; longer strings of metrics in a grid are shortened to the work that they are from
+MAX_VARIANT_LABEL = 40  # characters; longer strings of metrics are shortened to their name with a star
 NOT_METRICS = {"systems", "topics", "judges", "baseline", "settings"}  # fields of results that never name metrics
 
 
@@ -121,11 +121,12 @@ def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None
 
     A metric that is the only one of its name is shown as typed, unless there are many metrics and some are long.
     Several of one name are shown with their cutoff and the parameters in which they differ: those that are not the
-    default, or were typed. No two metrics have the same label, and no variant has the plain name of another metric.
+    default, or were typed. No two metrics have the same label, and none has the name of another metric: if what the
+    label leaves out changes the score, the name has a star, which the legend explains.
 
     >>> result = metric_labels(["INST(T=1.0,A='MAX')", "INST(T=2.25,A='MAX')", "RBP@10", "RBP(p=0.5)@10", "AP"])
     >>> list(result.labels.values()), result.shared
-    (['INST T=1', 'INST T=2.25', 'RBP@10', 'RBP@10 p=0.5'], "INST has A='MAX'")
+    (['INST* T=1', 'INST* T=2.25', 'RBP@10', 'RBP@10 p=0.5'], "INST* has A='MAX'")
     """
     from irassay.metrics.grids import browsing_model
 
@@ -145,14 +146,14 @@ def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None
     shortened: set[str] = set()
     single = [labels[min(family)] for family in families.values() if len(family) == 1]
     too_long = len(labels) >= MANY_METRICS and max(map(len, single), default=0) > LONG_LABEL
-    for name, family in families.items():
+    for family in families.values():
         if len(family) > 1 or too_long:
-            short, short_models, same = _short_labels(family)
+            shown_name, short, short_models, same = _short_labels(family)
             labels |= short
             models |= short_models
-            if same:
-                shared[same].append(name)
-                shortened |= set(short.values())
+            if same and (shorter := {label for label in short.values() if label not in family}):
+                shared[same].append(shown_name)
+                shortened |= shorter
     if _has_duplicates(labels):  # an alias equals the short label of another metric
         labels, models, shortened = full_labels, {}, set()
         shared.clear()
@@ -194,8 +195,12 @@ def _labelled_metric(label: str, name: str) -> "Metric | None":
     return metric if metric and metric.label == label and name in (label, str(metric)) else None
 
 
-def _short_labels(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[str, str], str]:
-    """Labels of metrics of one name and of their models, by canonical string; and the parameters they share."""
+def _short_labels(family: Mapping[str, "Metric"]) -> tuple[str, dict[str, str], dict[str, str], str]:
+    """Labels of metrics of one name: that name, their labels, those of their models, and the parameters they share.
+
+    Labels are by canonical string. The name has a star if its metrics share a parameter that is not the default.
+    """
+    from irassay.metrics.grammar import parse
     from irassay.metrics.grids import AGGREGATION_PARAMETERS, browsing_model
     from irassay.rankings.gain import compact
 
@@ -206,10 +211,13 @@ def _short_labels(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[
         for key, value in metric.shown_parameters.items()
         if all(key in params and params[key] == value for params in all_params)
     }
+    own_name = min(metric.name for metric in family.values())  # one name
+    default = parse(own_name).params
+    shown_name = own_name + ("*" if any(default.get(key) != value for key, value in same.items()) else "")
     varied = dict.fromkeys(key for metric in family.values() for key in metric.shown_parameters if key not in same)
     labels, models = {}, {}
     for name, metric in family.items():
-        base = metric.name + ("" if metric.cutoff is None else f"@{metric.cutoff}")
+        base = shown_name + ("" if metric.cutoff is None else f"@{metric.cutoff}")
         differ = {
             key: f"{key}={_plain_value(value)}" for key, value in metric.shown_parameters.items() if key not in same
         }
@@ -217,30 +225,28 @@ def _short_labels(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[
         models[browsing_model(name)] = " ".join(
             [base, *(part for key, part in differ.items() if key not in AGGREGATION_PARAMETERS)]
         )
-    return labels, models, ", ".join(f"{key}={compact(value)}" for key, value in same.items())
+    return shown_name, labels, models, ", ".join(f"{key}={compact(value)}" for key, value in same.items())
 
 
 def _variant_label(name: str, base: str, varied: Iterable[str] = ()) -> str:
-    """The label of a metric whose plain name would be `base`: that, unless it means another metric.
+    """The label of a metric that shows no parameter: `base`, or with a star also the parameters that others vary.
 
-    Then the label has the metric's values of the parameters `varied` by others of its name, or it is the own string.
+    If others vary none that it has, a short string of a metric is its own label.
 
-    >>> _variant_label("RBP(p=0.8)", "RBP"), _variant_label("RBP(end='stop')@10", "RBP@10", ["A"])
-    ('RBP', 'RBP@10 A=ERG')
-    >>> _variant_label("P(gain='linear',end='stop')@10", "P@10")
+    >>> _variant_label("RBP(p=0.8)", "RBP"), _variant_label("RBP(end='stop')@10", "RBP*@10", ["A"])
+    ('RBP', 'RBP*@10 A=ERG')
+    >>> _variant_label("P(gain='linear',end='stop')@10", "P*@10")
     "P(gain='linear',end='stop')@10"
     """
     from irassay.metrics.grammar import parse
-    from irassay.metrics.grids import GRIDS
 
-    metric = parse(name)
-    if parse(base) == metric:
+    if "*" not in base:
         return base
+    metric = parse(name)
     values = {key: metric.params.get(key) for key in varied}
     if values and None not in values.values():
         return " ".join([base, *(f"{key}={_plain_value(value)}" for key, value in values.items())])
-    cite = next((grid.cite for grid in GRIDS.values() if name in grid.metrics), "")
-    return f"{base} ({cite})" if cite and len(name) > MAX_VARIANT_LABEL else name
+    return base if len(name) > MAX_VARIANT_LABEL else name
 
 
 def _plain_value(value: Any) -> str:

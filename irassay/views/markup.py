@@ -107,13 +107,13 @@ def as_markdown(view: View) -> str:
 
 
 def _as_text(text: str) -> str:
-    """Text for Markdown with tags and links escaped."""
-    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text).replace("](", r"]\(")
+    """Text for Markdown with tags, links and stars escaped."""
+    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text).replace("](", r"]\(").replace("*", r"\*")
 
 
 def _cell_text(text: str) -> str:
     """Text for a Markdown cell, with its borders escaped too."""
-    return _as_text(re.sub(r"\\(?=[\\|])", "&#92;", text).replace("|", r"\|").replace("<", "&lt;"))
+    return _as_text(re.sub(r"\\(?=[\\|*])", "&#92;", text).replace("|", r"\|").replace("<", "&lt;"))
 
 
 def as_html(view: View) -> str:

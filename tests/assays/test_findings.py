@@ -1,17 +1,22 @@
 """What an assay comes to, in sentences."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from irassay.assays.answers import ANSWER_WORDS, _all_criteria_sentences, _best_sentences, kind_names
 from irassay.assays.assay import assay
-from irassay.assays.criteria import CONSISTENCY
+from irassay.assays.criteria import CONSISTENCY, POWER, ROBUSTNESS
 from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, MAX_LISTED, findings, own_metric_sentence
 from irassay.errors import InputError
+from irassay.metrics.grids import grid
+from irassay.metrics.labels import metric_labels
 from irassay.prose import name_list
 from irassay.reports.sections import sections
 from irassay.scores import Scores
+from irassay.stats.selection import Selection
 from tests.support.assays import METRICS, QUICK, nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)
@@ -25,8 +30,8 @@ def test_the_answer_comes_first_in_short_sentences_then_at_most_three_caveats(ma
     assert 1 <= roles.count(CAVEAT) <= 3
     for finding in said:
         if finding.role == ANSWER:
-            assert len(finding.text.split()) <= 25
-            assert finding.text.count(". ") == 0
+            sentences = re.split(r"(?<=\.) (?=[A-Z])", finding.text)
+            assert len(sentences) <= 3 and all(len(sentence.split()) <= 25 for sentence in sentences)
 
 
 def test_findings_point_to_sections_that_exist(made):
@@ -103,9 +108,6 @@ def test_the_same_metrics_are_not_named_twice_in_the_answer():
     ],
 )
 def test_the_answer_says_who_may_be_best_and_no_more(made, behind, said):
-    from irassay.assays.answers import ANSWER_WORDS, _best_sentences
-    from irassay.stats.selection import Selection
-
     estimate = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
     p = np.ones((5, 5))
     for low, high in behind.items():
@@ -113,6 +115,49 @@ def test_the_answer_says_who_may_be_best_and_no_more(made, behind, said):
     each = replace(made.profile.by(CONSISTENCY), selection=Selection(estimate, p, np.full((5, 5), np.nan), 0.05))
     profile = replace(made.profile, metrics=tuple("abcde"))
     assert _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY], None)[0] == said
+
+
+def selection_of(estimate: list[float], behind: set[int]) -> Selection:
+    """A selection in which some metrics are significantly behind the first."""
+    p = np.ones((len(estimate), len(estimate)))
+    for row in behind:
+        p[row, 0] = p[0, row] = 0.001
+    return Selection(np.array(estimate), p, np.full(p.shape, np.nan), 0.05)
+
+
+def test_of_many_metrics_the_answer_names_those_that_are_behind_by_kind(made):
+    metrics = metric_labels(grid("cwla").metrics).with_labels(grid("cwla").metrics)
+    behind = {m for m, metric in enumerate(metrics) if "A=MAX" in metric.label or metric.label == "P*@10 A=FIN"}
+    estimate = [0.6 - 0.001 * m - 0.3 * (m in behind) for m in range(39)]
+    each = replace(made.profile.by(CONSISTENCY), selection=selection_of(estimate, behind))
+    profile = replace(made.profile, metrics=metrics, criteria=(each,))
+    first, second = _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY], None)
+    assert first == "P*@10 A=ERG is the most consistent over topics (tau 0.60); 31 others may be as good."
+    assert second == "All A=MAX and P*@10 A=FIN are significantly less consistent (tau 0.26 to 0.30)."
+
+
+def test_a_kind_is_named_only_if_all_its_metrics_are_meant():
+    metrics = ["nDCG@5", "nDCG@10", "nDCG@20", "P@5", "P@10", "P@20", "AP"]
+    assert kind_names(metrics[:5], metrics) == "all nDCG, P@5 and P@10"
+    assert kind_names([*metrics[1:3], *metrics[4:]], metrics) == "nDCG@10, nDCG@20, P@10 and 2 more"
+
+
+def test_the_answer_says_what_the_metrics_that_lead_lack(made):
+    """With 143 systems, say, no metric may be best by all criteria."""
+    criteria = [
+        replace(made.profile.by(name), selection=selection_of(estimate, {1, 2}))
+        for name, estimate in ((POWER, [0.5, 0.4, 0.3]), (CONSISTENCY, [0.9, 0.8, 0.7]))
+    ]
+    robust, order = selection_of([0.2, 0.0, 0.0], {1, 2}), [1, 2, 0]  # the last metric leads
+    robust = replace(robust, estimate=robust.estimate[order], p=robust.p[np.ix_(order, order)])
+    criteria.append(replace(made.profile.by(ROBUSTNESS), selection=robust))
+    profile = replace(made.profile, metrics=("a", "b", "c"), criteria=tuple(criteria))
+    said = _all_criteria_sentences(replace(made, profile=profile), profile)
+    assert said[0].startswith("Every metric is significantly behind another")
+    assert said[1:] == [
+        "a separates the most systems but keeps 0% of all pairs in that case.",
+        "c keeps the most but separates significantly fewer systems.",
+    ]
 
 
 def test_systems_are_not_compared_by_a_metric_that_was_not_scored():

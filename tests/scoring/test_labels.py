@@ -68,10 +68,17 @@ def test_an_explanation_shows_the_alias_and_what_it_stands_for() -> None:
 def test_one_name_for_two_metrics_is_refused() -> None:
     with pytest.raises(InputError, match="Two metrics are called x"):
         ia.score(RUN, QRELS, ["x=AP", "x=RR"])
-    with pytest.raises(InputError, match="Two metrics are called AP"):
-        ia.score(RUN, QRELS, ["AP=RR", "AP"])
     with pytest.raises(InputError, match=r"AP is called both one and other\. Give it one name"):
         ia.score(RUN, QRELS, ["one=AP", "other=AP"])
+
+
+@pytest.mark.parametrize(
+    ("alias", "known"), [("AP", "AP"), ("map", "AP"), ("P_10", "P@10"), ("ndcg_cut_10", "nDCG@10")]
+)
+def test_a_known_name_is_no_alias_of_another_metric(alias: str, known: str) -> None:
+    with pytest.raises(InputError, match=f"'{alias}' means {known}; give RR another name"):
+        ia.score(RUN, QRELS, [f"{alias}=RR"])
+    assert ia.score(RUN, QRELS, [f"{alias}={known}"]).metrics == (known,)
 
 
 def test_a_level_of_relevance_is_shown_only_where_it_can_change_a_score() -> None:
