@@ -37,11 +37,29 @@ def ask(command: str, values: Mapping[str, Any]) -> Result | str:
     Traceback (most recent call last):
     irassay.errors.InputError: meta consistency takes no split; did you mean splits?
     """
+    method, inputs, settings = _checked_call(command, values)
+    answer: Result | str = method(**read_inputs(method, inputs, settings), **settings)
+    return answer
+
+
+def check_values(command: str, values: Mapping[str, Any]) -> None:
+    """Refuses values for which `ask` would fail, as far as that is known before a file is read.
+
+    >>> check_values("compare", {"inputs": ("qrels.txt", "run.txt"), "margin": 0.1, "margin_d": 0.5})
+    Traceback (most recent call last):
+    irassay.errors.InputError: Give only one of margin and margin_d.
+    """
+    method, inputs, settings = _checked_call(command, values)
+    read_inputs(method, inputs, settings, only_check=True)
+
+
+def _checked_call(command: str, values: Mapping[str, Any]) -> tuple[Method[..., Any], dict[str, Any], dict[str, Any]]:
+    """The method behind a command, the values of its inputs and those of its settings, which it allows."""
     method = command_method(command)
     inputs, settings = checked_values(method, values)
     settings |= settings_from_grid(method, inputs, settings)
-    answer: Result | str = method(**read_inputs(method, inputs, settings), **settings)
-    return answer
+    method.check_settings(inputs, settings)
+    return method, inputs, settings
 
 
 def checked_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -145,8 +163,10 @@ def settings_from_grid(
     return {name: getattr(grid(inputs["grid"]), name) for name in unset}
 
 
-def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The method's inputs, each read by the reader of its type."""
+def read_inputs(
+    method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any], *, only_check: bool = False
+) -> dict[str, Any]:
+    """The method's inputs, each read by the reader of its type; or only what its reader is called with is checked."""
     own = [s.name for s in _own_inputs(method)]
     ready = {name: inputs[name] for name in own if name in inputs}
     if missing := next((name for name in own if name not in ready | method.default_inputs), ""):
@@ -154,7 +174,7 @@ def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: M
     to_read = [name for name in method.inputs if name not in own]
     if not to_read:
         return ready
-    from irassay.inputs import input_reader, iterations_from
+    from irassay.inputs import CHECKS, check_iterations, input_reader, iterations_from
 
     extra = tuple(name for s in method.settings if s.option.scored for name in settings.get(s.name, ()))
     for name in to_read:
@@ -171,7 +191,9 @@ def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: M
         places = {s.name: given.pop(s.name) for s in parameter_settings(reader, by_place=True) if s.name in given}
         given |= {"extra_metrics": extra} if extra else {}
         if given.pop("by", None):
-            ready[name] = iterations_from(**places, **given)
-        else:
-            ready[name] = reader(**places, **composed_keywords(reader, given | more))
+            ready[name] = (check_iterations if only_check else iterations_from)(**places, **given)
+            continue
+        keywords = composed_keywords(reader, given | more)
+        called = CHECKS.get(reader) if only_check else reader
+        ready[name] = called and called(**places, **keywords)
     return ready

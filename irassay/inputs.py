@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from irassay.argument_types import type_and_notes
-from irassay.errors import InputError, Piece, argument
+from irassay.errors import InputError, argument
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.metrics.grammar import metric_strings
@@ -80,40 +80,79 @@ def scores_from(
 
     `default_metrics` are used if no metric is named; `extra_metrics` are scored along with the named ones.
     """
+    metrics = (*source.requested_metrics, *extra_metrics) or default_metrics
+    check_source(inputs, source=source, judging=judging, scoring=scoring, metrics=metrics)
     if source.scores:
         from irassay.io.tables import read_scores
 
-        if inputs:
-            raise InputError("Give either ", argument("inputs"), " or ", TABLE, ", not both.", code="two-inputs")
-        for record in (judging, scoring):
-            refuse_reading_settings(record)
         return source.selected_scores(read_scores(list(source.scores), source.dialect), extra_metrics)
-    if len(inputs) < 2:
-        raise _missing_inputs("at least one run")
-    metrics = list(dict.fromkeys([*source.requested_metrics, *extra_metrics])) or default_metrics
-    if not metrics:
-        examples = (", such as nDCG@10 and AP, or those of a paper with ", argument("grid"), ".")
-        raise InputError("Name metrics with ", argument("metrics"), *examples, argument="metrics", code="no-metrics")
-    source.refuse_table_settings()
     judging, scoring = judging or JudgingPolicy(), scoring or ScoringPolicy()
-    return score(inputs[1:], inputs[0], metrics, judging=judging, scoring=scoring)
+    return score(inputs[1:], inputs[0], list(dict.fromkeys(metrics)), judging=judging, scoring=scoring)
+
+
+def check_scores(
+    inputs: tuple[str, ...] = (),
+    *,
+    source: ScoreSource = ScoreSource(),
+    default_metrics: tuple[str, ...] = (),
+    extra_metrics: tuple[str, ...] = (),
+    **policies: Any,
+) -> None:
+    """Refuses what `scores_from` refuses before it reads."""
+    check_source(
+        inputs, source=source, metrics=(*source.requested_metrics, *extra_metrics) or default_metrics, **policies
+    )
+
+
+def check_source(
+    inputs: tuple[str, ...] = (),
+    *,
+    source: ScoreSource = ScoreSource(),
+    judging: JudgingPolicy | None = None,
+    scoring: ScoringPolicy | None = None,
+    metrics: Sequence[str] | None = None,
+) -> None:
+    """Refuses runs and score tables together, neither, settings of the one that is not given, and runs by no metric."""
+    if not source.scores:
+        if len(inputs) < 2:
+            fix = ("Give judgements and at least one run (", argument("inputs"), "), or score tables (", TABLE, ").")
+            raise InputError(*fix, argument="inputs", code="no-inputs")
+        if metrics is not None and not metrics:
+            examples = (", such as nDCG@10 and AP, or those of a paper with ", argument("grid"), ".")
+            named = ("Name metrics with ", argument("metrics"))
+            raise InputError(*named, *examples, argument="metrics", code="no-metrics")
+        source.refuse_table_settings()
+        return
+    if inputs:
+        raise InputError("Give either ", argument("inputs"), " or ", TABLE, ", not both.", code="two-inputs")
+    for record in (judging, scoring):
+        refuse_reading_settings(record)
+    if source.dialect:
+        from irassay.io.tables.dialects import checked_dialect
+
+        checked_dialect(source.dialect)
 
 
 def iterations_from(
     inputs: tuple[str, ...] = (), *, extra_metrics: tuple[str, ...] = (), **given: Any
 ) -> dict[str, Scores]:
     """The scores of every iteration in the tables."""
-    by = argument("by", "iteration")
-    if inputs or not given.get("scores"):
-        needs = (by, " needs score tables with a column iteration; give them with ", argument("scores"), ".")
-        raise InputError(*needs, argument="scores", code="no-tables")
-    if odd := next((name for name in given if name not in ScoreSource.__dataclass_fields__), ""):
-        raise InputError(argument(odd), " cannot be used with ", by, "; leave it out.", argument=odd)
+    check_iterations(inputs, **given)
     from irassay.io.tables import read_scores
 
     source = ScoreSource(**given)
     cubes = read_scores(list(source.scores), source.dialect, by="iteration")
     return {name: source.selected_scores(cube, extra_metrics) for name, cube in cubes.items()}
+
+
+def check_iterations(inputs: tuple[str, ...] = (), **given: Any) -> None:
+    """Refuses runs, and settings of runs, where the iterations of score tables are wanted."""
+    by = argument("by", "iteration")
+    if inputs or not given.get("scores"):
+        needs = (by, " needs score tables with a column iteration; give them with ", argument("scores"), ".")
+        raise InputError(*needs, argument="scores", code="no-tables")
+    if odd := next((name for name in given if name not in {*ScoreSource.__dataclass_fields__, "extra_metrics"}), ""):
+        raise InputError(argument(odd), " cannot be used with ", by, "; leave it out.", argument=odd)
 
 
 def runs_or_scores_from(
@@ -124,11 +163,9 @@ def runs_or_scores_from(
     scoring: ScoringPolicy | None = None,
 ) -> RunsOrScores:
     """One collection, as runs with judgements or as score tables."""
+    check_source(inputs, source=source, judging=judging, scoring=scoring)
     if source.scores:
         return RunsOrScores.of(scores=scores_from(inputs, source=source, judging=judging, scoring=scoring))
-    source.refuse_table_settings()
-    if len(inputs) < 2:
-        raise _missing_inputs("runs")
     judging, scoring = judging or JudgingPolicy(), scoring or ScoringPolicy()
     return RunsOrScores.of(inputs[1:], inputs[0], source.requested_metrics, judging=judging, scoring=scoring)
 
@@ -170,19 +207,12 @@ def rated_from(
 
 def refuse_reading_settings(record: JudgingPolicy | ScoringPolicy | None) -> None:
     """Refuses settings on how runs are read or scored if score tables are given."""
-    if record is None:
-        return
-    default = type(record)()
-    changed = next((f.name for f in fields(record) if getattr(record, f.name) != getattr(default, f.name)), "")
-    subject: Piece = argument(changed) if changed else type(record).__name__
-    why = (" cannot be used with ", argument("scores"), ", because it is about reading runs; leave it out.")
-    raise InputError(subject, *why, argument=changed, code="two-inputs")
-
-
-def _missing_inputs(runs: str) -> InputError:
-    """The error that neither runs nor tables were given."""
-    fix = (f"Give judgements and {runs} (", argument("inputs"), "), or score tables (", TABLE, ").")
-    return InputError(*fix, argument="inputs", code="no-inputs")
+    default = type(record)() if record is not None else None
+    names = [f.name for f in fields(record)] if record is not None else []
+    changed = next((name for name in names if getattr(record, name) != getattr(default, name)), "")
+    if changed:
+        why = (" cannot be used with ", argument("scores"), ", because it is about reading runs; leave it out.")
+        raise InputError(argument(changed), *why, argument=changed, code="two-inputs")
 
 
 READERS: dict[Any, Callable[..., Any]] = {
@@ -190,6 +220,10 @@ READERS: dict[Any, Callable[..., Any]] = {
     JudgedRuns: judged_runs_from,
     RatedUnits: rated_from,
     RunsOrScores: runs_or_scores_from,
+}
+CHECKS: dict[Any, Callable[..., None]] = {  # of what readers are called with, before they read
+    scores_from: check_scores,
+    runs_or_scores_from: check_source,
 }
 
 

@@ -8,11 +8,12 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
+from pathlib import Path
 from typing import Any, Generic, ParamSpec, Self, TypeVar, get_type_hints
 
 from irassay.argument_types import checked_argument, checks_arguments, os_errors_as_input_errors, type_and_notes
 from irassay.declarations import doc, index
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.keywords import composed_keywords, own_copy, recorded_settings, refuse_unknown, unused_settings
 from irassay.parallel import check_cancelled
 from irassay.results import Result
@@ -49,6 +50,8 @@ class Traits:
     by_iteration: ByIteration | None  # makes the result for the scores of every iteration, if it has one
     without_options: tuple[str, ...]  # common options that it does not take
     presenter: str  # module:function that shows its answer, instead of a view
+    check: Callable[..., None] | None  # refuses settings that do not go together; its parameters are theirs
+    two_runs: str  # begins the sentence that it is about two runs, if it is
     examples: tuple[str, ...]
 
 
@@ -110,6 +113,7 @@ class Method(Generic[P, R]):
         self._check_inputs(about)
         with os_errors_as_input_errors():
             keywords = composed_keywords(self.function, given)
+            self._check(about, keywords)
             result = self.function(**about, **keywords)  # type: ignore[call-arg]
         if not isinstance(result, Result):
             return result
@@ -129,6 +133,26 @@ class Method(Generic[P, R]):
         unused |= {"seed"} if recorded.get("trials", 0) is None else set()
         unused -= {"seed"} if self.traits.draws else set()
         return replace(result, settings=Settings(self.name, recorded, inputs, keys, unused))
+
+    def check_settings(self, inputs: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+        """Refuses settings that the method does not allow, as far as that is known before any file is read."""
+        is_file = {s.name: s.reads is not None and isinstance(given.get(s.name), str | Path) for s in self.settings}
+        files = {name: value for name, value in given.items() if is_file.get(name)}
+        self._check(
+            inputs, composed_keywords(self.function, {n: v for n, v in given.items() if n not in files}) | files
+        )
+
+    def _check(self, inputs: Mapping[str, Any], keywords: Mapping[str, Any]) -> None:
+        """Refuses to do without a setting that is needed, and what the declared check refuses."""
+        for setting in self.settings:
+            if setting.option.needed and keywords.get(setting.name) in (None, (), ("",)):
+                given = argument(setting.name, metavar=setting.option.metavar or "FILE")
+                raise InputError(setting.option.needed, given, ".", argument=setting.name)
+        if self.traits.check is not None:
+            defaults = {name: p.default for name, p in inspect.signature(self.function).parameters.items()}
+            values = {**defaults, **inputs, **keywords}
+            names = inspect.signature(self.traits.check).parameters
+            self.traits.check(**{name: values[name] for name in names if name in values})
 
     def _bound_arguments(
         self, args: tuple[Any, ...], kwargs: Mapping[str, Any]
@@ -206,6 +230,8 @@ def method(
     by_iteration: Callable[..., Any] | None = None,
     without_options: str = "",
     presenter: str = "",
+    check: Callable[..., None] | None = None,
+    two_runs: str = "",
     examples: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, R]], Method[P, R]]:
     """Turns a function into a method and registers its command; by default `meta` and the function's name.
@@ -213,7 +239,7 @@ def method(
     The other arguments are its `Traits`.
     """
     left_out = tuple(without_options.split())
-    traits = Traits(affine, compares_metrics, draws, by_iteration, left_out, presenter, examples)
+    traits = Traits(affine, compares_metrics, draws, by_iteration, left_out, presenter, check, two_runs, examples)
 
     def register(function: Callable[P, R]) -> Method[P, R]:
         new = Method(function, question, cite, path or f"meta {function.__name__}", traits)

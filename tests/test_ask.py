@@ -266,7 +266,12 @@ def test_an_input_may_be_an_object() -> None:
             "dialect applies to score tables only",
             "",
         ),
-        ("meta unanimity", {"inputs": ["q", "r"], "by": "iteration"}, "by='iteration' needs score", "--by iteration"),
+        (
+            "meta unanimity",
+            {"inputs": ["q", "r"], "by": "iteration", "simple": ["RR"]},
+            "by='iteration' needs score",
+            "--by iteration",
+        ),
         ("meta unanimity", {"scores": ["t"], "by": "topic"}, "by must be iteration; found 'topic'", ""),
         ("meta satisfaction", {"scores": ["t"], "qrels": "q"}, r"sessions \(sessions, qrels\) or", "--sessions"),
     ],

@@ -92,6 +92,7 @@ def from_setting(setting: Setting, part: CommandPart) -> CommandArgument:
         help=option.help,
         flags=flags,
         repeats=several or option.greedy,
+        required=bool(option.needed),
         choices=words,
         grows=option.words is not None,
         default=option.shown or _default_text(setting.default),

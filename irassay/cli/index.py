@@ -124,6 +124,7 @@ def command_entry(method: Method[..., Any]) -> dict[str, Any]:
         "more": "\n\n".join(part for part in more.split("\n\n") if not re.search("`|>>>", part)).strip(),
         "examples": list(method.traits.examples),
         "cite": list(method.cite),
+        "two_runs": method.traits.two_runs,
         "arguments": [argument.packed() for argument in arguments_of(method)],
     }
 

@@ -76,7 +76,10 @@ class JudgingPolicy(Record):
         OnUnjudged | None, reading("What to do if no result of any run is judged.", shown="error")
     ] = None
     depth: Annotated[int | None, reading("Cut every list to this many results first.", low=1)] = None
-    max_grade: Annotated[float | None, reading("Top of the judging scale.", shown="largest grade in the qrels")] = None
+    max_grade: Annotated[
+        float | None,
+        reading("Top of the judging scale.", shown="largest grade in the qrels", low=0, high=1000, open="low"),
+    ] = None
     lengths: Annotated[
         str | Path | Mapping[str, float] | Frame | None,
         reading("Document lengths in words (in characters for U, or use U(chars=6)): two columns, or JSON."),
@@ -107,6 +110,10 @@ class JudgingPolicy(Record):
         super().__post_init__()
         if self.qrels_format not in COLUMN_2:
             Domain("word", words=qrels_formats()).check(argument("qrels_format"), self.qrels_format)
+        if self.run_format != "auto":
+            from irassay.io.detection import reader_named
+
+            reader_named(self.run_format)
         for name, nested in (("lengths", False), ("costs", False), ("weights", True), ("topic_params", True)):
             object.__setattr__(self, name, _checked_side_file(name, getattr(self, name), nested))
         if self.depth is not None and self.depth >= 1 << 62:  # longer than any list

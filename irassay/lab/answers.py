@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from irassay.ask import ask, checked_values, command_method
+from irassay.ask import ask, check_values
 from irassay.assays.assay import Assay
 from irassay.declarations import argument_spellings
 from irassay.errors import InputError, spelled_as
@@ -46,28 +46,33 @@ def inside(folder: Path | None) -> Iterator[None]:
 
 def check_request(command: str, values: Mapping[str, Any], folder: Path | None, given_names: Mapping[str, str]) -> None:
     """Refuses values that the method does not allow, and metrics and runs that there are not, before a job starts."""
-    checked_values(command_method(command), values)
-    if not values.get("scores"):  # tables may have metrics and systems of their own
+    has_tables = bool(values.get("scores"))  # which may have metrics and systems of their own
+    if not has_tables:
         check_metrics([*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])])
-        with inside(folder), errors_with_given_names(given_names):
+    with inside(folder), errors_with_given_names(given_names):
+        check_values(command, values)
+        if not has_tables:
             check_named_runs(values)
 
 
 def check_named_runs(values: Mapping[str, Any]) -> None:
-    """Refuses a baseline or a pair that is not among the runs; no run is read for that, unless it may be a tag."""
+    """Refuses a baseline or another system that is not among the runs; a run is read only if that may be its tag."""
     from irassay.io.records import first_tag
     from irassay.io.run_names import names_of_runs
     from irassay.io.sources import Source
-    from irassay.meta.system_lookup import named_system, pair_of_systems
+    from irassay.meta.system_lookup import ROLES, named_system, pair_of_systems
 
-    runs, baseline, pair = values.get("inputs", ())[1:], values.get("baseline"), values.get("pair")
-    if len(runs) < 2 or not (baseline or pair):
+    runs, named = values.get("inputs", ())[1:], [name for name in ROLES if values.get(name) not in (None, ())]
+    if not runs or not named:
         return
     systems = names_of_runs(runs, values.get("names", "file"), lambda path: first_tag(Source(Path(path))))
-    if baseline:
-        named_system(baseline, "baseline", systems, runs)
-    if pair:
-        pair_of_systems([pair] if isinstance(pair, str) else pair, systems, runs)
+    for setting in named:
+        given = [values[setting]] if isinstance(values[setting], str) else values[setting]
+        if setting == "pair":
+            pair_of_systems(given, systems, runs)
+        else:
+            for name in given:
+                named_system(name, setting, systems, runs)
 
 
 def check_metrics(names: Sequence[str]) -> None:

@@ -127,7 +127,7 @@ def _marks_beside(scores: Scores, baseline: str) -> list[str]:
 
 def _with_value(metric: Metric, parameter: str, value: Any) -> Metric:
     """The metric with another value of a parameter; `cutoff` is the number after @."""
-    return metric @ int(value) if parameter == "cutoff" else metric(**{parameter: value})
+    return metric @ value if parameter == "cutoff" else metric(**{parameter: value})
 
 
 def _ranks_over(collection: CollectionFiles, metric: Metric, parameter: str, values: list[Any]) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from irassay.lab.requests import (
     MethodRequest,
     api_path,
     lacking_files,
+    metrics_and_settings,
+    page_request,
     refusal,
     uses_collection,
 )
@@ -125,6 +127,7 @@ class Pages:
             method = method_document(command, entry) | {"form": form_fields(entry, collection), "more": entry["more"]}
             takes_runs = next((name for name in ("inputs", "runs") if name in method["inputs"]), "")
             method["lacking"] = lacking_files(entry, collection) if collection else ""
+            method["two_runs"] = entry.get("two_runs", "")
             method["takes_runs"] = takes_runs if collection and len(collection.of_role("run")) > 1 else ""
         methods = [
             method_document(command, entry) | {"lacking": lacking_files(entry, collection) if collection else ""}
@@ -168,19 +171,9 @@ class Pages:
             body = await json_body(request, self.lab.json_limit)
             collection = self.lab.collection(str(body.pop("collection", "")))
             client = f"{operation} {body.pop('client', '')}"
-            if odd := next((n for n in body if n not in ("metrics", "metric", "parameter", "values", "pair")), None):
-                raise refusal(f"There is no {odd[:80]} here.", f"/{odd[:80]}")
-            if not all(_is_plain(value) for value in body.values()):
-                raise refusal("Give strings, numbers, or short lists of these.", "")
-            try:
-                answer = await self.lab.interactive.call(
-                    operation, client, SECONDS, files=self.lab.scored_files(collection), **body
-                )
-            except WorkerProblem as problem:
-                if "unexpected keyword" in problem.document["detail"] or "required" in problem.document["detail"]:
-                    raise refusal("The request does not have what this page sends.", "") from None
-                raise
-            return JSONResponse(answer)
+            asked = page_request(operation, body)
+            files = self.lab.scored_files(collection)
+            return JSONResponse(await self.lab.interactive.call(operation, client, SECONDS, files=files, **asked))
 
         return endpoint
 
@@ -188,8 +181,10 @@ class Pages:
         """What the bench shows while a slider moves."""
         body = await json_body(request, self.lab.json_limit)
         collection = self.lab.collection(str(body.pop("collection", "")))
-        settings = {**body.pop("settings", {}), "client": str(body.pop("client", ""))}
-        return JSONResponse(await self.lab.bench_answer(collection, {**body, "settings": settings}))
+        client = str(body.pop("client", ""))
+        metrics, settings = metrics_and_settings(body)
+        asked = {"metrics": metrics, "settings": {**settings, "client": client}}
+        return JSONResponse(await self.lab.bench_answer(collection, asked))
 
     async def judges(self, request: Request) -> Response:
         """The leaderboard by each set of labels, the collection's judgements first."""
@@ -291,13 +286,6 @@ class Pages:
 
 def _names(entry: Mapping[str, Any]) -> set[str]:
     return {argument["name"] for argument in entry["arguments"]}
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether a value is text, a number, or a short list of these."""
-    if isinstance(value, list):
-        return len(value) <= 50 and all(isinstance(each, str | int | float) for each in value)
-    return isinstance(value, str | int | float)
 
 
 def _collection_summary(collection: Collection) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 from irassay.domains import Domain
 from irassay.errors import as_found
 from irassay.lab.problems import ProblemError
-from irassay.lab.workspace import Collection, StoredFile, role_folder
-from irassay.prose import did_you_mean
+from irassay.lab.workspace import Collection, StoredFile, subfolder_label
+from irassay.prose import count_phrase, did_you_mean
 
 Entry = Mapping[str, Any]  # of a command in the index
 Argument = Mapping[str, Any]
@@ -25,7 +25,6 @@ ROLES = {
 VIEW_KINDS = {"switch": "flag", "choice": "word"}  # kinds of options that domains call otherwise
 SEVERAL_ROLES = ("inputs", "paths")  # inputs that take files of several roles
 FOLDER_ROLES = ("sessions",)  # of inputs that are a file or a folder: several files are a folder
-NEEDED_SETTINGS = ("choices",)  # options with a file that a method cannot do without
 FIXED_ROLES = ("qrels", "run", "scores", "other")
 MAX_USERS = 4  # side by side on the bench
 BENCH_SETTINGS: dict[str, Mapping[str, Any]] = {
@@ -33,6 +32,14 @@ BENCH_SETTINGS: dict[str, Mapping[str, Any]] = {
     "ranking": {"name": "ranking", "kind": "text", "help": "Grades of an example from the top, such as 1,0,2."},
     "client": {"name": "client", "kind": "text", "help": "A newer request of this client replaces one that waits."},
 }
+
+PAGE_FIELDS: dict[str, Mapping[str, type]] = {  # of what the pages' scripts ask about scores
+    "leaderboard": {"metrics": list},
+    "topics": {"metric": str},
+    "release": {"metric": str, "parameter": str, "values": list, "pair": list, "metrics": list},
+}
+NEEDED_FIELDS = {"leaderboard": "metrics", "release": "metric"}
+MAX_LIST = 50  # items of a list that a page sends
 
 
 @dataclass(frozen=True)
@@ -133,6 +140,7 @@ def method_request(command: str, entry: Entry, body: Mapping[str, Any], collecti
     if collection is not None:
         values = _collection_values(entry, collection, values) | values
         _check_required_files(command, entry, values)
+        _check_two_runs(entry, values)
     elif uses_collection(entry):
         raise ProblemError(404, f"{command} is about a collection; post to /api/collections/ID/{api_path(command)}.")
     return MethodRequest(command, values, view)
@@ -149,6 +157,27 @@ def bench_request(body: Mapping[str, Any]) -> tuple[list[str], dict[str, Any], s
     checked = {n: _checked_option(BENCH_SETTINGS[n], value) for n, value in settings.items() if value is not None}
     client = checked.pop("client", "")
     return metrics, checked, client
+
+
+def page_request(operation: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a page asks about scores; ProblemError if it is not what the pages' scripts send."""
+    fields, needed = PAGE_FIELDS[operation], NEEDED_FIELDS.get(operation)
+    if needed is not None and needed not in body:
+        raise refusal(f"The request needs {needed}.", pointer_to(needed))
+    for name, value in body.items():
+        if name not in fields:
+            raise refusal(f"There is no {as_found(name)} here.", pointer_to(name))
+        if not isinstance(value, fields[name]):
+            what = "text" if fields[name] is str else "a list"
+            raise refusal(f"{pointer_to(name)} must be {what}; found {as_found(value)}.", pointer_to(name))
+        items = value if isinstance(value, list) else []
+        kinds: Any = str | int | float if name == "values" else str
+        if len(items) > MAX_LIST or not all(isinstance(item, kinds) for item in items):
+            what = "strings or numbers" if name == "values" else "strings"
+            raise refusal(f"{pointer_to(name)} must have at most {MAX_LIST} {what}.", pointer_to(name))
+        if name == "pair" and len(items) not in (0, 2):
+            raise refusal(f"{pointer_to(name)} must be two systems; found {len(items)}.", pointer_to(name))
+    return body
 
 
 def metrics_and_settings(body: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
@@ -262,7 +291,7 @@ def _collection_values(entry: Entry, collection: Collection, given: Mapping[str,
 def _folder_or_first(paths: tuple[str, ...]) -> str:
     """The folder of files that are kept in one, otherwise the first of them."""
     folders = {path.rpartition("/")[0] for path in paths}
-    return folders.pop() if folders <= {role_folder(role) for role in FOLDER_ROLES} else paths[0]
+    return folders.pop() if {subfolder_label(folder) for folder in folders} <= {*FOLDER_ROLES} else paths[0]
 
 
 def lacking_files(entry: Entry, collection: Collection) -> str:
@@ -274,8 +303,9 @@ def lacking_files(entry: Entry, collection: Collection) -> str:
         return "judgements and runs" + (", or score tables" if takes_tables else "")
     if "sessions" in inputs and "sessions" not in roles and not {"scores", "ratings"} <= roles:
         return "sessions, or score tables with ratings"
-    needed = [argument for argument in inputs.values() if argument.get("required") and argument["name"] != "paths"]
-    needed += [argument for argument in entry["arguments"] if argument["name"] in NEEDED_SETTINGS]
+    if entry.get("two_runs") and "scores" not in roles and len(collection.of_role("run")) < 2:
+        return "two runs"
+    needed = [a for a in entry["arguments"] if a.get("required") and takes_files(a) and a["name"] != "paths"]
     lacking = [argument for argument in needed if role_of(argument["name"]) not in roles]
     return " and ".join(f"{role_of(argument['name'])} ({argument['help'].rstrip('.')})" for argument in lacking)
 
@@ -286,6 +316,14 @@ def _check_required_files(command: str, entry: Entry, values: Mapping[str, Any])
             role, what = role_of(argument["name"]), argument["help"].rstrip(".")
             text = f"{command} needs a file that this collection does not have: {role} ({what})."
             raise refusal(text, setting_pointer(argument["name"]))
+
+
+def _check_two_runs(entry: Entry, values: Mapping[str, Any]) -> None:
+    """Refuses another number of runs than two for a method about two, unless these are named."""
+    runs = values.get("inputs", ())[1:]
+    if entry.get("two_runs") and runs and len(runs) != 2 and not {"new", "old"} <= values.keys():
+        text = f"{entry['two_runs']}; found {count_phrase(len(runs), 'run')}. Give two runs."
+        raise refusal(text, setting_pointer("inputs"))
 
 
 def _stored_paths(files: list[StoredFile]) -> tuple[str, ...]:

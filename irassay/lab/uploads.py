@@ -13,7 +13,7 @@ from irassay.errors import InputError, as_found
 from irassay.io.addresses import Address
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import FOLDER_ROLES, pointer_to, refusal
-from irassay.lab.workspace import StoredFile, free_path, new_file_id, plain_file_name, role_folder
+from irassay.lab.workspace import StoredFile, free_path, new_file_id, plain_file_name, subfolder
 from irassay.prose import did_you_mean, visible_text
 from irassay.provenance import checksum_of
 
@@ -90,9 +90,10 @@ class Upload:
         together = [file for file in self.files if file.role == role]
         if len(together) < 2:
             return
-        (self.folder / role_folder(role)).mkdir()
+        together_in = subfolder(self.folder, role)
+        (self.folder / together_in).mkdir()
         for file in together:
-            path = f"{role_folder(role)}/{file.name}"
+            path = f"{together_in}/{file.name}"
             if (self.folder / path).exists():
                 raise refusal(f"Two files of {role} are called {file.name}; give each its own name.", f"/{role}")
             os.replace(self.folder / file.path, self.folder / path)

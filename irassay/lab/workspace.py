@@ -281,25 +281,40 @@ def free_path(folder: Path, name: str) -> str:
     if not (folder / name).exists():
         return name
     number = 2
-    while (folder / f"~{number}" / name).exists():
+    while (part := folder / subfolder(folder, str(number)) / name).exists():
         number += 1
-    (folder / f"~{number}").mkdir(exist_ok=True)
-    return f"~{number}/{name}"
+    part.parent.mkdir(exist_ok=True)
+    return f"{part.parent.name}/{name}"
 
 
-def role_folder(role: str) -> str:
-    """The folder of the files that have one role and belong together."""
-    return f"~{role}"
+def subfolder(folder: Path, label: str) -> str:
+    """The name of a subfolder that keeps files apart from others, or together.
+
+    It ends as the random id of the upload does, so that no text in an uploaded file can be taken for a path.
+
+    >>> subfolder(Path("incoming/c0123abcd"), "sessions")
+    '~sessions-abcd'
+    """
+    return f"~{label}-{folder.name[-4:]}"
+
+
+def subfolder_label(name: str) -> str:
+    """The label of such a subfolder; those of earlier labs have nothing else.
+
+    >>> subfolder_label("~sessions-abcd"), subfolder_label("~2")
+    ('sessions', '2')
+    """
+    return name.removeprefix("~").partition("-")[0]
 
 
 def given_path(path: str) -> str:
     """The path of a file by the name it was given, without the folder that keeps it apart from others.
 
-    >>> given_path("~2/qrels.txt"), given_path("~sessions/results"), given_path("~sessions")
+    >>> given_path("~2-abcd/qrels.txt"), given_path("~sessions-abcd/results"), given_path("~sessions-abcd")
     ('qrels.txt', 'results', 'sessions/')
     """
     if path.startswith("~") and "/" not in path:
-        return f"{path[1:]}/"
+        return f"{subfolder_label(path)}/"
     return path.partition("/")[2] if path.startswith("~") else path
 
 

@@ -1,5 +1,6 @@
 """Alternatives: metrics that rank systems much like a reference, and are more discriminative or more consistent."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -11,7 +12,9 @@ from irassay.meta.complete_scores import best_first, checked_alpha, complete_sco
 from irassay.meta.consistency import consistency, split_halves
 from irassay.meta.shared_options import ALL_PAIRS, Alpha, Splits
 from irassay.method import method
+from irassay.metrics.grammar import metric_strings, parse
 from irassay.parallel import as_one_step
+from irassay.prose import first_few
 from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.settings import Option
@@ -82,19 +85,32 @@ class Alternatives(Result):
         return [name for m, name in enumerate(self.metrics) if is_better[:, :, m].all(axis=0).any()]
 
 
+def check_reference(
+    reference: str, metrics: Sequence[str] = (), grid: str | None = None, scores: Scores | Sequence[str] = ()
+) -> None:
+    """Refuses a reference that is not among the metrics by which runs are to be scored."""
+    if not metrics or grid is not None or scores:
+        return
+    named = [str(parse(name)) for text in metrics for name in metric_strings(text)]
+    if str(parse(reference)) not in named:
+        text = f"The reference {reference} is not among the metrics ({first_few(named)}); name it too."
+        raise InputError(text, argument="reference", value=reference)
+
+
 @method(
     "Which metrics could replace another one?",
     cite="chen2023",
     affine=True,
     compares_metrics=True,
     draws=True,
+    check=check_reference,
     examples=("irassay meta alternatives qrels.txt runs/ -m nDCG@10 -m AP -m RR",),
 )
 def alternatives(
     scores: Scores,
     *,
     reference: Annotated[str, Option("The metric to find alternatives to.", metavar="METRIC")] = "nDCG@10",
-    similar: Annotated[float, "Minimum tau with the reference."] = 0.9,
+    similar: Annotated[float, Option("Minimum tau with the reference.", low=-1, high=1)] = 0.9,
     splits: Splits = 1000,
     alpha: Alpha = 0.05,
     test: PairedTest = ALL_PAIRS,
@@ -104,8 +120,6 @@ def alternatives(
     The best of many metrics is partly best by luck, so the choice is made on a random half of the topics and reported
     on the other half.
     """
-    if not -1 <= similar <= 1:
-        raise InputError(argument="similar", value=similar, expected="a tau from -1 to 1")
     checked_alpha(alpha)
     complete = complete_scores(scores, "The search for alternatives", topics=8)
     reference = complete.scores.resolved_metric(reference)

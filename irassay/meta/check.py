@@ -9,7 +9,7 @@ import numpy as np
 
 from irassay.arrays import TIE, Bools, Floats, Ints
 from irassay.errors import InputError, argument
-from irassay.meta.complete_scores import checked_alpha
+from irassay.meta.shared_options import SMALLEST_ALPHA
 from irassay.meta.system_lookup import system_by_name
 from irassay.method import method
 from irassay.metrics.grammar import parse
@@ -155,6 +155,7 @@ class Check(Result):
     "Did search get worse?",
     cite="student1908 berger1982 fay1997 hanley1983",
     path="check",
+    two_runs="A check compares two runs, the new one and the old one",
     examples=(
         "irassay check qrels.txt new.run old.run -m nDCG@10,AP --tolerance 0.01",
         "irassay check qrels.txt new.run old.run -m AP --fail-on worse --format markdown",
@@ -165,7 +166,7 @@ def check(
     *,
     tolerance: Annotated[float, Option("Loss of the mean that is acceptable, in the metric's unit.", low=0)] = 0.005,
     alpha: Annotated[
-        float, Option("Chance of a false pass, and of a false 'worse'.", low=0, high=1, open="both")
+        float, Option("Chance of a false pass, and of a false 'worse'.", low=SMALLEST_ALPHA, high=1, open="high")
     ] = 0.05,
     fail_on: Annotated[
         FailOn, Option("Fail unless every metric is proven to be no worse, or only if one is worse.")
@@ -189,7 +190,6 @@ def check(
     >>> check(Scores(cube, ("new", "old"), tuple("1234"), ("AP",)), tolerance=0.01).verdicts
     ('no worse',)
     """
-    checked_alpha(alpha)
     evaluated = evaluated.with_default_metrics(DEFAULT_METRICS)
     scores = evaluated.scores if evaluated.judged is None else evaluated.judged.scores()
     assert scores is not None
@@ -231,7 +231,7 @@ def _pair(scores: Scores, new: str | None, old: str | None, judged: JudgedRuns |
         named = (", or name two of them with ", argument("new"), " and ", argument("old"))
         found = f"found {len(systems)} ({first_few(systems)})"
         fix = (". Give two", *(named if len(systems) > 2 else ()), ".")
-        raise InputError(f"A check compares two runs, the new one and the old one; {found}", *fix, argument="inputs")
+        raise InputError(f"{check.traits.two_runs}; {found}", *fix, argument="inputs")
     if first is None and second is None:
         return systems[0], systems[1]
     other = next(name for name in systems if name != (first or second))

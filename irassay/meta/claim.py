@@ -56,6 +56,7 @@ class Claim(Result):
 @method(
     "Does one system beat another, and what does that depend on?",
     path="claim",
+    two_runs="A claim is about two runs, the better one first",
     presenter="irassay.cli.output:write_claim",
     examples=(
         "irassay claim qrels.txt bert.run bm25.run -m nDCG@10",
@@ -80,8 +81,7 @@ def claim(
     if len(scores.systems) != 2:
         found = count_phrase(len(scores.systems), "run")
         again = " (the same run given twice counts once)" if len(scores.systems) == 1 else ""
-        text = f"A claim is about two runs, the better one first; found {found}{again}. Give two runs."
-        raise InputError(text, argument="inputs")
+        raise InputError(f"{claim.traits.two_runs}; found {found}{again}. Give two runs.", argument="inputs")
     fragile = fragility(one, other=other, alpha=alpha, seed=seed)
     return Claim(
         system=scores.systems[0],

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -85,10 +85,47 @@ class Comparisons(Result):
         return self._formatted("latex", module="irassay.views.table", digits=digits, label=label)
 
 
+def check_comparison(
+    test: PairedTest,
+    margin: float | None,
+    margin_d: float | None,
+    alternative: str,
+    across_metrics: bool,
+    also: Any,
+    also_scores: Any,
+) -> None:
+    """Refuses settings of a comparison that do not go together."""
+    if margin is not None and margin_d is not None:
+        raise InputError("Give only one of ", argument("margin"), " and ", argument("margin_d"), ".")
+    if also is not None or also_scores is not None:
+        _refuse_with_model(test, alternative, (margin, margin_d) != (None, None), across_metrics)
+    check_across_metrics(test, across_metrics)
+    test.check_use(alternative, across_metrics)
+
+
+def check_across_metrics(test: PairedTest, across_metrics: bool) -> None:
+    """Refuses to correct across metrics with a test that corrects for nothing."""
+    if across_metrics and not test.corrects:
+        reason = f"needs a correction, and the test '{test.test}' has none"
+        raise InputError(argument("across_metrics"), f" {reason}; give one, such as holm, or use max-t-stepdown.")
+
+
+def _refuse_with_model(test: PairedTest, alternative: str, has_margin: bool, across_metrics: bool) -> None:
+    """Refuses settings that a comparison by human and model judgements combined does not support."""
+    if alternative != "two-sided" or across_metrics:
+        raise InputError("Human and model judgements combined are tested two-sided and within each metric only.")
+    if not find_test(test.test).flips_signs or test.correction != "none":
+        settings = (argument("test"), ", ", argument("correction"), " and ", argument("compat"))
+        raise InputError("Human and model judgements combined are tested by max-t only; leave out ", *settings, ".")
+    if has_margin:
+        raise InputError("Human and model judgements combined cannot be tested for equivalence; leave out the margin.")
+
+
 @method(
     "Which systems differ, by how much, and how certain is it?",
     path="compare",
     affine=True,
+    check=check_comparison,
     examples=(
         "irassay compare qrels.txt runs/ -m nDCG@10 --test t --correct holm",
         "irassay compare --scores scores.tsv -m AP --format latex",
@@ -104,10 +141,12 @@ def compare(
     also: AlsoOption = None,
     also_scores: AlsoScoresOption = None,
     margin: Annotated[
-        float | None, Option("Also test that differences lie within this margin, in the metric's unit.", low=0)
+        float | None,
+        Option("Also test that differences lie within this margin, in the metric's unit.", low=0, open="low"),
     ] = None,
     margin_d: Annotated[
-        float | None, Option("The same margin in standard deviations of the differences (Cohen's d).", low=0)
+        float | None,
+        Option("The same margin in standard deviations of the differences (Cohen's d).", low=0, open="low"),
     ] = None,
     alternative: Annotated[
         Alternative, Option("Direction of the test: system minus other, or minus the baseline.", panel="Testing")
@@ -165,41 +204,14 @@ def compare(
     >>> compare(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), test=PairedTest("t")).groups()
     {'A': 'b', 'B': 'a', 'C': 'a'}
     """
-    for name, value in (("margin", margin), ("margin_d", margin_d)):
-        if value is not None and not value > 0:
-            raise InputError(argument=name, value=value, expected="a margin above 0")
-    if margin is not None and margin_d is not None:
-        raise InputError("Give only one of ", argument("margin"), " and ", argument("margin_d"), ".")
-    has_model = also is not None or also_scores is not None
-    if has_model:
-        _refuse_with_model(test, alternative, (margin, margin_d) != (None, None), across_metrics)
-    check_across_metrics(test, across_metrics)
     chosen, baseline = scores_to_compare(scores, metrics, baseline, alpha)
     by_metric = comparisons_by_metric(chosen, test, baseline, alpha, (margin, margin_d), alternative, across_metrics)
     comparisons = Comparisons(by_metric, notes=chosen.notes)
-    if not has_model:
+    if also is None and also_scores is None:
         return comparisons
     from irassay.meta.prediction_powered import powered_comparisons
 
     return powered_comparisons(comparisons, chosen.oriented(), test, alpha, also, also_scores)
-
-
-def check_across_metrics(test: PairedTest, across_metrics: bool) -> None:
-    """Refuses to correct across metrics with a test that corrects for nothing."""
-    if across_metrics and not test.corrects:
-        reason = f"needs a correction, and the test '{test.test}' has none"
-        raise InputError(argument("across_metrics"), f" {reason}; give one, such as holm, or use max-t-stepdown.")
-
-
-def _refuse_with_model(test: PairedTest, alternative: str, has_margin: bool, across_metrics: bool) -> None:
-    """Refuses settings that a comparison by human and model judgements combined does not support."""
-    if alternative != "two-sided" or across_metrics:
-        raise InputError("Human and model judgements combined are tested two-sided and within each metric only.")
-    if not find_test(test.test).flips_signs or test.correction != "none":
-        settings = (argument("test"), ", ", argument("correction"), " and ", argument("compat"))
-        raise InputError("Human and model judgements combined are tested by max-t only; leave out ", *settings, ".")
-    if has_margin:
-        raise InputError("Human and model judgements combined cannot be tested for equivalence; leave out the margin.")
 
 
 def scores_to_compare(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
+from irassay.meta.shared_options import SMALLEST_ALPHA
 from irassay.notes import Note
 from irassay.prose import count_phrase
 from irassay.scores import Scores
@@ -39,9 +40,6 @@ class CompleteScores:
         """[metric] the largest difference of means that is a tie; infinite if all scores are equal."""
         noise = self.scores.noise()
         return np.where(noise > 0, noise, np.inf)
-
-
-SMALLEST_ALPHA = 1e-15  # level of significance, below which quantiles are dominated by rounding
 
 
 def checked_alpha(alpha: float) -> float:

@@ -106,10 +106,17 @@ class Consistency(Result):
         return np.count_nonzero(is_rival & np.logical_and.accumulate(is_beaten | ~is_rival, axis=1), axis=1)
 
 
+def check_group_by(group_by: str, compat: bool) -> None:
+    """Refuses groups without the test over splits that compares metrics within them."""
+    if group_by != "none" and not compat:
+        raise InputError(argument("group_by"), " works only with ", argument("compat"), "; add that or leave it out.")
+
+
 @method(
     "Does a metric rank systems the same on other topics?",
     cite="chen2023 sakai2021 shao1989",
     affine=True,
+    check=check_group_by,
     examples=("irassay meta consistency qrels.txt runs/ -m nDCG@10 -m AP",),
 )
 def consistency(
@@ -134,8 +141,6 @@ def consistency(
     >>> consistency(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), splits=10).ranked()
     [('AP', 1.0)]
     """
-    if group_by != "none" and not compat:
-        raise InputError(argument("group_by"), " works only with ", argument("compat"), "; add that or leave it out.")
     complete = complete_scores(scores, "Consistency", topics=4)
     first = split_halves(len(complete.scores.topics), splits, seed)
     return split_consistency(complete, first, compat=compat, group_by=group_by, alpha=alpha, subsets=subsets, seed=seed)

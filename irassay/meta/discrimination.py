@@ -14,6 +14,7 @@ from irassay.method import method
 from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores
+from irassay.settings import Option
 from irassay.stats.corrections import corrected_p
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired import sample
@@ -85,17 +86,26 @@ class Discrimination(Result):
         return [(self.metrics[m], float(power[m])) for m in np.lexsort((self.asl_area(), -power))]
 
 
+def check_levels(levels: tuple[float, ...]) -> None:
+    """Refuses to count the pairs at no level of significance."""
+    if not levels:
+        raise InputError("Discriminative power needs a level of significance; give one in ", argument("levels"), ".")
+
+
 @method(
     "How many pairs of systems does a metric discriminate?",
     cite="sakai2006 carterette2012 chen2023",
     affine=True,
+    check=check_levels,
     examples=("irassay meta discrimination qrels.txt runs/ -m nDCG@10 -m AP --groups groups.tsv",),
 )
 def discrimination(
     scores: Scores,
     *,
     test: PairedTest = ALL_PAIRS,
-    levels: Annotated[tuple[float, ...], "Levels of significance, separated by commas."] = (0.01, 0.05, 0.10),
+    levels: Annotated[
+        tuple[float, ...], Option("Levels of significance, separated by commas.", low=0, high=1, open="both")
+    ] = (0.01, 0.05, 0.10),
     groups: Groups = None,
 ) -> Discrimination:
     """Count the pairs of systems that metrics discriminate (chen2023, section 6): power, ASL curves, thresholds.
@@ -108,11 +118,6 @@ def discrimination(
     >>> discrimination(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), test=PairedTest("t")).power(0.05)
     array([0.66666667])
     """
-    if not len(levels):
-        raise InputError("Discriminative power needs a level of significance; give one in ", argument("levels"), ".")
-    for level in levels:
-        if not 0 < level < 1:
-            raise InputError(argument="levels", value=level, expected="levels of significance between 0 and 1")
     complete = complete_scores(scores, "Discriminative power")
     sampled = sample(complete.values, names=complete.scores.systems)
     tests = test.pair_tests(sampled, intervals=False)

@@ -9,10 +9,11 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.shared_options import Alpha
+from irassay.meta.system_lookup import named_system
 from irassay.method import method
 from irassay.metrics.grammar import catalogue
 from irassay.metrics.metric import Metric
-from irassay.prose import count_phrase, did_you_mean, first_few
+from irassay.prose import count_phrase
 from irassay.rankings.batch import Rankings
 from irassay.rankings.gain import gains
 from irassay.results import Result
@@ -148,9 +149,7 @@ def dominance(
     systems, depth = lists.systems, lists.grade.shape[2]
     if len(systems) < 2:
         raise InputError(f"Dominance compares systems; found {count_phrase(len(systems), 'run')}, expected 2 or more.")
-    if absent := next((name for name in show if name not in systems), ""):
-        hint = did_you_mean(absent, systems, f"there are {first_few(systems, 20)}.")
-        raise InputError(f"There is no system '{absent}' to show; {hint}", argument="show", value=absent)
+    show = tuple(named_system(name, "show", systems, ()) for name in show)
     top = lists.max_grade
     gained = gains(lists.grade, gain, top, judged.scoring.level)
     levels = gains(lists.grades, gain, top, judged.scoring.level)

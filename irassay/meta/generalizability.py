@@ -137,7 +137,9 @@ def generalizability(
     reliability: Annotated[float, Option("Reliability to plan topics for.", low=0, high=1, open="both")] = 0.95,
     topics: Annotated[
         tuple[int, ...],
-        Option("Numbers of topics to report reliability for, separated by commas.", shown="these and round numbers"),
+        Option(
+            "Numbers of topics to report reliability for, separated by commas.", shown="these and round numbers", low=1
+        ),
     ] = (),
     alpha: Alpha = 0.05,
 ) -> Generalizability:
@@ -154,9 +156,6 @@ def generalizability(
     [0.9799, 0.9444, 0.8539, 0.9995]
     """
     checked_alpha(alpha)
-    checked_reliability(reliability)
-    if any(size < 1 for size in topics):
-        raise InputError(argument="topics", value=min(topics), expected="numbers of 1 or more")
     complete = complete_scores(scores, "Generalizability")
     largest = np.abs(complete.values).max(axis=(0, 1))
     odd = (largest > ORDINARY_LIMIT) | (largest < 1 / ORDINARY_LIMIT) & (largest > 0)

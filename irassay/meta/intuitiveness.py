@@ -9,7 +9,14 @@ import numpy as np
 from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete_scores import checked_alpha
-from irassay.meta.pair_verdicts import MetricSelection, PairwiseResult, case_counts, metric_selection, verdict_blocks
+from irassay.meta.pair_verdicts import (
+    MetricSelection,
+    PairwiseResult,
+    case_counts,
+    check_simple_metrics,
+    metric_selection,
+    verdict_blocks,
+)
 from irassay.meta.shared_options import Seed, SimpleNames, SimpleSets, TestedNames, Trials
 from irassay.meta.wins_by_round import standings_by_round
 from irassay.method import method
@@ -77,6 +84,7 @@ class Intuitiveness(PairwiseResult):
     affine=True,
     compares_metrics=True,
     by_iteration=standings_by_round,
+    check=check_simple_metrics,
     examples=("irassay meta intuitiveness qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def intuitiveness(

@@ -96,9 +96,8 @@ def metric_selection(
     """
     if not scores.topics:
         raise InputError("Comparing metrics needs scores on at least one topic; give some.")
+    check_simple_metrics(simple)
     simple = _resolved_metrics(scores, simple)
-    if not simple:
-        raise InputError("No simple metric is named; name at least one with ", argument("simple"), ".")
     positions("metric", scores.metrics, simple)
     chosen = _resolved_metrics(scores, tested) or [m for m in scores.metrics if m not in simple]
     if both := [m for m in chosen if m in simple]:
@@ -111,6 +110,12 @@ def metric_selection(
     sets = _sets(tuple(dict.fromkeys(simple)), simple_sets)
     used = scores.select(metrics=[*chosen, *dict.fromkeys(simple)]).oriented()
     return MetricSelection(tuple(chosen), sets, used, tuple(tuple(positions("metric", used.metrics, s)) for s in sets))
+
+
+def check_simple_metrics(simple: Sequence[str]) -> None:
+    """Refuses to compare metrics with no simple one."""
+    if not simple:
+        raise InputError("No simple metric is named; name at least one with ", argument("simple"), ".")
 
 
 def _resolved_metrics(scores: Scores, names: str | Sequence[str]) -> list[str]:

@@ -10,7 +10,6 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.comparison import check_across_metrics, scores_of_metrics
-from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.model_judgements import AlsoScoresOption
 from irassay.meta.plan_levels import (
     can_be_significant,
@@ -183,10 +182,62 @@ class Plan(Result):
         return [(self.metrics[m], int(topics[m])) for m in np.argsort(topics, kind="stable")]
 
 
+def check_plan(
+    difference: float | None,
+    margin: float | None,
+    pair: str | None,
+    groups: Any,
+    test: PairedTest,
+    baseline: str | None,
+    alternative: str,
+    across_metrics: bool,
+    also: Any,
+    also_scores: Any,
+    model_correlation: float | None,
+    model_topics: int | None,
+) -> None:
+    """Refuses settings of a plan that do not go together."""
+    has_model = also is not None or also_scores is not None
+    if margin is None and difference is not None and not difference > 0:
+        raise InputError(argument("difference"), " must be above 0.", argument="difference", value=difference)
+    if margin is not None:
+        _refuse_with_margin(margin, difference, test, alternative, has_model or model_correlation is not None)
+    if pair is not None and (baseline is not None or groups is not None):
+        other = argument("baseline" if baseline is not None else "groups")
+        raise InputError(argument("pair"), " names both runs to plan for; leave out ", other, ".")
+    if has_model and model_correlation is not None:
+        raise InputError("Give either a model's judgements or ", argument("model_correlation"), ", not both.")
+    if model_topics is not None and not has_model and model_correlation is None:
+        models = (argument("also"), ", ", argument("also_scores"), " or ", argument("model_correlation"))
+        raise InputError(argument("model_topics", model_topics), " needs a model: ", *models, ".")
+    check_across_metrics(test, across_metrics)
+    test.check_use(alternative, across_metrics)
+
+
+def _refuse_with_margin(
+    margin: float, difference: float | None, test: PairedTest, alternative: str, has_model: bool
+) -> None:
+    """Refuses what a plan for equivalence, tested by t, does not use, and a true difference beyond the margin."""
+    if difference is None:
+        raise InputError(
+            argument("margin"), " needs the true difference; give ", argument("difference"), ", such as 0."
+        )
+    if not difference < margin:
+        reason = f" must be below the margin of {margin:g}; found {difference:g}. Systems that differ by more than the "
+        raise InputError(argument("difference"), reason, "margin cannot be shown to be equivalent.")
+    if test.test != ALL_PAIRS.test or test.correction != "none" or alternative != "two-sided":
+        settings = (argument("test"), ", ", argument("correction"), " and ", argument("alternative"))
+        how = "Equivalence is tested by two one-sided t-tests with Holm's correction"
+        raise InputError(f"{how}; leave out ", *settings, ".")
+    if has_model:
+        raise InputError("A plan with model judgements cannot be for equivalence; leave out ", argument("margin"), ".")
+
+
 @method(
     "How many topics does it take to detect a difference?",
     cite="sakai2016 bodoff2007",
     path="plan",
+    check=check_plan,
     examples=("irassay plan qrels.txt runs/ -m nDCG@10 --difference 0.03",),
 )
 def plan(
@@ -197,7 +248,8 @@ def plan(
         float | None, Option("Difference to detect; with a margin, the true difference.", shown="0.05", low=0)
     ] = None,
     margin: Annotated[
-        float | None, Option("Plan to show that a pair differs by less than this, in the metric's unit.", low=0)
+        float | None,
+        Option("Plan to show that a pair differs by less than this, in the metric's unit.", low=0, open="low"),
     ] = None,
     pair: Annotated[str | None, Option("Plan for these two runs only.", metavar="A,B")] = None,
     alpha: Alpha = 0.05,
@@ -238,24 +290,13 @@ def plan(
     are quantiles of the pairs' standard deviations. With a margin the plan is for equivalence, by two one-sided t-tests
     and Holm's correction. The true difference must then be given, and must be below the margin.
     """
-    difference = _checked_difference(difference, margin)
-    if not 0 < power < 1:
-        raise InputError(argument("power"), f" must lie between 0 and 1; found {power:g}.")
-    checked_alpha(alpha)
-    check_across_metrics(test, across_metrics)
-    if margin is not None:
-        _refuse_with_margin(
-            test, alternative, also is not None or also_scores is not None or model_correlation is not None
-        )
+    difference = DEFAULT_DIFFERENCE if difference is None else difference
     complete = scores_of_metrics(scores, metrics).complete().with_sorted_topics()
     if not complete.metrics:
         raise InputError("A plan needs at least one metric; name one.")
     refuse_impossible(complete, difference)
     complete = complete.oriented()
     if pair is not None:
-        if baseline is not None or groups is not None:
-            other = argument("baseline" if baseline is not None else "groups")
-            raise InputError(argument("pair"), " names both runs to plan for; leave out ", other, ".")
         complete = complete.select(systems=named_pair(complete, (pair,)))
     base = None if baseline is None else complete.systems.index(system_by_name(complete, baseline, "baseline"))
     teams = None if groups is None else [str(groups.get(system, system)) for system in complete.systems]
@@ -303,35 +344,6 @@ def plan(
     )
 
 
-def _checked_difference(difference: float | None, margin: float | None) -> float:
-    """The difference to detect, by default 0.05; with a margin it is the true one, which must be given."""
-    if margin is None:
-        difference = DEFAULT_DIFFERENCE if difference is None else difference
-        if not 0 < difference < math.inf:
-            raise InputError(argument("difference"), " must be above 0.", argument="difference", value=difference)
-        return difference
-    if not 0 < margin < math.inf:
-        raise InputError(argument("margin"), " must be above 0.", argument="margin", value=margin)
-    if difference is None:
-        raise InputError(
-            argument("margin"), " needs the true difference; give ", argument("difference"), ", such as 0."
-        )
-    if not 0 <= difference < margin:
-        reason = f" must be below the margin of {margin:g}; found {difference:g}. Systems that differ by more than the "
-        raise InputError(argument("difference"), reason, "margin cannot be shown to be equivalent.")
-    return difference
-
-
-def _refuse_with_margin(test: PairedTest, alternative: str, has_model: bool) -> None:
-    """Refuses settings that a plan for equivalence, which is tested by t, does not use."""
-    if test.test != ALL_PAIRS.test or test.correction != "none" or alternative != "two-sided":
-        settings = (argument("test"), ", ", argument("correction"), " and ", argument("alternative"))
-        how = "Equivalence is tested by two one-sided t-tests with Holm's correction"
-        raise InputError(f"{how}; leave out ", *settings, ".")
-    if has_model:
-        raise InputError("A plan with model judgements cannot be for equivalence; leave out ", argument("margin"), ".")
-
-
 def _log_error(X: Floats, groups: Sequence[str] | None) -> float:
     """The standard error of the logarithm of the residual variance, by leaving out one topic at a time."""
     topics = len(X)
@@ -346,14 +358,9 @@ def _model_correlation(
 ) -> tuple[Floats, Floats, int]:
     """[metric] the correlation of a model's scores with human ones, and the ratio of variances; further topics."""
     if also is None and also_scores is None:
-        if correlation is None and further is not None:
-            models = (argument("also"), ", ", argument("also_scores"), " or ", argument("model_correlation"))
-            raise InputError(argument("model_topics", further), " needs a model: ", *models, ".")
         if correlation is None:
             return np.empty(0), np.empty(0), 0
         return np.full(len(scores.metrics), correlation), np.ones(len(scores.metrics)), further or 0
-    if correlation is not None:
-        raise InputError("Give either a model's judgements or ", argument("model_correlation"), ", not both.")
     from irassay.meta.prediction_powered import aligned_model_scores
     from irassay.stats.prediction_powered import without_means
 

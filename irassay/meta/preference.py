@@ -117,7 +117,11 @@ def preference(
     scores: Scores,
     *,
     choices: Annotated[
-        Choices | None, Option("Choices between the lists of two runs: topic left right choice (user).")
+        Choices | None,
+        Option(
+            "Choices between the lists of two runs: topic left right choice (user).",
+            needed="Give people's choices (topic left right choice) with ",
+        ),
     ] = None,
     clusters: Annotated[Literal["topic", "user"], "Keep choices of one topic, or of one user, together."] = "topic",
     trials: Trials = 10_000,
@@ -129,10 +133,7 @@ def preference(
     topic, or by one user, are kept together in intervals and tests. Which metrics may agree most is tested for all
     pairs of metrics at once.
     """
-    if choices is None:
-        raise InputError(
-            "Give people's choices with ", argument("choices", metavar="FILE"), " (topic left right choice)."
-        )
+    assert choices is not None  # it is needed
     if not scores.metrics:
         raise InputError("Preference needs at least one metric; name one.")
     lead, scored, unscored = _leads(scores, choices)

@@ -20,11 +20,12 @@ class Teams(dict[str, str], FromFile):
         return cls(read_groups(path))
 
 
+SMALLEST_ALPHA = 1e-15  # level of significance, below which quantiles are dominated by rounding
 ALL_PAIRS = PairedTest("max-t-stepdown")  # the default test of which systems differ
-Alpha = Annotated[float, Option("Level of significance.", low=0, high=1, open="both")]
+Alpha = Annotated[float, Option("Level of significance.", low=SMALLEST_ALPHA, high=1, open="high")]
 Groups = Annotated[Teams | Mapping[str, str] | None, Option("Team of each run (run team).")]
 Seed = Annotated[int, Option("Random seed.", low=0, panel="Testing")]
-Subsets = Annotated[int, Option("Maximum number of topic subsets left out for the intervals.", high=MAX_DRAWS)]
+Subsets = Annotated[int, Option("Maximum number of topic subsets left out for the intervals.", low=2, high=MAX_DRAWS)]
 Splits = Annotated[int, Option("Number of random splits of the topics into halves.", low=1, high=MAX_DRAWS)]
 Trials = Annotated[int, Option("Number of resamples.", low=1, high=MAX_DRAWS, panel="Testing")]
 SimpleNames = Annotated[

@@ -10,7 +10,13 @@ from irassay.io.sources import Source
 from irassay.prose import did_you_mean, first_few
 from irassay.scores import Scores
 
-ROLES = {"baseline": "the baseline", "pair": "one of the pair", "new": "the new run", "old": "the old run"}
+ROLES = {  # settings that name a system, and what it is named for
+    "baseline": "to use as the baseline",
+    "pair": "to use as one of the pair",
+    "new": "to use as the new run",
+    "old": "to use as the old run",
+    "show": "to show",
+}
 
 
 def system_by_name(scores: Scores, given: str | Path, setting: str) -> str:
@@ -34,14 +40,14 @@ def named_system(given: str | Path, setting: str, systems: Sequence[str], runs: 
     for is_match in criteria:
         matches = [system for system, path in files.items() if is_match(path)]
         if len(matches) > 1:
-            text = f"'{name}' could be any of {first_few(matches)}; name the system to use as {ROLES[setting]}."
+            text = f"'{name}' could be any of {first_few(matches)}; name the system {ROLES[setting]}."
             raise InputError(text, argument=setting)
         if matches:
             return matches[0]
     if run_name(name) in systems:
         return run_name(name)
     hint = did_you_mean(run_name(name), systems, f"there are {first_few(systems, 20)}.")
-    raise InputError(f"There is no system '{name}' to use as {ROLES[setting]}; {hint}", argument=setting)
+    raise InputError(f"There is no system '{name}' {ROLES[setting]}; {hint}", argument=setting)
 
 
 def named_pair(scores: Scores, pair: Sequence[str]) -> tuple[str, str] | None:

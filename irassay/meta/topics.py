@@ -136,9 +136,18 @@ class Topics(Result):
         return [(self.topics[t], float(self.difference[t])) for t in self.order]
 
 
+def check_topics(pair: tuple[str, ...], baseline: str | None, topic: str | None, documents: Path | None) -> None:
+    """Refuses settings that do not go together: two ways to choose systems, and documents of no topic."""
+    if pair and baseline is not None:
+        raise InputError("Give ", argument("pair"), " or ", argument("baseline"), ", not both.")
+    if documents is not None and topic is None:
+        raise InputError(argument("documents"), " are shown with one topic; name it with ", argument("topic"), ".")
+
+
 @method(
     "Which topics make two systems differ, and which are hard?",
     path="topics",
+    check=check_topics,
     examples=(
         "irassay topics qrels.txt bm25.run bert.run -m nDCG@10",
         "irassay topics qrels.txt runs/ -m AP --baseline bm25 --plot topics.png",
@@ -173,8 +182,6 @@ def topics(
     id, a tab and its text, or a JSON object with its id and its title, text or contents.
     """
     evaluated = evaluated.with_default_metrics(("nDCG@10",))
-    if documents is not None and topic is None:
-        raise InputError(argument("documents"), " are shown with one topic; name it with ", argument("topic"), ".")
     if evaluated.judged is None or evaluated.scores is not None:
         if topic is not None:
             raise InputError(argument("topic", topic), " needs rankings, not score tables; give the runs.")
@@ -250,8 +257,7 @@ def topics_of(
 def _pair(scores: Scores, merit: Floats, pair: str | tuple[str, ...], baseline: str | None) -> tuple[str, str, str]:
     """The two systems to compare, and how they were chosen."""
     pair = (pair,) if isinstance(pair, str) else pair
-    if pair and baseline is not None:
-        raise InputError("Give ", argument("pair"), " or ", argument("baseline"), ", not both.")
+    check_topics(pair, baseline, None, None)
     if (names := named_pair(scores, pair)) is not None:
         return *names, "given"
     order = [scores.systems[s] for s in np.argsort(-merit, kind="stable")]

@@ -10,7 +10,13 @@ import numpy as np
 from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import checked_alpha
-from irassay.meta.pair_verdicts import MetricSelection, PairwiseResult, metric_selection, verdict_blocks
+from irassay.meta.pair_verdicts import (
+    MetricSelection,
+    PairwiseResult,
+    check_simple_metrics,
+    metric_selection,
+    verdict_blocks,
+)
 from irassay.meta.shared_options import Seed, SimpleNames, SimpleSets, TestedNames
 from irassay.meta.wins_by_round import standings_by_round
 from irassay.method import method
@@ -71,12 +77,20 @@ class Unanimity(PairwiseResult):
         return more & (self.p < checked_alpha(alpha)) if significant else more
 
 
+def check_unanimity(simple: Sequence[str], interval: str, trials: int | None) -> None:
+    """Refuses to compare with no simple metric, and resamples of a jackknife."""
+    check_simple_metrics(simple)
+    if interval == "jackknife" and trials is not None:
+        raise InputError("The jackknife does not resample; leave out ", argument("trials", trials), ".")
+
+
 @method(
     "How well does a metric's verdict match the one all simple metrics share?",
     cite="albahem2019 amigo2018",
     affine=True,
     compares_metrics=True,
     by_iteration=standings_by_round,
+    check=check_unanimity,
     examples=("irassay meta unanimity qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def unanimity(
@@ -105,8 +119,6 @@ def unanimity(
     >>> found.bits.item(), found.gamma.item()
     (1.0, 1.0)
     """
-    if interval == "jackknife" and trials is not None:
-        raise InputError("The jackknife does not resample; leave out ", argument("trials", trials), ".")
     trials = 0 if interval == "jackknife" else 2000 if trials is None else trials
     selection = metric_selection(scores, simple, tested, simple_sets, least=1)
     parts = selection.parts.values()

@@ -13,7 +13,7 @@ from irassay.metrics.cwl import Browsing, aggregated_gain, stopping_probability
 from irassay.metrics.grammar import parse
 from irassay.metrics.labels import typed_labels
 from irassay.metrics.metric import Metric
-from irassay.rankings.batch import Rankings
+from irassay.rankings.batch import MAX_RANK, Rankings
 from irassay.rankings.pool import Pool
 from irassay.results import Result
 from irassay.settings import Option, Settings
@@ -58,9 +58,43 @@ class Explanation(Result):
         return self.score - float(self.earned.sum())
 
 
+def explained_ranking(
+    metric: str | Metric,
+    ranking: Any,
+    pool: str | None,
+    max_grade: float | None,
+    lengths: str | Sequence[float] | None,
+) -> tuple[Metric, str, Rankings, tuple[str, ...]]:
+    """The metric and the ranking that are explained, as text, as a batch of one, and its results."""
+    metric = parse(metric)
+    if ranking is None:
+        ranking = "ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1"
+    if isinstance(ranking, Mapping) or not isinstance(ranking, Iterable) or getattr(ranking, "ndim", 1) != 1:
+        text = f"A ranking must be text such as 1,0,2, or a list of grades; found {as_found(ranking)}."
+        raise InputError(text, argument="ranking")
+    ranking = ranking if isinstance(ranking, str) else list(ranking)
+    if not (ranking.strip() if isinstance(ranking, str) else ranking):
+        raise InputError("A ranking must have at least one result, as in 1,0,2; found none.", argument="ranking")
+    if not isinstance(ranking, str):
+        ranking = ",".join(as_found(each) if not isinstance(each, str) else each for each in ranking)
+    r, items = parsed_ranking(ranking, pool, max_grade)
+    if lengths is not None:
+        r = with_lengths(r, lengths)
+    elif metric.needs - r.carries - {"pool"} == {"lengths"}:
+        example = argument("lengths", metavar=",".join(["300"] * len(items)))
+        raise InputError(f"{metric} needs the length of each result; give them from the top: ", example, ".")
+    return metric, ranking, r, items
+
+
+def check_explained(metric: Any, ranking: Any, pool: Any, max_grade: Any, lengths: Any) -> None:
+    """Refuses what is no metric or no ranking."""
+    explained_ranking(metric, ranking, pool, max_grade, lengths)
+
+
 @method(
     "What does a metric model, and how does a ranking earn its score?",
     path="explain",
+    check=check_explained,
     without_options="jobs",
     examples=('irassay explain "INST(T=2.25)" 1,0,2,0,0,1', "irassay explain alpha_nDCG@5 ab,x,a --pool ab,a,b"),
 )
@@ -77,28 +111,12 @@ def explain(
         str | Sequence[float] | None,
         Option("Length of each result from the top, for metrics that need it: 300,50,1200.", metavar="LENGTHS"),
     ] = None,
-    ranks: Annotated[int, Option("Ranks to show, even past the end of the ranking.", low=1)] = 10,
+    ranks: Annotated[int, Option("Ranks to show, even past the end of the ranking.", low=1, high=MAX_RANK)] = 10,
 ) -> Explanation:
     """Show what a metric models, and how a ranking gets its score, rank by rank."""
     labels = typed_labels([metric])
-    metric = parse(metric)
-    if ranking is None:
-        ranking = "ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1"
-    if isinstance(ranking, Mapping) or not isinstance(ranking, Iterable) or getattr(ranking, "ndim", 1) != 1:
-        text = f"A ranking must be text such as 1,0,2, or a list of grades; found {as_found(ranking)}."
-        raise InputError(text, argument="ranking")
-    ranking = ranking if isinstance(ranking, str) else list(ranking)
-    if not (ranking.strip() if isinstance(ranking, str) else ranking):
-        raise InputError("A ranking must have at least one result, as in 1,0,2; found none.", argument="ranking")
-    if not isinstance(ranking, str):
-        ranking = ",".join(as_found(each) if not isinstance(each, str) else each for each in ranking)
+    metric, ranking, r, items = explained_ranking(metric, ranking, pool, max_grade, lengths)
     inputs = {"metric": str(metric), "ranking": ranking} | ({"labels": labels} if labels else {})
-    r, items = parsed_ranking(ranking, pool, max_grade)
-    if lengths is not None:
-        r = with_lengths(r, lengths)
-    elif metric.needs - r.carries - {"pool"} == {"lengths"}:
-        example = argument("lengths", metavar=",".join(["300"] * len(items)))
-        raise InputError(f"{metric} needs the length of each result; give them from the top: ", example, ".")
     return replace(explanation(metric, r, items, ranks), settings=Settings("explain", {}, inputs))
 
 

@@ -299,7 +299,8 @@ def _shares(aspects: int, weights: Sequence[float] | None) -> tuple[float, ...]:
     if weights is None:
         return (1 / aspects,) * aspects
     if len(weights) != aspects or min(weights) <= 0:
-        raise InputError(f"weights={tuple(weights)}: expected {aspects} numbers above 0, one for each aspect.")
+        text = f"weights={tuple(weights)}: expected {aspects} numbers above 0, one for each aspect."
+        raise InputError(text, argument="weights")
     return tuple(weight / sum(weights) for weight in weights)
 
 

@@ -10,7 +10,10 @@ from irassay.settings import Option, Record
 class ScoringPolicy(Record):
     """How to score grades and judgements, where there is a choice."""
 
-    rel: Annotated[float | None, Option("Lowest grade that counts as relevant.", panel="Reading", shown="1")] = None
+    rel: Annotated[
+        float | None,
+        Option("Lowest grade that counts as relevant.", panel="Reading", shown="1", low=0, high=1000, open="low"),
+    ] = None
     no_relevant: Annotated[
         Literal["zero", "skip"], Option("What to do with a topic that has no relevant document.", panel="Reading")
     ] = "zero"

@@ -88,9 +88,17 @@ def parsed_metrics(
     return list(by_name.values())
 
 
+def check_ranges(bounds: bool, tie_range: bool | None) -> None:
+    """Refuses two kinds of ranges at once."""
+    if bounds and tie_range:
+        both = ("Give either ", argument("bounds"), " or ", argument("tie_range"), ", not both.")
+        raise InputError(*both, argument="tie_range")
+
+
 @method(
     "What does each run score?",
     path="score",
+    check=check_ranges,
     examples=(
         "irassay score qrels.txt runs/ -m nDCG@10 -m AP",
         "irassay score qrels.txt run.gz -m 'RBP(p=0.95)' --bounds --by-topic",
@@ -124,9 +132,6 @@ def score(
     [[[0.5, 0.0]]]
     """
     policies: dict[str, Any] = {"judging": judging, "scoring": scoring}
-    if bounds and tie_range:
-        both = ("Give either ", argument("bounds"), " or ", argument("tie_range"), ", not both.")
-        raise InputError(*both, argument="tie_range")
     return scores_of(
         runs, qrels, metrics, bounds=bounds, bounds_unanswered=bounds, tie_range=bool(tie_range), **policies
     )
@@ -150,10 +155,6 @@ def scores_of(
     each metric has three columns: its least, expected and largest score over all orders of tied results.
     """
     runs, qrels = open_inputs(materialized_runs(runs), qrels)
-    top = judging.max_grade
-    if top is not None and not 0 < float(top) <= 1000:
-        given = argument("max_grade", top)
-        raise InputError(given, ": the top of the scale must be above 0 and at most 1000.", argument=given)
     parsed = parsed_metrics(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
     ends = {"bounds_unanswered": bounds_unanswered, "tie_range": tie_range}
     columns = Columns(parsed, bounds, judging.missing, scoring.no_relevant, **ends, rel=scoring.level)

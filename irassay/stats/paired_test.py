@@ -83,7 +83,8 @@ class PairedTest(Record):
         if test.family and self.correction != "none":
             raise InputError(
                 f"The test '{self.test}' covers all pairs together and needs no correction; found '{self.correction}'. "
-                "Leave the correction out, or use a test of one pair at a time, such as t."
+                "Leave the correction out, or use a test of one pair at a time, such as t.",
+                argument="correction",
             )
         if not test.resamples and self.correction != "max-t":
             reason = f"The test '{self.test}' does not resample"
@@ -138,15 +139,8 @@ class PairedTest(Record):
 
     def pair_tests(self, scores: Sample, intervals: bool = True) -> PairTests:
         """The test of every pair; all metrics see the same resamples, so each gets the p-values it would get alone."""
+        self.check_use(scores.alternative, scores.united)
         test = find_test(self.test)
-        if scores.alternative != "two-sided" and not test.directed:
-            reason = f"The test '{self.test}' has no direction, so it cannot be one-sided ({scores.alternative})"
-            raise InputError(f"{reason}; use max-t, t or another test of signed differences.")
-        if scores.united and test.family and not test.unites:
-            raise InputError(
-                f"The test '{self.test}' measures differences in the metric's own unit, so several metrics cannot be "
-                "one family; use max-t-stepdown, or a test of one pair at a time with a correction."
-            )
         outcome = test.function(scores, self)
         nothing = np.empty((0, scores.metrics))
         return PairTests(
@@ -170,6 +164,20 @@ class PairedTest(Record):
             scores.alternative,
             scores.united,
         )
+
+    def check_use(self, alternative: str, united: bool) -> None:
+        """Refuses a direction, or a family of several metrics, that the test does not have."""
+        test = find_test(self.test)
+        if alternative != "two-sided" and not test.directed:
+            reason = f"The test '{self.test}' has no direction, so it cannot be one-sided ({alternative})"
+            fix = "use max-t, t or another test of signed differences"
+            raise InputError(f"{reason}; {fix}.", argument="alternative", value=alternative)
+        if united and test.family and not test.unites:
+            raise InputError(
+                f"The test '{self.test}' measures differences in the metric's own unit, so several metrics cannot be "
+                "one family; use max-t-stepdown, or a test of one pair at a time with a correction.",
+                argument="across_metrics",
+            )
 
     def interval_tests(self, tests: PairTests, scores: Sample) -> PairTests:
         """The tests that intervals come from: max-t if that is the correction, otherwise these."""

@@ -108,7 +108,7 @@ def test_costs_agree_with_benefits() -> None:
 
 
 def test_bad_requests_are_refused_in_a_sentence() -> None:
-    with pytest.raises(InputError, match="alpha must be a number above 0 and below 1; found 5"):
+    with pytest.raises(InputError, match="alpha must be a number of at least 1e-15 and below 1; found 5"):
         agreement(simulated(4, 6, 1), alpha=5)
     with pytest.raises(InputError, match="at least 2 systems"):
         agreement(simulated(1, 6, 1))

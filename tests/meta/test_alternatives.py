@@ -83,5 +83,5 @@ def test_bad_requests_are_refused_in_a_sentence() -> None:
         alternatives(simulated(5, 6, 2), reference="m0")
     with pytest.raises(InputError, match="only metric"):
         alternatives(simulated(5, 12, 1), reference="m0")
-    with pytest.raises(InputError, match="similar=90: expected a tau from -1 to 1"):
+    with pytest.raises(InputError, match="similar must be a number from -1 to 1; found 90"):
         alternatives(simulated(5, 12, 2), reference="m0", similar=90)

@@ -171,7 +171,7 @@ def test_json_has_the_verdict_of_each_metric() -> None:
         (3, {}, "found 3"),
         (1, {}, "found 1"),
         (3, {"new": "s0", "old": "s9"}, "no system 's9'"),
-        (2, {"alpha": 0.0}, "above 0 and below 1"),
+        (2, {"alpha": 0.0}, "of at least 1e-15 and below 1"),
         (2, {"tolerance": -0.1}, "0 or more"),
     ],
 )

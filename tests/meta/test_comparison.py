@@ -66,7 +66,7 @@ def test_equivalence_is_two_one_sided_tests_with_holm() -> None:
     lower = stats.ttest_1samp(gap, -0.3, alternative="greater").pvalue
     upper = stats.ttest_1samp(gap, 0.3, alternative="less").pvalue
     np.testing.assert_allclose(found.equivalence(), corrected_p(np.maximum(lower, upper), "holm"), rtol=1e-9)
-    with pytest.raises(InputError, match=r"margin=0\.0: expected a margin above 0"):
+    with pytest.raises(InputError, match=r"margin must be a number above 0; found 0\.0"):
         compare(scores_of(X, NAMES), margin=0.0)
     with pytest.raises(InputError, match="Equivalence needs a margin"):
         comparison(X, NAMES).equivalence()
@@ -246,7 +246,7 @@ def test_a_baseline_is_what_others_are_measured_against() -> None:
         (("a", "b", "a", "c"), {}, "two systems 'a'"),
         (("a", "b"), {}, "need as many names"),
         (NAMES, {"baseline": "five"}, "no system 'five' to use as the baseline"),
-        (NAMES, {"alpha": 5}, "alpha must be a number above 0 and below 1"),
+        (NAMES, {"alpha": 5}, "alpha must be a number of at least 1e-15 and below 1"),
         (NAMES, {"test": "tukey", "correction": "holm"}, "needs no correction; found 'holm'"),
         (NAMES, {"test": "t", "correction": "x"}, "correction must be one of none"),
     ],
@@ -289,5 +289,5 @@ def test_a_comparison_is_saved_with_its_settings() -> None:
 
 @pytest.mark.parametrize("alpha", [0, 1, -0.1, 10**400])
 def test_levels_outside_0_and_1_are_refused_whatever_their_size(alpha: float) -> None:
-    with pytest.raises(InputError, match="alpha must be a number above 0 and below 1; found "):
+    with pytest.raises(InputError, match="alpha must be a number of at least 1e-15 and below 1; found "):
         compare(scores_of(scores(), NAMES), alpha=alpha)

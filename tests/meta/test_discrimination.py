@@ -217,7 +217,7 @@ def test_bad_requests_are_refused_in_a_sentence() -> None:
         discrimination(simulated(4, 6, 1), test="tukey", correction="holm")
     with pytest.raises(InputError, match=r"test must be one of .*found 'welch'"):
         discrimination(simulated(4, 6, 1), test="welch")
-    with pytest.raises(InputError, match=r"levels=5: expected levels of significance between 0 and 1"):
+    with pytest.raises(InputError, match=r"levels must be a number above 0 and below 1; found 5"):
         discrimination(simulated(4, 6, 1), test="t", levels=(5,))
     with pytest.raises(InputError, match="at least 2 topics"):
         discrimination(simulated(4, 1, 1), test="t")

@@ -237,7 +237,7 @@ def test_pairs_that_no_changes_undo_count_when_half_of_the_pairs_are_described()
         ({"other": {"q0": {"d0": 9}}}, "top of the scale"),
         ({"other": {"q0": {"d0": 1}}, "noise": {0: {0: 1.0}}}, "not both"),
         ({"noise": {0: {0: 0.5}}}, "sum to 1"),
-        ({"alpha": 2.0}, "above 0 and below 1"),
+        ({"alpha": 2.0}, "of at least 1e-15 and below 1"),
     ],
 )
 def test_bad_settings_are_refused_with_a_sentence(settings: dict[str, Any], words: str) -> None:

@@ -112,8 +112,8 @@ def test_what_is_said(shared: Path) -> None:
     ("settings", "words"),
     [
         ({"reliability": 1}, "reliability must be a number above 0 and below 1; found 1"),
-        ({"alpha": 0}, "alpha must be a number above 0 and below 1"),
-        ({"topics": (0,)}, "topics=0: expected numbers of 1 or more"),
+        ({"alpha": 0}, "alpha must be a number of at least 1e-15 and below 1"),
+        ({"topics": (0,)}, "topics must be a whole number of 1 or more; found 0"),
     ],
 )
 def test_bad_requests_are_refused_in_a_sentence(settings: dict[str, object], words: str) -> None:

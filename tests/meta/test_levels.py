@@ -29,7 +29,7 @@ def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
         lambda: discrimination(scores, levels=(alpha,)),
     ]
     for call in calls:
-        with pytest.raises(InputError, match=r"between 0 and 1|above 0 and below 1"):
+        with pytest.raises(InputError, match=r"between 0 and 1|above 0 and below 1|of at least 1e-15 and below 1"):
             call()
 
 
@@ -38,15 +38,18 @@ def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
     [
         (lambda scores: discrimination(scores, levels=()), "needs a level of significance; give one in levels"),
         (lambda scores: discrimination(scores, levels=0.05), r"levels must be a tuple, such as \(0.05,\); found 0.05"),
-        (lambda scores: discrimination(scores, levels=("a",)), "levels must be a number; found 'a'"),
-        (lambda scores: similarity(scores, subsets=0), "at least 2 subsets of the topics; found subsets=0"),
+        (lambda scores: discrimination(scores, levels=("a",)), "levels must be a number above 0 and below 1; found 'a'"),
+        (lambda scores: similarity(scores, subsets=0), "subsets must be a whole number from 2 to 10,000,000; found 0"),
         (
             lambda scores: similarity(scores, subsets=2.5),
-            "subsets must be a whole number of at most 10,000,000; found 2.5",
+            "subsets must be a whole number from 2 to 10,000,000; found 2.5",
         ),
         (lambda scores: similarity(scores, also=3), r"also must be a tuple, such as \(3,\); found 3"),
-        (lambda scores: consistency(scores, subsets=1), "at least 2 subsets of the topics; found subsets=1"),
-        (lambda scores: agreement(scores, alpha="x"), "alpha must be a number above 0 and below 1; found 'x'"),
+        (lambda scores: consistency(scores, subsets=1), "subsets must be a whole number from 2 to 10,000,000; found 1"),
+        (
+            lambda scores: agreement(scores, alpha="x"),
+            "alpha must be a number of at least 1e-15 and below 1; found 'x'",
+        ),
     ],
 )
 def test_settings_of_another_kind_are_refused_in_a_sentence(call: Callable[[Scores], object], words: str) -> None:

@@ -120,7 +120,7 @@ def test_a_plan_is_of_every_metric() -> None:
     teams = dict(zip("abcde", "xxyyy", strict=True))
     assert plan(scores, groups=teams).components[0] == variance_components(X, list("xxyyy"))
     for wrong in ({"difference": 0}, {"power": 1}, {"alpha": 0}):
-        with pytest.raises(InputError, match=r"above 0|between 0 and 1"):
+        with pytest.raises(InputError, match=r"above 0|of at least 1e-15 and below 1"):
             plan(scores, **wrong)
 
 
@@ -401,7 +401,7 @@ def test_a_plan_for_equivalence_has_the_power_that_simulations_have() -> None:
     [
         ({"margin": 0.1}, "needs the true difference"),
         ({"margin": 0.1, "difference": 0.1}, "must be below the margin of 0.1; found 0.1"),
-        ({"margin": 0.0, "difference": 0.0}, "margin must be above 0"),
+        ({"margin": 0.0, "difference": 0.0}, "margin must be a number above 0"),
         ({"margin": 0.1, "difference": 0.0, "test": "t"}, "leave out test, correction and alternative"),
         ({"margin": 0.1, "difference": 0.0, "model_correlation": 0.5}, "cannot be for equivalence"),
         ({"pair": "s0"}, "give two different runs"),

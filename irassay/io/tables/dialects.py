@@ -65,6 +65,14 @@ FOR_PEOPLE = {  # matched as whole lines or at the start, because names may cont
 }
 
 
+def checked_dialect(name: str) -> str:
+    """The name of a format of score tables; InputError if there is no such format."""
+    if name not in PARSERS:
+        found, expected = f"unknown score table format '{name}'", f"one of {', '.join(PARSERS)}"
+        raise InputError(found=found, expected=expected, argument="dialect")
+    return name
+
+
 def parsed_rows(source: TableText, dialect: str | None = None) -> ScoreRows:
     """The scores of a table in this format, or in the one detected."""
     if not source.text.strip():
@@ -73,9 +81,7 @@ def parsed_rows(source: TableText, dialect: str | None = None) -> ScoreRows:
         if sign.search(source.text[:1000]):
             raise InputError(f"{source.name} is {form}, which is for people; expected TSV, CSV or JSON.")
     name, certain = (dialect, True) if dialect else dialect_of(source)
-    if name not in PARSERS:
-        raise InputError(found=f"unknown score table format '{name}'", expected=f"one of {', '.join(PARSERS)}")
-    rows = PARSERS[name](source)
+    rows = PARSERS[checked_dialect(name)](source)
     if certain:
         return rows
     columns = "measure, topic, value" if name == "trec_eval" else "run, measure, topic, value"

@@ -39,10 +39,60 @@ DRAWN_RANKINGS = 45  # largest number of rankings in a chart of a tree
 DEFAULT_METRICS = ("ACT", "AP_IA", "alpha_nDCG@10", "nERR_IA@10", "NRBP", "nDCG@10", "AP", "RR", "P@10")
 
 
+def check_axioms(
+    metrics: Any,
+    axioms: str | Sequence[str],
+    aspects: int | None,
+    depth: int,
+    grades: int,
+    pool: int | None,
+    weights: tuple[float, ...] | None,
+    multi_aspect: bool,
+    exact: bool,
+    sample: int | None,
+) -> None:
+    """Refuses metrics and axioms that cannot be tested, and more rankings than fit."""
+    space = _space(aspects, depth, grades, pool, weights, multi_aspect)
+    chosen = list(dict.fromkeys(parse_each(metrics)))
+    tested, checks = axioms_and_checks([axioms] if isinstance(axioms, str) else axioms)
+    if not chosen or not (tested or checks):
+        name = "axioms" if chosen else "metrics"
+        raise InputError("There is nothing to test; name at least one metric and one axiom.", argument=name)
+    if sample is not None and exact:
+        raise InputError(
+            "A sample cannot be compared exactly; leave out ", argument("exact"), " or ", argument("sample"), "."
+        )
+    if sample is not None and checks:
+        names = ", ".join(check.name for check in checks)
+        raise InputError("A check needs every ranking, not a sample; leave out ", argument("sample"), f", or {names}.")
+    if weights is not None and not any("weights" in metric.uses for metric in chosen):
+        names = ", ".join(map(str, chosen))
+        fix = "leave them out, or name a metric that uses them, such as IA(metric='AP')"
+        raise InputError(argument("weights"), f" change no score of {names}; {fix}.")
+    if refusals := scorable_metrics(chosen, space)[1]:
+        raise InputError("; ".join(refusal.sentence for refusal in refusals), argument="metrics")
+    if sample is None and space.size > LIMIT:
+        raise too_many_rankings(space, chosen)
+
+
+def _space(
+    aspects: int | None,
+    depth: int,
+    grades: int,
+    pool: int | None,
+    weights: tuple[float, ...] | None,
+    multi_aspect: bool,
+) -> Space:
+    """The rankings to try; with grades they have one aspect by default, otherwise two."""
+    aspects = aspects or (2 if grades == 1 else 1)
+    return Space.of(aspects, depth, grades=grades, pool=pool, weights=weights, multi_aspect=multi_aspect)
+
+
 @method(
     "Which axioms does a metric break?",
     cite="albahem2018",
     path="axioms",
+    check=check_axioms,
     examples=("irassay axioms -m AP_IA -m RR --depth 4",),
 )
 def axioms(
@@ -96,30 +146,12 @@ def axioms(
     >>> found.count("AP_IA", "redundancy"), found.witness("AP_IA", "redundancy").worse
     ((22, 22), 'aa')
     """
-    aspects = aspects or (2 if grades == 1 else 1)
-    space = Space.of(aspects, depth, grades=grades, pool=pool, weights=weights, multi_aspect=multi_aspect)
+    space = _space(aspects, depth, grades, pool, weights, multi_aspect)
     chosen = list(dict.fromkeys(parse_each(metrics)))
     tested, checks = axioms_and_checks([axioms] if isinstance(axioms, str) else axioms)
-    if not chosen or not (tested or checks):
-        raise InputError("There is nothing to test; name at least one metric and one axiom.")
-    if sample is not None and exact:
-        raise InputError(
-            "A sample cannot be compared exactly; leave out ", argument("exact"), " or ", argument("sample"), "."
-        )
-    if sample is not None and checks:
-        names = ", ".join(check.name for check in checks)
-        raise InputError("A check needs every ranking, not a sample; leave out ", argument("sample"), f", or {names}.")
-    if weights is not None and not any("weights" in metric.uses for metric in chosen):
-        names = ", ".join(map(str, chosen))
-        fix = "leave them out, or name a metric that uses them, such as IA(metric='AP')"
-        raise InputError(argument("weights"), f" change no score of {names}; {fix}.")
-    if refusals := scorable_metrics(chosen, space)[1]:
-        raise InputError("; ".join(refusal.sentence for refusal in refusals))
     with as_one_step("trying rankings"):
         if sample is not None:
             return sampled_result(chosen, tested, space, sample, max(witnesses, 1), seed)
-        if space.size > LIMIT:
-            raise too_many_rankings(space, chosen)
         chained = chainable_axioms(tested) if induction else []
         chained = chained if closure_is_feasible(space, chained) else []
         size = max(1, SCORES_IN_MEMORY // space.size)

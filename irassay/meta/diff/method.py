@@ -68,9 +68,16 @@ class Diff(Result):
         return [(self.metrics[m], float(largest[m])) for m in np.argsort(-largest, kind="stable")]
 
 
+def check_judgements_and_runs(qrels: Any, runs: Any) -> None:
+    """Refuses judgements without runs, and runs without judgements."""
+    if (qrels is None) != (runs is None or runs == ()):
+        raise InputError("Give both ", argument("qrels"), " and ", argument("runs"), ", or neither.")
+
+
 @method(
     "Which tool is right?",
     path="diff",
+    check=check_judgements_and_runs,
     without_options="plot",
     examples=(
         "irassay diff trec_eval.txt ranx.tsv --qrels qrels.txt --runs runs/",
@@ -96,8 +103,6 @@ def diff(
 
     Without runs, only rounding and topics that one tool leaves out can be explained.
     """
-    if (qrels is None) != (runs is None or runs == ()):
-        raise InputError("Give both ", argument("qrels"), " and ", argument("runs"), ", or neither.")
     tables = tuple(_score_table(given) for given in (first, second))
     both = side_by_side(*tables)
     names = [one for one, _ in both.systems]

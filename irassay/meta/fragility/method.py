@@ -84,9 +84,16 @@ class Fragility(Result):
         return sorted(known, key=lambda each: -each[1])
 
 
+def check_second_assessor(other: Any, noise: Any) -> None:
+    """Refuses two descriptions of another assessor."""
+    if other is not None and noise is not None:
+        raise InputError("Give ", argument("other"), " or ", argument("noise"), ", not both.")
+
+
 @method(
     "How few judgements does a significant difference depend on?",
     cite="walsh2014 carter2017",
+    check=check_second_assessor,
     examples=(
         "irassay meta fragility qrels.txt bert.run bm25.run -m nDCG@10",
         "irassay meta fragility qrels.txt runs/ -m nDCG@10 --top 20 --test max-t",
@@ -123,8 +130,6 @@ def fragility(
     judged document another of the grades in the judgements. The critical value of t is that of the original judgements.
     """
     checked_alpha(alpha)
-    if other is not None and noise is not None:
-        raise InputError("Give ", argument("other"), " or ", argument("noise"), ", not both.")
     qrels = document_judgements(judged.runs, judged.qrels, judged.judging)
     metric = judged.parsed_metrics[0]
     if "aspects" in metric.needs or judged.judging.preferences:

@@ -125,10 +125,21 @@ class Judges(Result):
         return self.names[int(np.nanargmax(np.where(np.arange(len(self.names)) == j, -np.inf, self.likeness[j])))]
 
 
+def check_runs(runs: Any, metrics: Any, groups: Any) -> None:
+    """Refuses what are no runs, and settings that need some."""
+    if not isinstance(runs, Sized) or getattr(runs, "ndim", 1) == 0:
+        raise InputError(argument("runs"), f" must be files or runs; found {as_found(runs)}.")
+    if not len(runs):
+        for name, value in (("metrics", metrics), ("groups", groups)):
+            if value:
+                raise InputError(argument(name), " needs runs; give ", argument("runs"), ".")
+
+
 @method(
     "Can other labels, such as a model's, replace these judgements?",
     cite="cohen1960 cohen1968 krippendorff2011 rahmani2025",
     path="judges",
+    check=check_runs,
     draws=True,
     examples=("irassay judges human.qrels model.qrels", "irassay judges human.qrels models/ --runs runs/ -m nDCG@10"),
 )
@@ -171,12 +182,6 @@ def judges(
     0.6667
     """
     checked_alpha(alpha)
-    if not isinstance(runs, Sized) or getattr(runs, "ndim", 1) == 0:
-        raise InputError(argument("runs"), f" must be files or runs; found {as_found(runs)}.")
-    if not len(runs):
-        for name, value in (("metrics", metrics), ("groups", groups)):
-            if value:
-                raise InputError(argument(name), " needs runs; give ", argument("runs"), ".")
     labels = label_sets(human, others)
     tables, together = reference_tables(labels), overall_alpha(labels)
     sorted_tables = replace(tables, counts=tables.counts[np.argsort(labels.topics)])  # draws go by the names of topics

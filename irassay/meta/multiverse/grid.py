@@ -112,6 +112,13 @@ def analysis_grid(
     return grid
 
 
+def check_grid(only: Sequence[str], add: Sequence[str], without: Sequence[str]) -> None:
+    """Refuses changes of the grid that are wrong whatever metrics are named."""
+    analysis_grid((), True, (), add, without)
+    for _ in _named_choices("only", only):
+        pass
+
+
 def without_gain(grid: Grid, gain: str) -> Grid:
     """The grid without one of the gains; metrics that have no other are left out."""
     cut = [(each, tuple(own for own in each.gains if own != gain)) for each in grid.metrics]

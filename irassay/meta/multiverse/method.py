@@ -12,7 +12,7 @@ from irassay.io.order_settings import Ties as TieOrder
 from irassay.judging.runs import document_judgements
 from irassay.meta.claimed_pair import claimed_pair
 from irassay.meta.complete_scores import checked_alpha
-from irassay.meta.multiverse.grid import Grid, Specification, analysis_grid, without_gain
+from irassay.meta.multiverse.grid import Grid, Specification, analysis_grid, check_grid, without_gain
 from irassay.meta.multiverse.joint import JointTest, joint_test, variance_shares
 from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
 from irassay.meta.shared_options import Alpha, Seed, Trials
@@ -74,6 +74,7 @@ class Multiverse(Result):
 @method(
     "Does a claim hold whatever the metric, ties, judgements and test?",
     cite="steegen2016 simonsohn2020 delgiudice2021",
+    check=check_grid,
     examples=(
         "irassay meta multiverse qrels.txt bert.run bm25.run",
         "irassay meta multiverse qrels.txt bert.run bm25.run --only metric=nDCG,AP --without ties",

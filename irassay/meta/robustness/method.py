@@ -18,7 +18,7 @@ from irassay.meta.complete_scores import (
     mean_of_known,
 )
 from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
-from irassay.meta.robustness.perturb import Confusion
+from irassay.meta.robustness.perturb import Confusion, check_any_alteration
 from irassay.meta.shared_options import Alpha, Groups
 from irassay.method import method
 from irassay.parallel import map_blocks
@@ -111,24 +111,38 @@ class Robustness(Result):
         return best_first(self.metrics, self.mean("tau", kind, level))
 
 
+def check_alterations(
+    other: Any, thin: Any, pool_depth: Any, noise: Any, groups: Any, found_within: int | None
+) -> None:
+    """Refuses to alter judgements in no way, and a depth of finds without the teams that find."""
+    if found_within is not None and groups is None:
+        raise InputError(
+            argument("found_within"), " needs the teams of the runs; give ", argument("groups"), ", or leave it out."
+        )
+    check_any_alteration(any(given is not None for given in (other, noise, groups)) or bool(thin or pool_depth))
+
+
 @method(
     "Do metrics rank systems the same under other judgements?",
     cite="buckley2004 buttcher2007 yilmaz2008",
     draws=True,
+    check=check_alterations,
     examples=("irassay meta robustness qrels.txt runs/ -m nDCG@10 -m AP --thin 0.3,0.7",),
 )
 def robustness(
     judged: JudgedRuns,
     *,
     other: Annotated[OtherQrels | Any | None, "Other judgements of the same topics, such as a model's."] = None,
-    thin: Annotated[tuple[float, ...], "Shares of judged documents to keep: 0.1,0.3,…"] = (),
-    pool_depth: Annotated[tuple[int, ...], "Depths to cut the pool to: 5,10,…"] = (),
+    thin: Annotated[
+        tuple[float, ...], Option("Shares of judged documents to keep: 0.1,0.3,…", low=0, high=1, open="low")
+    ] = (),
+    pool_depth: Annotated[tuple[int, ...], Option("Depths to cut the pool to: 5,10,…", low=1)] = (),
     noise: Annotated[
         Confusion | Mapping[float, Mapping[float, float]] | None, "Grade confusion table: from, to, probability."
     ] = None,
     groups: Groups = None,
     found_within: Annotated[
-        int | None, Option("With --groups: depth within which a document counts as a team's find.")
+        int | None, Option("With --groups: depth within which a document counts as a team's find.", low=1)
     ] = None,
     repeats: Annotated[int, Option("Number of draws per share kept or noise setting.", low=1, high=MAX_DRAWS)] = 20,
     alpha: Alpha = 0.05,
@@ -141,10 +155,6 @@ def robustness(
     """
     from irassay.meta.robustness.rejudge import rejudged_scores
 
-    if found_within is not None and groups is None:
-        raise InputError(
-            argument("found_within"), " needs the teams of the runs; give ", argument("groups"), ", or leave it out."
-        )
     reference, cases = rejudged_scores(
         judged,
         other=qrels_source(other),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from irassay.argument_types import FromFile
 from irassay.arrays import Bools, Floats, Ints, share
-from irassay.errors import InputError, argument
+from irassay.errors import InputError, argument, option_in_parentheses
 from irassay.io.sources import Source
 from irassay.rankings.pool import Pool
 
@@ -59,6 +59,16 @@ class Judgements:
 def original_judgements(pool: Pool) -> Judgements:
     """The judgements of the pool, unaltered."""
     return Judgements(pool, pool.listed, np.where(pool.listed, pool.grade, 0.0))
+
+
+def check_any_alteration(is_altered: bool) -> None:
+    """Refuses to compare judgements with nothing."""
+    if not is_altered:
+        raise InputError(
+            f"Nothing to compare the judgements with; give other judgements{option_in_parentheses('other')}, shares to "
+            f"keep{option_in_parentheses('thin')}, pool depths{option_in_parentheses('pool_depth')}, a confusion of "
+            f"grades{option_in_parentheses('noise')} or teams{option_in_parentheses('groups')}."
+        )
 
 
 def thinned_judgements(

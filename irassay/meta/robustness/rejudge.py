@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Ints
-from irassay.errors import InputError, argument, option_in_parentheses
+from irassay.errors import InputError, argument
 from irassay.judging.judged import JudgedRun, rows_by_length
 from irassay.judging.missing_topics import scores_with_unanswered
 from irassay.judging.policy import JudgingPolicy
@@ -16,6 +16,7 @@ from irassay.judging.runs import document_judgements, judged_runs
 from irassay.meta.robustness.perturb import (
     Confusion,
     Judgements,
+    check_any_alteration,
     judgements_without_team,
     noisy_judgements,
     original_judgements,
@@ -220,10 +221,5 @@ def rejudged_scores(
             own = tuple(system for system in pooled.systems if groups[system] == name)
             altered = judgements_without_team(pooled.pool, pooled.places, list_teams, number, found_within)
             add("team", name, altered, own=own)
-    if not cases:
-        raise InputError(
-            f"Nothing to compare the judgements with; give other judgements{option_in_parentheses('other')}, shares to "
-            f"keep{option_in_parentheses('thin')}, pool depths{option_in_parentheses('pool_depth')}, a confusion of "
-            f"grades{option_in_parentheses('noise')} or teams{option_in_parentheses('groups')}."
-        )
+    check_any_alteration(bool(cases))
     return reference, cases

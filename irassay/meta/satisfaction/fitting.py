@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from irassay.arrays import Floats, Ints
 from irassay.meta.satisfaction.method import Folds, Group, Partitions
 from irassay.meta.satisfaction.rated import RatedUnits
-from irassay.meta.satisfaction.sweep import Sweep, SweptValues, candidates_of
+from irassay.meta.satisfaction.sweep import Sweep, SweptValues, candidates_of, check_sweep
 from irassay.meta.shared_options import Seed
 from irassay.method import method
 from irassay.parallel import check_cancelled
@@ -77,6 +77,7 @@ class Fitting(SweptValues, Result):
 @method(
     "Which parameter value agrees best with users, and how well does it predict new units?",
     cite="jiang2016 nadeau2003",
+    check=check_sweep,
     examples=("irassay meta fitting --sessions sessions/ -m RBP --sweep p=0.5,0.7,0.9",),
 )
 def fitting(

@@ -11,7 +11,7 @@ from irassay.errors import InputError
 from irassay.meta.complete_scores import best_first
 from irassay.meta.satisfaction.method import Folds, Partitions
 from irassay.meta.satisfaction.rated import RatedUnits
-from irassay.meta.satisfaction.sweep import Sweep, SweptValues, candidates_of
+from irassay.meta.satisfaction.sweep import Sweep, SweptValues, candidates_of, check_sweep
 from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
 from irassay.results import Result
@@ -75,6 +75,7 @@ class Sensitivity(SweptValues, Result):
 @method(
     "How much does a parameter's value matter for agreement with users?",
     cite="jiang2016",
+    check=check_sweep,
     examples=("irassay meta sensitivity --sessions sessions/ -m RBP --sweep p=0.5,0.7,0.9",),
 )
 def sensitivity(

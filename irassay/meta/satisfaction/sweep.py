@@ -19,6 +19,7 @@ Sweep = Annotated[
         "Parameter values to try: p=0.5,0.6,… (e: the ratio of efforts; e0, e1, …: the effort of a grade); given "
         "twice, two parameters together.",
         metavar="NAME=a,b,c",
+        needed="Give the parameter and its values with ",
     ),
 ]
 MAX_COMBINATIONS = 400  # of the values of two parameters
@@ -90,6 +91,11 @@ def _texts(values: tuple[float, ...]) -> str:
     return f"the value {', '.join(f'{value:g}' for value in values)}"
 
 
+def check_sweep(sweep: str | tuple[str, ...]) -> None:
+    """Refuses a sweep that is not of one parameter or two."""
+    swept_values(sweep)
+
+
 def swept_values(sweep: str | tuple[str, ...]) -> dict[str, tuple[float, ...]]:
     """The values of one parameter or two, by name, from text.
 
@@ -97,8 +103,6 @@ def swept_values(sweep: str | tuple[str, ...]) -> dict[str, tuple[float, ...]]:
     ({'p': (0.5, 0.6)}, {'h': (100.0, 200.0), 'P_save': (0.6, 0.8)})
     """
     texts = (sweep,) if isinstance(sweep, str) else tuple(sweep)
-    if not any(texts):
-        raise InputError("Give the parameter and its values with ", argument("sweep", metavar="NAME=a,b,c"), ".")
     if len(texts) > 2:
         raise InputError(argument("sweep"), f" takes one parameter or two together; found {len(texts)}.")
     swept: dict[str, tuple[float, ...]] = {}
