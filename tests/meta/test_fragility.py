@@ -156,15 +156,15 @@ def test_added_up_changes_score_as_the_changed_judgements_do(metric: str, monkey
         return summed
 
     monkeypatch.setattr(sys.modules[FragilePair.__module__], "summed_pair", keep)
-    one_pair(*small_collection(3, topics=8, documents=9, top=3), metric)
+    one_pair(*small_collection(3, topics=8, documents=9), metric)
     [(pair, summed)] = kept
     assert summed is not pair
     rng, n = np.random.default_rng(1), 300
-    state = States(np.arange(8).repeat(2), rng.integers(0, 4, (16, 9)).astype(float))
+    state = States(np.arange(8).repeat(2), rng.integers(0, 3, (16, 9)).astype(float))
     row = rng.integers(0, 16, n)
     for changes in (1, 2, 3):
         slot = np.stack([rng.choice(9, changes, replace=False) for _ in range(n)])
-        versions = state, row, slot, rng.integers(0, 4, slot.shape).astype(float)
+        versions = state, row, slot, rng.integers(0, 3, slot.shape).astype(float)
         np.testing.assert_allclose(summed.differences(*versions), pair.differences(*versions), atol=1e-12)
 
 
