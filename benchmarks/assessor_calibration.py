@@ -1,69 +1,143 @@
 """Whether the share of simulated assessors who undo a claim in `meta fragility` is that of further real ones.
 
-Run `python benchmarks/assessor_calibration.py [COLLECTIONS]`. Each collection has two runs of ten documents, a truth,
-and assessors who see relevant documents with one probability and others with another. Claims that are significant by
-the first assessor are kept; the second one is given with --other, and 60 further ones decide what is true.
+Run `python benchmarks/assessor_calibration.py [CLAIMS]`. A collection has two runs, a truth, and assessors who differ
+from the truth and from each other. Claims that are significant by the first assessor are kept; the second one is given
+with --other, and 60 further ones decide what is true. Runs differ by a fixed amount in some designs, and by an amount
+that is drawn for each collection in others. Shares are shown by design, and by bins of the predicted share.
 """
 
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import ttest_rel
+from scipy.stats import norm
+from scipy.stats import t as t_distribution
 
 import irassay as ia
-from irassay.arrays import Bools
+from irassay.arrays import Floats, Ints
+from irassay.stats.influence import paired_t
 
-RESULTS, FURTHER = 10, 60
-SETTINGS = {  # topics; share relevant of either run; judged relevant if relevant, and if not; spread of topics (logit)
-    "25 topics, .6 and .5 relevant": (25, 0.6, 0.5, 0.75, 0.1, 0.0),
-    "25 topics, .65 and .5": (25, 0.65, 0.5, 0.75, 0.1, 0.0),
-    "25 topics, .7 and .5": (25, 0.7, 0.5, 0.75, 0.1, 0.0),
-    "25 topics, .8 and .5": (25, 0.8, 0.5, 0.75, 0.1, 0.0),
-    "15 topics, .7 and .5": (15, 0.7, 0.5, 0.8, 0.05, 0.0),
-    "50 topics, .6 and .5": (50, 0.6, 0.5, 0.75, 0.1, 0.0),
-    "50 topics, .75 and .5, poor assessors": (50, 0.75, 0.5, 0.6, 0.2, 0.0),
-    "25 topics that differ, .75 and .5": (25, 0.75, 0.5, 0.75, 0.1, 1.0),
+DOCUMENTS, RESULTS, FURTHER, TRIES = 40, 20, 60, 40
+BINS = np.array([0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.01])
+
+
+@dataclass(frozen=True)
+class Design:
+    """Latent relevance is normal; a run sorts by a noisy view of it, and an assessor cuts one into grades."""
+
+    metric: str
+    topics: int
+    lead: float  # of the first run, in how well it sees relevance; its spread if it is drawn
+    drawn: bool = True
+    relevant: tuple[float, ...] = (0.3,)  # the share of documents of grade 1, 2, … or better
+    noise: float = 0.7  # of an assessor's view
+    leniency: float = 0.0  # the spread of an assessor's shift on a topic
+    missed: float = 0.0  # relevant documents that an assessor takes for not relevant
+    unlike: float = 0.5  # the spread of topics
+
+
+GRADED = (0.4, 0.2, 0.07)
+DESIGNS = {
+    "P@10, 25 topics": Design("P@10", 25, 0.6),
+    "P@10, 25 topics, equally far apart": Design("P@10", 25, 0.35, drawn=False),
+    "P@10, 50 topics, few relevant, misses": Design("P@10", 50, 0.6, relevant=(0.1,), missed=0.3),
+    "P@10, 50 topics, lenient or strict by topic": Design("P@10", 50, 0.6, leniency=0.7),
+    "nDCG@10, 25 topics, four grades": Design("nDCG@10", 25, 0.6, relevant=GRADED),
+    "nDCG@10, 25 topics, four grades, equally far apart": Design("nDCG@10", 25, 0.35, drawn=False, relevant=GRADED),
+    "nDCG@10, 50 topics, three grades, poor assessors": Design("nDCG@10", 50, 0.6, relevant=(0.3, 0.1), noise=1.5),
+    "nDCG@10, 50 topics, four grades, leniency, misses": Design(
+        "nDCG@10", 50, 0.6, relevant=GRADED, leniency=0.5, missed=0.2
+    ),
+    "nDCG@10, 25 topics, two grades, good assessors": Design("nDCG@10", 25, 0.6, noise=0.3),
+    "nDCG@10, 25 topics that differ much": Design("nDCG@10", 25, 0.6, relevant=GRADED, unlike=1.5),
+    "AP, 25 topics": Design("AP", 25, 0.6),
+    "AP, 50 topics, few relevant": Design("AP", 50, 0.6, relevant=(0.1,)),
+    "AP, 50 topics, leniency, equally far apart": Design("AP", 50, 0.25, drawn=False, leniency=0.5),
 }
 
 
-def judgements(
-    rng: np.random.Generator, topics: int, first: float, second: float, seen: float, alarm: float, spread: float
-) -> Bools:
-    """[assessor, run, topic, document] who judges what relevant."""
-    easy = spread * rng.normal(size=(topics, 1))
-    odds = np.array([first / (1 - first), second / (1 - second)])[:, None, None] * np.exp(easy)
-    truth = rng.random((2, topics, RESULTS)) < odds / (1 + odds)
-    return rng.random((2 + FURTHER, *truth.shape)) < np.where(truth, seen, alarm)
+def drawn_collection(rng: np.random.Generator, design: Design) -> tuple[Ints, Ints]:
+    """[run, topic, rank] documents, and [assessor, topic, document] grades."""
+    shape = (design.topics, DOCUMENTS)
+    relevance = rng.normal(size=shape)
+    lead = abs(rng.normal()) * design.lead if design.drawn else design.lead
+    sight = np.array([0.6 + lead, 0.6])[:, None, None]
+    ranked = np.argsort(-(sight * relevance + rng.normal(size=(2, *shape))), axis=2)[:, :, :RESULTS]
+    seen = relevance + design.unlike * rng.normal(size=(design.topics, 1))
+    view = seen + design.noise * rng.normal(size=(2 + FURTHER, *shape))
+    view += design.leniency * rng.normal(size=(2 + FURTHER, design.topics, 1))
+    view[rng.random(view.shape) < design.missed] = -np.inf
+    spread = np.sqrt(1 + design.unlike**2 + design.noise**2 + design.leniency**2)
+    return ranked, np.sum([view > spread * norm.isf(share) for share in design.relevant], axis=0)
 
 
-def outcomes(judged: Bools) -> tuple[float, float, float, float] | None:
+def run_scores(metric: str, grade: Ints, ranked: Ints) -> Floats:
+    """[assessor, topic] the scores of one run [topic, rank] by judgements [assessor, topic, document]."""
+    found = np.take_along_axis(grade, ranked[None], axis=2).astype(np.float64)
+    if metric == "P@10":
+        return (found[..., :10] > 0).mean(axis=2)
+    if metric == "nDCG@10":
+        discount = 1 / np.log2(np.arange(2, 12))
+        ideal = (-np.sort(-grade, axis=2)[..., :10] * discount).sum(axis=2)
+        return (found[..., :10] * discount).sum(axis=2) / np.where(ideal > 0, ideal, 1)
+    precision = (found > 0).cumsum(axis=2) / np.arange(1, RESULTS + 1)
+    return (precision * (found > 0)).sum(axis=2) / np.maximum(1, (grade > 0).sum(axis=2))
+
+
+def outcomes(design: Design, ranked: Ints, grade: Ints) -> tuple[float, float, float, float] | None:
     """The predicted and the true share who undo a claim, and who reverse it; None if it is not significant."""
-    means = judged.mean(axis=3)
-    t, p = ttest_rel(means[:, 0], means[:, 1], axis=1)
-    if not (t[0] > 0 and p[0] < 0.05):
+    d = run_scores(design.metric, grade, ranked[0]) - run_scores(design.metric, grade, ranked[1])
+    critical = float(t_distribution.isf(0.025, design.topics - 1))
+    if not paired_t(d[0]) > critical:
         return None
     own, other = (
-        {f"t{n}": {f"{r}{d}": int(one[r, n, d]) for r in range(2) for d in range(RESULTS)} for n in range(one.shape[1])}
-        for one in judged[:2]
+        {f"t{n:02}": {f"d{k}": int(g) for k, g in enumerate(topic)} for n, topic in enumerate(one)} for one in grade[:2]
     )
-    runs = {f"run{r}": {topic: {f"{r}{d}": -d for d in range(RESULTS)} for topic in own} for r in range(2)}
-    pair = ia.meta.fragility(runs, own, ["P@10"], max_grade=1, other=other, assessors=200).pairs[0]
-    undone = ~((t[2:] > 0) & (p[2:] < 0.05))
-    return pair.undone, float(undone.mean()), pair.reversed, float((t[2:] < 0).mean())
+    runs = {
+        f"run{r}": {f"t{n:02}": {f"d{k}": -rank for rank, k in enumerate(topic)} for n, topic in enumerate(run)}
+        for r, run in enumerate(ranked)
+    }
+    scale = max(3, int(grade.max()))
+    pair = ia.meta.fragility(runs, own, [design.metric], max_grade=scale, other=other, assessors=200).pairs[0]
+    if abs(pair.difference - d[0].mean()) > 1e-9:
+        raise AssertionError(f"{pair.difference} is not {d[0].mean()}")
+    undone = paired_t(d[2:]) <= critical
+    return pair.undone, float(undone.mean()), pair.reversed, float((d[2:].mean(axis=1) < 0).mean())
 
 
-def main(collections: int = 60) -> None:
-    """Prints one row for each setting."""
-    print("| setting | claims | undone: predicted, true | rms error | reversed: predicted, true |")
+def design_outcomes(design: Design, claims: int) -> Iterator[tuple[float, float, float, float]]:
+    """The outcomes of some significant claims."""
+    rng = np.random.default_rng([27, design.topics])
+    found = 0
+    for _ in range(TRIES * claims):
+        outcome = outcomes(design, *drawn_collection(rng, design))
+        if outcome is not None:
+            yield outcome
+            found += 1
+        if found == claims:
+            return
+
+
+def main(claims: int = 100) -> None:
+    """Prints one row for each design, and one for each bin of shares."""
+    print("| design | claims | undone: predicted, true | rms error | reversed: predicted, true |")
     print("|---|---|---|---|---|")
-    for name, setting in SETTINGS.items():
-        rng = np.random.default_rng(27)
-        drawn = (outcomes(judgements(rng, *setting)) for _ in range(collections))
-        found = np.array([each for each in drawn if each is not None])
+    every = []
+    for name, design in DESIGNS.items():
+        found = np.array([*design_outcomes(design, claims)])
+        every.append(found)
         error = np.sqrt(((found[:, 0] - found[:, 1]) ** 2).mean())
         undone, true, turned, truly = found.mean(axis=0)
         row = f"{undone:.1%}, {true:.1%} | {error:.1%} | {turned:.1%}, {truly:.1%}"
         print(f"| {name} | {len(found)} | {row} |", flush=True)
+    both = np.concatenate(every)
+    place = np.digitize(both[:, 0], BINS)
+    print("\n| predicted share | claims | predicted, true |\n|---|---|---|")
+    for n in np.unique(place):
+        some = both[place == n]
+        ends = f"{BINS[n - 1]:.0%} to {min(1, BINS[n]):.0%}"
+        print(f"| {ends} | {len(some)} | {some[:, 0].mean():.1%}, {some[:, 1].mean():.1%} |")
 
 
 if __name__ == "__main__":

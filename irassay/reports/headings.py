@@ -325,6 +325,8 @@ CLAIMS = {
     "p: some specification": "The p of the largest t over all specifications, one-sided.",
     "probability reversed": "The share of simulated assessors after whose judgements the other system is ahead.",
     "probability undone": "The share of simulated assessors after whose judgements the difference is not significant.",
+    "undone high": "The upper end of the 90 % range of the share of real assessors who would undo the significance.",
+    "undone low": "The lower end of the 90 % range of the share of real assessors who would undo the significance.",
     "ranks not shown": "Ranks at which too few topics differ for any significance.",
     "specifications": "Ways of scoring with a test.",
     "t": "Student's t of the difference.",

@@ -9,7 +9,7 @@ import numpy as np
 from irassay.meta.claim import Claim
 from irassay.prose import percent_text
 from irassay.views.dominance import pair_sentences
-from irassay.views.fragility import changes_sentence, limit_sentence
+from irassay.views.fragility import changes_sentence, limit_sentence, range_phrase
 from irassay.views.multiverse import curve, joint_sentence
 from irassay.views.phrases import p_phrase
 from irassay.views.view import Cell, Table, View, view_of
@@ -85,7 +85,8 @@ def _judgement_tile(result: Claim) -> Tile:
     exactly = "" if pair.exactly else "≤ "
     label = "changed judgement undoes it" if pair.changes == 1 else "changed judgements undo it"
     more = [limit_sentence(pair.limit)] if pair.limit else []
-    more += [f"Of simulated assessors, {percent_text(pair.undone, 0)} undo it."] if result.fragility.assessors else []
+    if result.fragility.assessors:
+        more.append(f"Of simulated assessors, {percent_text(pair.undone, 0)} undo it; {range_phrase(pair)}.")
     return Tile("fragility", "judgements", f"{exactly}{pair.changes}", label, (changes_sentence(pair), *more))
 
 
@@ -144,6 +145,7 @@ def _part_table(result: Claim, name: str) -> Table:
         columns = {
             "changes": pair.changes, "exactly": "yes" if pair.exactly else "no", "at least": pair.at_least,
             "topics": pair.topics, "probability undone": pair.undone, "probability reversed": pair.reversed,
+            "undone low": pair.undone_range[0], "undone high": pair.undone_range[1],
         }  # fmt: skip
     elif name == "multiverse":
         columns = {

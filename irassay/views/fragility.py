@@ -61,7 +61,15 @@ def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
             f"Of {result.draws:,} simulated assessors, {percent_text(pair.undone)} undo the significance{upper}; "
             f"{percent_text(pair.reversed)} reverse the sign."
         )
+    if result.assessors == "strata":
+        sentences.append(f"The share of real assessors who undo it is known roughly: {range_phrase(pair)}.")
     return sentences
+
+
+def range_phrase(pair: FragilePair) -> str:
+    """Where the share of real assessors who undo a claim is, with only one other assessor to go by."""
+    low, high = pair.undone_range
+    return f"with one other assessor to go by, {low:.0%} to {high:.0%} (90 % range)"
 
 
 def changes_sentence(pair: FragilePair) -> str:
@@ -126,7 +134,9 @@ def _pair_table(result: Fragility) -> Table:
         name: [getattr(pair, field) if result.assessors else None for pair in pairs]
         for name, field in simulated.items()
     }
-    brief = tuple(name for name in columns if name not in ("t", "at least", "significant"))
+    ends = [pair.undone_range if result.assessors == "strata" else (None, None) for pair in pairs]
+    columns |= {"undone low": [low for low, _ in ends], "undone high": [high for _, high in ends]}
+    brief = tuple(name for name in columns if name not in ("t", "at least", "significant", "undone low", "undone high"))
     title = "Changed judgements that undo the significance"
     return column_table("pairs", columns, title, max_rows=PAIRS_SHOWN, p_columns=("p",), brief=brief)
 

@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.special import stdtrit
+from scipy.stats import t as t_distribution
 from scipy.stats import ttest_rel
 
 import irassay as ia
 from irassay.errors import InputError
-from irassay.meta.fragility.method import FragilePair, Fragility
+from irassay.meta.fragility.assessors import share_range, third_differences
+from irassay.meta.fragility.method import FragilePair, Fragility, summed_pair
+from irassay.meta.fragility.regraded import RegradedPair, States
+from irassay.stats.influence import paired_t
 
 Run = dict[str, dict[str, float]]
 Qrels = dict[str, dict[str, int]]
@@ -143,6 +147,27 @@ def test_the_patch_undoes_the_significance_by_another_tool(metric: str) -> None:
     assert len({change[:2] for change in pair.patch}) == len(pair.patch) == pair.changes == len(pair.t) - 1
 
 
+@pytest.mark.parametrize("metric", ["AP", "AP@4", "AP(rel=2)", "AP(norm='min')@4", "nDCG@4", "nDCG", "P@4"])
+def test_added_up_changes_score_as_the_changed_judgements_do(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = []
+
+    def keep(pair: RegradedPair, d: Any) -> RegradedPair:
+        kept.append((pair, summed := summed_pair(pair, d)))
+        return summed
+
+    monkeypatch.setattr(sys.modules[FragilePair.__module__], "summed_pair", keep)
+    one_pair(*small_collection(3, topics=8, documents=9), metric)
+    [(pair, summed)] = kept
+    assert summed is not pair
+    rng, n = np.random.default_rng(1), 300
+    state = States(np.arange(8).repeat(2), rng.integers(0, 3, (16, 9)).astype(float))
+    row = rng.integers(0, 16, n)
+    for changes in (1, 2, 3):
+        slot = np.stack([rng.choice(9, changes, replace=False) for _ in range(n)])
+        versions = state, row, slot, rng.integers(0, 3, slot.shape).astype(float)
+        np.testing.assert_allclose(summed.differences(*versions), pair.differences(*versions), atol=1e-12)
+
+
 def test_one_document_fewer_than_the_patch_does_not_undo_it() -> None:
     qrels, first, second = small_collection(7, topics=10, documents=12)
     result, pair = one_pair(qrels, first, second, "nDCG@5")
@@ -153,9 +178,10 @@ def simulated_assessors(seed: int, assessors: int) -> tuple[Run, Run, list[Qrels
     """Two runs and the judgements of assessors who differ from the truth, which depends on who returned a document."""
     rng = np.random.default_rng(seed)
     first, second, truth = {}, {}, {}
+    better = 0.5 + 0.3 * rng.random()
     for t in range(25):
-        # a document of the first run is relevant with probability .65, of the second .5, of neither .05
-        docs = [(f"a{n}", 0.65) for n in range(10)] + [(f"b{n}", 0.5) for n in range(10)]
+        # a document of the first run is relevant with probability .5 to .8, of the second .5, of neither .05
+        docs = [(f"a{n}", better) for n in range(10)] + [(f"b{n}", 0.5) for n in range(10)]
         docs += [(f"n{n}", 0.05) for n in range(40)]
         truth[f"q{t}"] = {doc: rng.random() < chance for doc, chance in docs}
         first[f"q{t}"] = {f"a{n}": -n for n in range(10)}
@@ -180,6 +206,40 @@ def test_the_probability_of_another_assessor_is_calibrated() -> None:
         actual.append(np.mean(undone))
     assert len(actual) > 60
     assert abs(np.mean(predicted) - np.mean(actual)) < 0.10
+
+
+def test_the_probability_of_another_assessor_is_calibrated_where_it_is_high_and_where_it_is_low() -> None:
+    rng, topics = np.random.default_rng(27), 25
+    critical = float(t_distribution.isf(0.025, topics - 1))
+    predicted, actual, within = [], [], []
+    while len(predicted) < 600:
+        lead = abs(rng.normal(0, 0.5))
+        by_topic = rng.normal(lead, 1, topics)
+        d = by_topic + rng.normal(0, 1, (102, topics))
+        if not paired_t(d[0]) > critical:
+            continue
+        third = third_differences(rng, d[0], np.broadcast_to(d[1], (300, topics)))
+        undone = float((paired_t(third) <= critical).mean())
+        low, high = share_range(undone, 300, d[0], d[1][None])
+        predicted.append(undone)
+        actual.append(float((paired_t(d[2:]) <= critical).mean()))
+        within.append(low - 0.01 <= actual[-1] <= high + 0.01)
+    share, true = np.array(predicted), np.array(actual)
+    for low, high in ((0, 0.1), (0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 1.01)):
+        some = (share >= low) & (share < high)
+        assert some.sum() >= 20 and abs(share[some].mean() - true[some].mean()) < 0.10, (low, high)
+    assert 0.85 < np.mean(within) < 0.97
+
+
+def test_other_judgements_of_some_documents_are_completed_by_strata() -> None:
+    first, second, (own, other, _) = simulated_assessors(7, 3)
+    some = {t: {doc: grade for doc, grade in docs.items() if doc[1] in "02468"} for t, docs in other.items()}
+    _, whole = one_pair(own, first, second, "P@10", other=other, assessors=300)
+    _, part = one_pair(own, first, second, "P@10", other=some, assessors=300)
+    for pair in (whole, part):
+        assert pair.significant and 0 < pair.undone_range[0] < pair.undone < pair.undone_range[1] < 1
+    _, same = one_pair(own, first, second, "P@10", other=own, assessors=10)
+    assert (same.undone, same.reversed, same.undone_range) == (0, 0, (0, 0))
 
 
 def _precisions(qrels: Qrels, first: Run, second: Run) -> Any:

@@ -1,7 +1,7 @@
 """Fragility: how few changed judgements undo a significant difference, and how likely another assessor does."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -12,10 +12,11 @@ from irassay.errors import InputError, argument
 from irassay.io.trec import Qrels
 from irassay.judging.runs import document_judgements
 from irassay.meta.complete_scores import checked_alpha
-from irassay.meta.fragility.assessors import FEW_DOUBLY_JUDGED, pooled_assessors, stratified_assessors
-from irassay.meta.fragility.regraded import RegradedPair, regraded_pair, system_lists
+from irassay.meta.fragility.assessors import FEW_DOUBLY_JUDGED, compared_assessors, pooled_assessors
+from irassay.meta.fragility.precisions import PrecisionPair, is_average_precision
+from irassay.meta.fragility.regraded import RegradedPair, States, regraded_pair, system_lists
 from irassay.meta.fragility.search import BUDGET, Undoing, fewest_changes
-from irassay.meta.fragility.sums import with_sums
+from irassay.meta.fragility.sums import SummedPair, is_summed
 from irassay.meta.fragility.tested_pairs import FragilityTest, TestedPairs, fragility_test, tested_claims
 from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
 from irassay.meta.robustness.perturb import Confusion, original_judgements
@@ -32,6 +33,7 @@ from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.influence import paired_t, verdict_flipping_topics
 
 BUDGET_OF_ALL = 1_000_000  # versions scored in proofs, over all pairs
+TOLERANCE = 1e-9  # of differences that are added up
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,7 @@ class FragilePair(Saved):
     undone: float  # the share of simulated assessors who undo it; NaN if there are none
     reversed: float  # the share of them who reverse the sign of the difference
     limit: int | None = None  # changes of one topic, if more of them were not tried and might help
+    undone_range: tuple[float, float] = (np.nan, np.nan)  # that of all further assessors is in it with 90 %
 
     @property
     def exactly(self) -> bool:
@@ -160,7 +163,7 @@ def fragility(
             undoing = _confirmed_changes(regraded, d, tested.critical, budget)
             removed = _topics_removed(d, alpha) if tested.alone else None
             if graded is not None:
-                simulated = stratified_assessors(regraded, graded, tested.critical, assessors, seed)
+                simulated = compared_assessors(regraded, graded, tested.critical, assessors, seed)
             elif noise is not None:
                 simulated = pooled_assessors(regraded, noise, tested.critical, assessors, seed)
         sparse += simulated.sparse if simulated else 0
@@ -181,6 +184,7 @@ def fragility(
                 patch=tuple(patch),
                 topics=removed,
                 undone=simulated.undone if simulated else np.nan,
+                undone_range=simulated.undone_range if simulated else (np.nan, np.nan),
                 reversed=simulated.reversed if simulated else np.nan,
                 limit=undoing.limit,
             )
@@ -212,7 +216,7 @@ def _notes(judged: JudgedRuns, sparse: int) -> list[Note]:
 
 def _confirmed_changes(pair: RegradedPair, d: Floats, critical: float, budget: int) -> Undoing:
     """The fewest changes that undo the difference, confirmed by scoring the changed judgements."""
-    summed = with_sums(pair, d)
+    summed = summed_pair(pair, d)
     found = fewest_changes(summed, d, critical, budget)
     if summed is pair or found.changes is None:
         return found
@@ -221,6 +225,17 @@ def _confirmed_changes(pair: RegradedPair, d: Floats, critical: float, budget: i
         grade[topic, slot] = new
     t = paired_t(pair.rescored_differences(np.arange(len(d)), grade))
     return found if abs(t) <= critical else fewest_changes(pair, d, critical, budget)
+
+
+def summed_pair(pair: RegradedPair, d: Floats) -> RegradedPair:
+    """The pair with changes added up, if its metric allows that and sums give its differences [topic]; or itself."""
+    kind = SummedPair if is_summed(pair.metric) else PrecisionPair if is_average_precision(pair.metric) else None
+    if kind is None:
+        return pair
+    summed = kind(**{field.name: getattr(pair, field.name) for field in fields(pair)})
+    topics, first = np.arange(len(d)), np.zeros((len(d), 1), dtype=np.int64)
+    unchanged = summed.differences(States(topics, pair.grade), topics, first, pair.grade[:, :1])
+    return summed if (np.abs(unchanged - d) <= TOLERANCE).all() else pair
 
 
 def _topics_removed(d: Floats, alpha: float) -> int | None:

@@ -81,23 +81,24 @@ class Reach:
         return base
 
     def _candidates(self, topic: Ints, states: Sequence[Changes]) -> tuple[Ints, Ints, Floats]:
-        """[version] states, documents and new grades; of equal documents that nobody returned, one for each grade."""
+        """[version] states, documents and new grades; of equal documents that nobody returned, one for each kind."""
         pair = self.pair
         returned = (pair.returned_documents[0] | pair.returned_documents[1])[topic]
-        free = pair.pool.listed[topic]
+        free, kind = pair.pool.listed[topic], pair.kind(pair.grade)[topic]
         for n, changes in enumerate(states):
             free[n, [slot for _, slot, _ in changes]] = False
         chosen = returned & free
+        kinds, lowest = np.unique(pair.kind(pair.grades), return_index=True)
         if pair.uses_pool:
-            for grade in pair.grades:
-                alike = free & ~returned & (pair.grade[topic] == grade)
+            for each in kinds:
+                alike = free & ~returned & (kind == each)
                 rows = np.flatnonzero(alike.any(axis=1))
                 chosen[rows, alike[rows].argmax(axis=1)] = True
         row, slot = np.nonzero(chosen)
-        row, slot = (np.repeat(each, len(pair.grades)) for each in (row, slot))
-        grade = np.tile(pair.grades, len(row) // len(pair.grades))
-        changed = grade != pair.grade[topic[row], slot]
-        return row[changed], slot[changed], grade[changed]
+        new = np.tile(np.arange(len(kinds)), len(row))
+        row, slot = (np.repeat(each, len(kinds)) for each in (row, slot))
+        changed = kinds[new] != kind[row, slot]
+        return row[changed], slot[changed], pair.grades[lowest][new[changed]]
 
     def _try_pairs(self) -> None:
         """Scores all combinations of two changes of a topic, if they are within the budget."""
@@ -133,13 +134,14 @@ class Reach:
         self.optimal = 2
 
     def _twins(self) -> Ints:
-        """[topic, document] another document that nobody returned, with the same grade; -1 if there is none."""
+        """[topic, document] another document that nobody returned, of the same kind; -1 if there is none."""
         pair = self.pair
+        kind = pair.kind(pair.grade)
         twins = np.full(pair.grade.shape, -1)
         other = pair.pool.listed & ~(pair.returned_documents[0] | pair.returned_documents[1])
         for t in range(len(twins)):
-            for grade in pair.grades:
-                alike = np.flatnonzero(other[t] & (pair.grade[t] == grade))
+            for each in np.unique(kind[t]):
+                alike = np.flatnonzero(other[t] & (kind[t] == each))
                 if len(alike) > 1:
                     twins[t, alike[0]] = alike[1]
         return twins

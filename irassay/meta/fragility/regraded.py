@@ -61,6 +61,10 @@ class RegradedPair:
         """Whether judged documents that neither system returns change a score."""
         return "pool" in self.metric.meaning.needs
 
+    def kind(self, grade: Floats) -> Floats:
+        """[…] equal numbers for grades that the metric does not tell apart."""
+        return grade
+
     def differences(self, state: States, row: Ints, slot: Ints, grade: Floats) -> Floats:
         """[version] first minus second, better is higher, after some documents of a state got other grades.
 

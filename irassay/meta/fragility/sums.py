@@ -5,7 +5,7 @@ difference of the sums. The ideal is a sum over levels of gain: with W(c) the su
 of (step of the level) times W(number of documents at or above the level).
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,6 @@ from irassay.rankings.batch import Rankings
 from irassay.rankings.gain import gains
 
 BISECTIONS = 22
-TOLERANCE = 1e-9  # of the recomputed differences
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,12 +151,3 @@ class _IdealBound:
 def is_summed(metric: Metric) -> bool:
     """Whether a metric is a sum of gains; of those that are divided by an ideal, only nDCG."""
     return metric.linear and (not metric.meaning.normalised or metric.name == "nDCG")
-
-
-def with_sums(pair: RegradedPair, d: Floats) -> RegradedPair:
-    """The pair with changes added up, if its metric is a sum of gains that gives its differences [topic]; or itself."""
-    if not is_summed(pair.metric):
-        return pair
-    summed = SummedPair(**{field.name: getattr(pair, field.name) for field in fields(pair)})
-    same = np.abs(summed.score_differences(*summed.sums(States(np.arange(len(d)), pair.grade))) - d) <= TOLERANCE
-    return summed if same.all() else pair
