@@ -1,9 +1,10 @@
 """What `irassay judges` says, on simulated judges whose truth is known: how often it is wrong.
 
-python benchmarks/judge_statements.py [--studies 300] [--seed 0] [--labels FOLDER]
+python benchmarks/judge_statements.py [--studies 300] [--seed 0] [--labels FOLDER] [--only equal,intervals,gap]
 
 Equal judges: how often some judge is said to be behind another, and how often some judge is said to be lenient. The
-intervals of kappa and alpha: how often they contain the value of very many topics. The safe gap: how often some pair of
+intervals of kappa and alpha: how often they contain the value of very many topics, and how often those of the jackknife
+with Student's t alone do, without Fisher's scale and with all topics alike. The safe gap: how often some pair of
 systems further apart than it is reversed on fresh topics. With a folder of label sets (the reference is `human*`), also
 two of these on published labels: judges made equal by shuffling the sets within each topic, with and without the weight
 of topics; and the safe gap of simulated systems, from half of the topics, on the other half.
@@ -26,7 +27,7 @@ from irassay.meta.judges.agreement import (
 )
 from irassay.meta.judges.conclusions import largest_reversed_gap, safe_gap
 from irassay.meta.judges.labels import Labels, label_sets
-from irassay.stats.jackknife import halved_means
+from irassay.stats.jackknife import DeleteOne, halved_means
 from irassay.stats.selection import selection
 
 ALPHA, GRADES, SYSTEMS = 0.05, 4, 20
@@ -101,20 +102,38 @@ def selection_errors(rng: np.random.Generator, judges: int, topics: int, studies
     return float(behind.mean()), float(lenient.mean())
 
 
-def coverage(rng: np.random.Generator, topics: int, studies: int, design: Design) -> dict[str, float]:
-    """The share of studies whose interval contains the value of very many topics, for each statistic."""
+def coverage(
+    rng: np.random.Generator, topics: int, studies: int, design: Design
+) -> tuple[dict[str, float], Floats, Floats]:
+    """The share of studies whose interval contains the value of very many topics, for each statistic.
+
+    Also [statistic] the same by Student's t alone, and the ratio of the mean widths.
+    """
     many = study(rng, 3, TOPICS_OF_TRUTH, design)
-    truth, truth_of_all = reference_tables(many).statistics().mean(axis=0), overall_alpha(many).estimate
-    inside, inside_all = np.zeros(truth.shape), np.zeros(truth_of_all.shape)
+    truths = reference_tables(many).statistics().mean(axis=0), overall_alpha(many).estimate
+    inside, width = (np.zeros((2, sum(map(len, truths)))) for _ in range(2))
     for _ in range(studies):
         labels = study(rng, 3, topics, design)
         tables = reference_tables(labels)
-        low, high = tables.estimates().correlation_interval(ALPHA)
-        inside += ((low <= truth) & (truth <= high)).mean(axis=0)
-        low, high = overall_alpha(labels).correlation_interval(ALPHA)
-        inside_all += (low <= truth_of_all) & (truth_of_all <= high)
-    shares = dict(zip(tables.names, (inside / studies).tolist(), strict=True))
-    return shares | {f"{scale} of all": float(each) for scale, each in zip(SCALES, inside_all / studies, strict=True)}
+        estimates = tables.estimates(), overall_alpha(labels)
+        found = [_inside_and_width(each, truth) for each, truth in zip(estimates, truths, strict=True)]
+        inside += np.concatenate([part[0] for part in found], axis=1)
+        width += np.concatenate([part[1] for part in found], axis=1)
+    names = (*tables.names, *(f"{scale} of all" for scale in SCALES))
+    shares, plain = inside / studies
+    return dict(zip(names, shares.tolist(), strict=True)), plain, width[0] / width[1]
+
+
+def _inside_and_width(each: DeleteOne, truth: Floats) -> tuple[Floats, Floats]:
+    """[2, statistic] whether intervals contain the truth, and their widths, as reported and by Student's t alone."""
+    intervals = each.correlation_interval(ALPHA), replace(each, size=None).interval(ALPHA)
+    by_judge = [
+        (((low <= truth) & (truth <= high)).astype(float), np.nan_to_num(high - low)) for low, high in intervals
+    ]
+    inside, width = (
+        np.stack([part.reshape(-1, len(truth)).mean(axis=0) for part in parts]) for parts in zip(*by_judge, strict=True)
+    )
+    return inside, width
 
 
 def scores(rng: np.random.Generator, quality: Floats, topics: int, noise: float) -> tuple[Floats, Floats]:
@@ -190,23 +209,31 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--labels", type=Path)
+    parser.add_argument("--only", default="equal,intervals,gap")
     given = parser.parse_args()
     rng = np.random.default_rng(given.seed)
-    print(f"{given.studies} studies each; equal judges: some judge behind another, some judge lenient or strict")
-    for judges, topics in ((2, 10), (2, 25), (10, 10), (10, 25), (10, 50), (20, 10), (20, 25), (20, 50)):
-        behind, lenient = selection_errors(rng, judges, topics, given.studies)
-        print(f"{judges:3d} judges, {topics} topics: {behind:.1%}, {lenient:.1%}", flush=True)
-    print("95 % intervals: share that contains the value of very many topics")
-    for name, design in DESIGNS.items():
-        for topics in (10, 25):
-            shares = coverage(rng, topics, given.studies, design)
-            cells = ", ".join(f"{statistic} {share:.1%}" for statistic, share in shares.items())
-            print(f"{name}, {topics:3d} topics: {cells}", flush=True)
-    print(f"safe gap of {SYSTEMS} systems: studies with a reversal on fresh topics, pairs beyond the gap")
-    for topics in (10, 25, 50):
-        for noise in (0.05, 0.15, 0.3):
-            wrong, beyond = simulated_gaps(rng, topics, noise, given.studies)
-            print(f"{topics:3d} topics, judge's noise {noise:g}: {wrong:.1%}, {beyond:.0%}", flush=True)
+    if "equal" in given.only:
+        print(f"{given.studies} studies each; equal judges: some judge behind another, some judge lenient or strict")
+        for judges, topics in ((2, 10), (2, 25), (10, 10), (10, 25), (10, 50), (20, 10), (20, 25), (20, 50)):
+            behind, lenient = selection_errors(rng, judges, topics, given.studies)
+            print(f"{judges:3d} judges, {topics} topics: {behind:.1%}, {lenient:.1%}", flush=True)
+    if "intervals" in given.only:
+        print("95 % intervals: share that contains the value of very many topics")
+        for name, design in DESIGNS.items():
+            for topics in (10, 25):
+                shares, plain, wider = coverage(rng, topics, given.studies, design)
+                cells = ", ".join(f"{statistic} {share:.1%}" for statistic, share in shares.items())
+                alone = (
+                    f"{plain.min():.1%} to {plain.max():.1%} by t alone, {wider.min():.2f} to {wider.max():.2f} as wide"
+                )
+                print(f"{name}, {topics:3d} topics: {min(shares.values()):.1%} to {max(shares.values()):.1%} ({alone})")
+                print(f"    {cells}", flush=True)
+    if "gap" in given.only:
+        print(f"safe gap of {SYSTEMS} systems: studies with a reversal on fresh topics, pairs beyond the gap")
+        for topics in (10, 25, 50):
+            for noise in (0.05, 0.15, 0.3):
+                wrong, beyond = simulated_gaps(rng, topics, noise, given.studies)
+                print(f"{topics:3d} topics, judge's noise {noise:g}: {wrong:.1%}, {beyond:.0%}", flush=True)
     if given.labels:
         labels = label_sets(next(given.labels.glob("human*")), given.labels)
         print(

@@ -261,9 +261,11 @@ def unlike_noise(values: Floats) -> float:
     >>> unlike_noise(np.random.default_rng(0).normal(size=(30, 40, 1)))  # there is nothing to be unlike
     0.0
     """
-    residual = values - values.mean(axis=1, keepdims=True)
+    largest = np.abs(values).max(axis=(0, 1))
+    scaled = values / np.where(largest > 0, largest, 1.0)  # so that no square overflows
+    residual = scaled - scaled.mean(axis=1, keepdims=True)
     noise = (residual - residual.mean(axis=0)).std(axis=0)  # [topic, metric]
-    noise = noise[:, noise.mean(axis=0) > TIE * np.abs(values).max(axis=(0, 1))]
+    noise = noise[:, noise.mean(axis=0) > TIE]
     topics, metrics = noise.shape
     if metrics < 2:
         return 0.0

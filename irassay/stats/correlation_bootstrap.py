@@ -79,8 +79,8 @@ def two_way_freedom(groups: Sequence[Ints]) -> int:
 def gap_errors(x: Floats, y: Floats, groups: Sequence[Ints]) -> Floats:
     """[metric, other] the two-way standard error of the difference of two r, by the jackknife [owen2007].
 
-    One user, one task or one unit is left out at a time. The bootstrap's error is 7 to 17 % too small: with 40 users
-    and 30 tasks two equal metrics then differ in 7 to 10 % of studies, and in 5 to 6 % by the jackknife.
+    One user, one task or one unit is left out at a time. The bootstrap's error is too small: two equal metrics
+    would differ too often. benchmarks/satisfaction_selection.py prints how often they do by the jackknife.
     """
     without = [pearson_without(x, y, group) for group in groups]  # [left out, metric]
 

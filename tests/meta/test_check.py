@@ -122,6 +122,9 @@ def test_runs_with_the_same_rankings_pass_and_equal_scores_alone_do_not(tmp_path
     scaled = {topic: {doc: 2 * score for doc, score in of.items()} for topic, of in RUN.items()}
     same = ia.check([RUN, scaled], QRELS, ["AP"])
     assert same.identical and same.verdicts == ("no worse",) and same.status == 0
+    row = json.loads(same.to_json())["results"]["metrics"][0]
+    assert row["change"] == 0 and row["low"] is None and row["high"] is None
+    assert any(note.startswith("no interval by AP") for note in same.view().notes)
     unjudged = {topic: of | {"d": 0.5} for topic, of in RUN.items()}
     other = ia.check([RUN, unjudged], QRELS, ["AP"])
     assert not other.identical and other.verdicts == ("undecided",)

@@ -12,6 +12,7 @@ from irassay.meta.comparison import compare
 from irassay.meta.discrimination import discrimination
 from irassay.meta.shared_options import ALL_PAIRS
 from irassay.parallel import context
+from irassay.results import Result
 from irassay.scores import Scores
 from irassay.views.discrimination import asl_curves
 from irassay.views.view import view_of
@@ -194,6 +195,28 @@ def test_metrics_with_the_same_power_share_what_is_said() -> None:
     assert "AP and AP2 separate the most systems: 50.0% of 10 pairs" in said and "RR and RR2 separate the few" in said
     same = " ".join(discrimination(scores.select(metrics=["AP", "AP2"]), test="tukey").view().sentences)
     assert "Every metric separates 50.0% of 10 pairs" in same and "and is the same for all" in same
+
+
+@pytest.mark.parametrize("test", [{}, {"test": "t", "correction": "max-t"}])
+def test_verdicts_that_another_seed_may_change_are_counted_as_in_compare(test: dict[str, str]) -> None:
+    values = np.random.default_rng(4).normal(size=(12, 30, 2)) + np.linspace(0, 1.2, 12)[:, None, None]
+    scores = Scores(values, tuple(f"s{n}" for n in range(12)), tuple(map(str, range(30))), ("AP", "RR"))
+
+    def seed_notes(result: Result) -> list[str]:
+        return [note for note in view_of(result).notes if "another seed" in note]
+
+    one, settings = scores.select(metrics=["AP"]), how(**{"test": "max-t-stepdown", "trials": 200} | test)
+    by_power = seed_notes(discrimination(one, test=settings))
+    assert by_power and by_power == seed_notes(compare(one, test=settings))
+    found = discrimination(scores, test=settings)
+    near = (np.abs(found.p - 0.05) < 2 * np.sqrt(0.05 * 0.95 / 200)).sum(axis=0).max()
+    assert seed_notes(found)[0].startswith(f"up to {near} pairs by a metric have")
+
+
+def test_there_is_no_threshold_where_no_p_can_fall_below_the_level() -> None:
+    """The signs of 5 topics have 16 choices, so that p is at least 1/16."""
+    found = discrimination(simulated(4, 5, 1), test=how("max-t"), levels=(0.05, 0.1))
+    assert np.isnan(found.threshold[0]).all() and np.isfinite(found.threshold[1]).all()
 
 
 def test_a_constant_difference_is_flagged() -> None:

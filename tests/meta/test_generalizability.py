@@ -1,5 +1,6 @@
 """Generalizability: against Brennan's book, gt4ireval and R, and on tables that have no answer."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,10 @@ def test_scores_without_variance_of_some_kind() -> None:
     even = of(np.array([[0.0, 1.0, 0.0, 1.0], [1.0, 0.0, 1.0, 0.0]]))  # differences that cancel
     assert even.relative()[0] == 0 and np.isinf(even.topics_for_relative()[0][0])
     assert "no number of topics is known" in " ".join(str(even).split())
+    for each in (exact, alike, even):  # a single point is no interval
+        row = json.loads(each.to_json())["results"]["generalizability"][0]
+        assert all(row[end] is None for end in ("low", "high", "Phi low", "Phi high"))
+        assert any(note.startswith("no interval") for note in each.view().notes)
 
 
 def test_what_is_said(shared: Path) -> None:

@@ -103,7 +103,10 @@ def test_intervals_are_by_the_jackknife_with_student_s_t_on_fisher_s_scale(llmju
     grade = labels.given[:2]
     # a topic weighs by the disagreement with other documents, one of which it has: by chance, over all pairs of documents
     size = np.bincount(labels.topic, [(grade[1] != a).sum() + (grade[0] != b).sum() for a, b in grade.T])
-    reach = scipy.stats.t.ppf(0.975, size.sum() ** 2 / (size**2).sum() - 1) * error / (1 - value**2)
+    by_size = size.sum() ** 2 / (size**2).sum() - 1
+    kurtosis = scipy.stats.kurtosis(without, fisher=False) * (topics + 1) / (topics - 1)  # 3 if values are normal
+    by_kurtosis = 2 * topics / (kurtosis - (topics - 3) / (topics - 1))
+    reach = scipy.stats.t.ppf(0.975, min(by_size, by_kurtosis)) * error / (1 - value**2)
     assert (low, high) == pytest.approx(np.tanh(np.arctanh(value) + np.array([-reach, reach])), abs=1e-12)
     assert any("few topics" in note for note in llmjudge.notes)
 

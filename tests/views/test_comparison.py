@@ -271,7 +271,7 @@ def compared(values: Floats, **how: object) -> View:
     return ia.compare(Scores(values[:, :, None], *names, ("AP",)), **how).view()
 
 
-@pytest.mark.parametrize(("topics", "exists"), [(2, False), (4, False), (5, True), (8, True)])
+@pytest.mark.parametrize(("topics", "exists"), [(2, False), (4, False), (5, False), (6, True), (8, True)])
 def test_few_topics_have_no_interval_by_signs(topics: int, exists: bool) -> None:
     shown = compared(np.random.default_rng(0).normal(size=(3, topics)))
     ends = [value for end in ("low", "high") for value in column(shown.tables[-1], end)]
@@ -302,7 +302,9 @@ def test_one_sided_comparisons_of_all_pairs_have_no_letters_and_ranks() -> None:
 )
 def test_ranks_by_tests_of_single_pairs_carry_a_note(correction: str, words: str) -> None:
     notes = compared(np.random.default_rng(3).normal(size=(4, 12)), test="t", correction=correction).notes
-    assert any(words in note for note in notes if note.startswith("rank from, to")) == bool(words)
+    about_ranks = [note for note in notes if note.startswith("rank from, to")]
+    assert any(words in note for note in about_ranks) == bool(words)
+    assert all(note.caveat for note in about_ranks)  # so that a terminal always shows it
 
 
 def test_verdicts_that_another_seed_may_change_are_counted() -> None:
