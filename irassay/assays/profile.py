@@ -45,6 +45,7 @@ SELECTED_HALVES = 20  # halves of the topics in which metrics are selected again
 EXCESS_ERROR_OF_TAU = 1.2
 SPLITS, HALF_SPLITS = 200, 30  # splits of the topics, and of a half, that stay fixed when a topic is left out
 JUDGED_ONLY = "judged results only, no bounds"
+EXTREME_CASES = "two extreme cases, no bounds"
 
 
 @dataclass(frozen=True, eq=False)

@@ -179,7 +179,7 @@ def best_sentence(result: Comparison) -> str:
         return f"All {len(first)} systems have the same mean, {result.mean[top]:.4f}."
     equal = int((result.verdicts()[top] == 0).sum()) - len(first)
     others = (
-        f"{count_are(equal, 'other')} not significantly below it"
+        f"{count_are(equal, 'other')} not significantly below {'it' if len(first) == 1 else 'them'}"
         if equal or result.alternative != "two-sided"
         else "every other system is significantly worse"
     )
