@@ -17,6 +17,7 @@ from irassay.prose import count_phrase, name_list
 from irassay.stats.selection import NO_CHANGE
 
 MAX_NAMED, MAX_CHOICES = 3, 5  # metrics named in most sentences, and in the one on all criteria
+MANY_METRICS = 12  # with more, who may be best by all criteria is said first
 CHOICE = "Choose by what each of them measures."
 SECTIONS = {  # with the evidence on each criterion
     POWER: "discrimination",
@@ -41,7 +42,8 @@ def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tu
             texts.append((" ".join(_best_sentences(made, each, words, before)), SECTIONS[name]))
             before = each.selection.may_be_best
     texts.append((" ".join(_robustness_sentences(made)), SECTIONS[ROBUSTNESS]))
-    texts.append((" ".join(_all_criteria_sentences(found, made)), "metrics"))
+    choice = (" ".join(_all_criteria_sentences(found, made)), "metrics")
+    texts = [choice, *texts] if len(found.metrics) > MANY_METRICS else [*texts, choice]
     texts += [(text, "metrics") for text in _dominated_sentences(found)]
     return [each for each in texts if each[0]]
 
@@ -226,13 +228,18 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
     if len(found.metrics) < 2 or len(selections) < 2:
         return []
     best = np.all([each.may_be_best for each in selections], axis=0)
-    criteria = "both of these criteria" if len(selections) == 2 else f"all {len(selections)} of these criteria"
+    which = "criteria below" if len(found.metrics) > MANY_METRICS else "of these criteria"
+    criteria = f"both {which}" if len(selections) == 2 else f"all {len(selections)} {which}"
     if best.all():
         return [f"{criteria[0].upper()}{criteria[1:]} leave open which metric is best.", CHOICE]
     depends = "so the choice depends on which of them matters to you."
     if np.any([each.behind.any(axis=1) for each in selections], axis=0).all():
-        which = f"one of these {len(selections)} criteria"
-        text = f"Every metric is significantly behind another on at least {which}, {depends}"
+        one = (
+            "one of the criteria below"
+            if len(found.metrics) > MANY_METRICS
+            else f"one of these {len(selections)} criteria"
+        )
+        text = f"Every metric is significantly behind another on at least {one}, {depends}"
         return [text, *_trade_off_sentences(made)]
     if not best.any():
         return [f"No metric may be best by {criteria}, {depends}"]
@@ -243,11 +250,11 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
         said = f"{name_list(names, MAX_CHOICES)} may be best by {criteria}."
     else:
         said = f"{len(names)} of {len(best)} metrics may be best by {criteria}, such as {_examples(made, names)}."
-    return [said, f"No difference between them is significant. {CHOICE}"]
+    return [said, f"On these criteria no difference between them is significant. {CHOICE}"]
 
 
 def _trade_off_sentences(made: Profile) -> list[str]:
-    """What the metric that separates the most systems and the one that missing judgements harm least lack, if they do.
+    """That the metric that separates the most systems and the most robust one are each behind the other, if they are.
 
     With two metrics, the sentences on each criterion have said it.
     """
@@ -257,11 +264,8 @@ def _trade_off_sentences(made: Profile) -> list[str]:
     first, kept = (int(np.nanargmax(each.estimate)) for each in (power, robust))
     if not (robust.behind[first, kept] and power.behind[kept, first]):
         return []
-    share = percent_text(robust.estimate[first])
-    return [
-        f"{made.metrics[first]} separates the most systems but keeps {share} of all pairs in that case.",
-        f"{made.metrics[kept]} keeps the most but separates significantly fewer systems.",
-    ]
+    text = f"{made.metrics[first]} separates the most systems, but {made.metrics[kept]}, which separates significantly "
+    return [f"{text}fewer, is significantly more robust to missing judgements."]
 
 
 def _examples(made: Profile, names: Sequence[str]) -> str:

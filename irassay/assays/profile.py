@@ -43,6 +43,7 @@ LEFT_OUT = 5  # one in 5 topics is left out for intervals
 SELECTED_HALVES = 20  # halves of the topics in which metrics are selected again
 SPLITS, HALF_SPLITS = 200, 30  # splits of the topics, and of a half, that stay fixed when a topic is left out
 JUDGED_ONLY = "judged results only, no bounds"
+EXTREME_CASES = "two extreme cases, no bounds"
 
 
 @dataclass(frozen=True, eq=False)

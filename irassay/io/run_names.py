@@ -1,7 +1,7 @@
 """Names of runs: by file, without the usual extensions, or by tag."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -64,15 +64,32 @@ def names_of_runs(
 def distinct_names(names: Sequence[str], paths: Sequence[str]) -> list[str]:
     """The names of runs; a name shared by several is replaced by the shortest distinct ends of their paths.
 
+    All runs that shared it show equally many folders, and either all or none show their extensions.
+
     >>> distinct_names(["bm25", "bm25", "dpr"], ["a/bm25.run", "b/bm25.run", "b/dpr.run"])
     ['a/bm25', 'b/bm25', 'dpr']
+    >>> distinct_names(["a", "a"], ["../x/a.txt", "x/a.txt"]), distinct_names(["a", "a"], ["a.run", "other/a"])
+    (['../x/a', 'x/a'], ['./a', 'other/a'])
     """
-    ends = [_path_ends(path) for path in paths] if len(set(names)) < len(names) else []
-    for step in range(max(map(len, ends), default=0)):
-        counts = Counter(names)
-        candidates = [end[min(step, len(end) - 1)] for end in ends]
-        names = [name if counts[name] == 1 else end for name, end in zip(names, candidates, strict=True)]
-    return list(names)
+    counts = Counter(names)
+    by_file = [name if path in ("", "-") else run_name(path) for name, path in zip(names, paths, strict=True)]
+    found = [name if counts[name] == 1 else file for name, file in zip(names, by_file, strict=True)]
+    for shared_name in [name for name, count in Counter(found).items() if count > 1]:
+        same = [i for i, name in enumerate(found) if name == shared_name]
+        taken = {shared_name, *(name for i, name in enumerate(found) if i not in same)}
+        for i, name in zip(same, _distinct_ends([paths[i] for i in same], taken), strict=True):
+            found[i] = name
+    return found
+
+
+def _distinct_ends(paths: Sequence[str], taken: Set[str]) -> Sequence[str]:
+    """The shortest ends of paths that are distinct and not taken: without extensions if possible; else the paths."""
+    for folders in range(max(len(Path(path).parts) for path in paths)):
+        for file in (run_name, lambda path: Path(path).name):
+            ends = [_path_end(path, folders, file(path)) for path in paths]
+            if len({*ends}) == len(ends) and not {*ends} & taken:
+                return ends
+    return paths
 
 
 def renamed_notes(expected: Sequence[str], names: Sequence[str], noun: str = "runs") -> list[str]:
@@ -83,14 +100,11 @@ def renamed_notes(expected: Sequence[str], names: Sequence[str], noun: str = "ru
     return [text] if renamed else []
 
 
-def _path_ends(path: str) -> list[str]:
-    """Ends of a path, from the run's name to the full path: first with extensions, then with more folders."""
-    if path == "-":
-        return ["standard input"]
-    parts = Path(path).parts
-    files = [run_name(path), parts[-1]]
-    ends = ["/".join([*parts[len(parts) - 1 - above : -1], file]) for above in range(len(parts)) for file in files]
-    return [*dict.fromkeys(ends), path]
+def _path_end(path: str, folders: int, file: str) -> str:
+    """The end of a path with at most so many folders, ./ if it has none, and the file's name or what stands for it."""
+    parents = Path(path).parts[:-1]
+    end = str(Path(*parents[max(0, len(parents) - folders) :], file))
+    return "standard input" if path == "-" else end if parents or not folders else f"./{end}"
 
 
 def is_pipe_path(path: str) -> bool:

@@ -357,6 +357,35 @@ HEADINGS = (
     NAMES | SCORES | COMPARISONS | PLANNING | DISCRIMINATION | ROBUSTNESS | JUDGES | USERS | UNANIMITY | AXIOM_TABLES
     | RANKS | SELECTIONS | PAPERS_AND_FILES | CLAIMS | CHECKS_AND_DIFFERENCES
 )  # fmt: skip
+# Headings that say it themselves beside their column: explained on hover, but not listed in the glossary of a page
+PLAIN_HEADINGS = frozenset(
+    (
+        *("#", "label", "system", "best system", "other", "run", "collection", "topic", "metric", "other metric"),
+        *(
+            "judge",
+            "rank",
+            "value",
+            "score",
+            "level",
+            "kind",
+            "row",
+            "field",
+            "estimate",
+            "mean",
+            "best",
+            "low",
+            "high",
+        ),
+        *("sd", "difference", "ties", "wins", "losses", "beats", "loses to", "verdict", "A", "B", "mean without"),
+        *("p without", "grade", "adds", "text", "at", "document", "topics", "fewest", "most", "splits", "judgements"),
+        *("repeats", "judged", "kept", "lost", "reversed", "of", "which", "judges", "members", "r", "rho"),
+        *("property", "check", "holds", "finding", "all hold", "cases", "violations", "share", "worse", "better"),
+        *("score of", "axioms broken", "broken at any rate", "largest rate", "breaks", "keeps", "remark", "result"),
+        *("depth", "judgements it needs", "results looked at here", "of these not judged", "place", "dominated by"),
+        *("how often it matters here", "of pairs of lists", "changes", "exactly", "from", "to", "t", "test", "first"),
+        *("second", "metrics", "runs", "values", "file", "line", "problem", "fix", "parameters", "source", "answer"),
+    )
+)
 FORMS = {  # patterns of headings that contain a number or a name, in the order in which they are tried
     "[best]": r".*\[best\]",
     "[expected]": r".*\[expected\]",

@@ -25,6 +25,7 @@ from irassay.reports.cards import cards
 from irassay.reports.chart_heights import height, width
 from irassay.reports.glossary import GLOSSARY, explained_html, term_of, with_explanations
 from irassay.reports.grid import grid
+from irassay.reports.headings import PLAIN_HEADINGS
 from irassay.reports.profile_picture import difference_picture, profile_picture
 from irassay.reports.sections import sections
 from irassay.views.long_charts import with_axis_above
@@ -191,7 +192,7 @@ def template_environment(
     environment.globals |= {
         "grid": lambda table: grid(table, latex, anchors, labels),
         "draw": lambda name, make, label: stored_chart(name, make(), charts, label),
-        "glossary": lambda: [(term, GLOSSARY[term]) for term in sorted(terms, key=str.lower)],
+        "glossary": lambda: [(term, GLOSSARY[term]) for term in sorted(terms - PLAIN_HEADINGS, key=str.lower)],
     }
     environment.filters |= {
         "breakable": breakable,

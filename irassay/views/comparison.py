@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import TIE
+from irassay.arrays import TIE, Ints
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
@@ -34,7 +34,8 @@ def view(
     letters: Annotated[bool, "Show group letters even for more than 25 systems, instead of a matrix."] = False,
 ) -> View:
     """Which systems differ by each metric: the same tables, with a column for the metric."""
-    views = [metric_view(one, one.metric, letters, effects) for one in result.by_metric]
+    listed = result.by_metric[0].order
+    views = [metric_view(one, one.metric, letters, effects, listed) for one in result.by_metric]
     if _counted_together(result):  # the first sentence about each metric is enough on a terminal
         views = [replace(each, sentences=(each.sentences[0], *map(Detail, each.sentences[1:]))) for each in views]
     alpha = result.by_metric[0].alpha
@@ -88,8 +89,14 @@ def _on_metrics(result: Comparisons) -> list[str]:
     return [f"{tests}; p-values are corrected within each metric, not across the {metrics} metrics"]
 
 
-def metric_view(result: Comparison, metric: str = "", letters: bool = False, effects: bool = False) -> View:
-    """Which systems differ by one metric, by how much, and how certain that is."""
+def metric_view(
+    result: Comparison, metric: str = "", letters: bool = False, effects: bool = False, listed: Ints | None = None
+) -> View:
+    """Which systems differ by one metric, by how much, and how certain that is.
+
+    Systems are numbered in the order `listed`, that of the first of several metrics; by default, best mean first.
+    """
+    numbers = np.argsort(result.order if listed is None else listed) + 1
     sentences = _verdict_sentences(result, f"{metric}: " if metric else "")
     sentences += notes.equivalence_sentences(result) + notes.unsettled_sentences(result)
     remarks = [
@@ -110,8 +117,8 @@ def metric_view(result: Comparison, metric: str = "", letters: bool = False, eff
     cite = (notes.actual_test(result).cite, "wellek2010" if result.margin_d else "", "piepho2004" if lettered else "")
     title = f"Comparison{f' by {metric}' if metric else ''}"
     crowded = ordered and not lettered
-    systems, pairs = systems_table(result, lettered), pairs_table(result, effects)
-    tables = (systems, matrix_table(result), pairs) if crowded else (systems, pairs)
+    systems, pairs = systems_table(result, numbers, lettered), pairs_table(result, effects)
+    tables = (systems, matrix_table(result, numbers), pairs) if crowded else (systems, pairs)
     if crowded:
         remarks.append(
             f"group letters are hard to read for more than {MAX_LETTERED} systems; {argument('letters')} shows them"
@@ -174,7 +181,7 @@ def best_sentence(result: Comparison) -> str:
         return f"All {len(first)} systems have the same mean, {result.mean[top]:.4f}."
     equal = int((result.verdicts()[top] == 0).sum()) - len(first)
     others = (
-        f"{count_are(equal, 'other')} not significantly below it"
+        f"{count_are(equal, 'other')} not significantly below {'it' if len(first) == 1 else 'them'}"
         if equal or result.alternative != "two-sided"
         else "every other system is significantly worse"
     )
@@ -189,13 +196,13 @@ def _systems_are(number: int) -> str:
     return count_are(number, "system") if number else "No system is"
 
 
-def systems_table(result: Comparison, lettered: bool = True) -> Table:
+def systems_table(result: Comparison, numbers: Ints, lettered: bool = True) -> Table:
     """[system] best mean first: mean, group letters, possible ranks, and the systems it beats and loses to."""
     order = result.order
     verdicts = result.verdicts()
-    labels = [str(i + 1) for i in range(len(order))]  # of systems in the order given, the same for every metric
-    beats = [label_ranges(labels, np.flatnonzero(row > 0).tolist()) for row in verdicts[order]]
-    columns: dict[str, Any] = {"label": labels, "system": result.systems, "mean": result.mean}
+    by_number = verdicts[np.ix_(order, np.argsort(numbers))]  # [system, best first; other, by its number]
+    beats = [label_ranges([*map(str, np.sort(numbers))], np.flatnonzero(row > 0).tolist()) for row in by_number]
+    columns: dict[str, Any] = {"label": numbers.astype(str), "system": result.systems, "mean": result.mean}
     if result.baseline is None and result.alternative == "two-sided":
         if lettered:
             groups = result.groups()
@@ -210,9 +217,18 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
     outcomes = () if "to" in columns else ("beats", "loses to")
     brief = (*(("label",) if raised else ()), "system", "mean", "group", "rank from", "to", *outcomes)
     marks = frozenset(best)
-    return column_table(
+    table = column_table(
         "systems", columns, title, order, marks=marks, raised=raised, plain_title=plain_title, brief=brief
     )
+    return _with_given_labels(table, result.systems)
+
+
+def _with_given_labels(table: Table, systems: Sequence[str]) -> Table:
+    """A table whose form for machines labels the systems in the order given, whatever their means are."""
+    label, system = (table.columns.index(name) for name in ("label", "system"))
+    place = {name: str(i + 1) for i, name in enumerate(systems)}
+    rows = tuple((*row[:label], place[str(row[system])], *row[label + 1 :]) for row in table.rows)
+    return replace(table, machine=replace(table, rows=rows))
 
 
 def rounded_ends(ends: Any, result: Comparison) -> Any:
@@ -232,15 +248,15 @@ def label_ranges(labels: Sequence[str], places: Sequence[int]) -> str:
     return ",".join(short)
 
 
-def matrix_table(result: Comparison) -> Table:
+def matrix_table(result: Comparison, numbers: Ints) -> Table:
     """[system] best mean first: better, worse or not significant against each other system, in the same order."""
     order = result.order
     signs = np.array(["·", "+", "−"])[result.verdicts()[np.ix_(order, order)]]
     np.fill_diagonal(signs, "\\")
     systems = [result.systems[i] for i in order]
-    columns = {"label": [str(i + 1) for i in order], "system": systems, "against": map("".join, signs)}
+    columns = {"label": numbers[order].astype(str), "system": systems, "against": map("".join, signs)}
     title = "Significance: + better than the system in that place, − worse, · not significant"
-    return column_table("significance", columns, title, detail=True)
+    return _with_given_labels(column_table("significance", columns, title, detail=True), result.systems)
 
 
 def pairs_table(result: Comparison, effects: bool = False) -> Table:
@@ -292,17 +308,11 @@ def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str,
     """Several comparisons as one view: the same tables, with a column for the metric."""
     tables = []
     for same in zip(*(view.tables for view in views), strict=True):
-        lines = tuple((metric, *row) for metric, table in zip(metrics, same, strict=True) for row in table.rows)
-        above = accumulate((len(table.rows) for table in same), initial=0)
-        placed = list(zip(above, same, strict=False))
-        marks = frozenset((r + at, c + 1) for at, table in placed for r, c in table.marks)
-        raised = {(r + at, c + 1): text for at, table in placed for (r, c), text in table.raised.items()}
-        columns, brief = ("metric", *same[0].columns), same[0].brief
-        brief = ("metric", *brief) if brief and len(views) > 1 else brief
-        joined = replace(same[0], columns=columns, rows=lines, marks=marks, raised=raised, brief=brief)
-        if joined.name == "systems" and len(lines) > MAX_LETTERED:  # the best few by each metric
+        joined = _joined_table(same, metrics)
+        if joined.name == "systems" and len(joined.rows) > MAX_LETTERED:  # the best few by each metric
             shown = range(max(1, BRIEF_ROWS // len(same)))
-            rows = tuple(at + r for at, table in placed for r in shown[: len(table.rows)])
+            above = accumulate((len(table.rows) for table in same), initial=0)
+            rows = tuple(at + r for at, table in zip(above, same, strict=False) for r in shown[: len(table.rows)])
             columns = tuple(name for name in joined.brief if name != "label")  # no superscripts refer to it there
             joined = replace(joined, brief_rows=rows, brief=columns)
         tables.append(closest_first(joined, alpha) if joined.name == "pairs" else joined)
@@ -318,3 +328,17 @@ def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str,
         ),
         tuple(dict.fromkeys(key for view in views for key in view.cite)),
     )
+
+
+def _joined_table(tables: Sequence[Table], metrics: Sequence[str]) -> Table:
+    """The same table by several metrics as one, with a column for the metric; its form for machines likewise."""
+    lines = tuple((metric, *row) for metric, table in zip(metrics, tables, strict=True) for row in table.rows)
+    above = accumulate((len(table.rows) for table in tables), initial=0)
+    placed = list(zip(above, tables, strict=False))
+    marks = frozenset((r + at, c + 1) for at, table in placed for r, c in table.marks)
+    raised = {(r + at, c + 1): text for at, table in placed for (r, c), text in table.raised.items()}
+    columns, brief = ("metric", *tables[0].columns), tables[0].brief
+    brief = ("metric", *brief) if brief and len(tables) > 1 else brief
+    forms = [table.machine for table in tables if table.machine]
+    machine = _joined_table(forms, metrics) if forms else None
+    return replace(tables[0], columns=columns, rows=lines, marks=marks, raised=raised, brief=brief, machine=machine)

@@ -83,7 +83,8 @@ def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool =
         if len(shown) < len(table.rows):
             _print_answer(f"{more_rows_line(table, shown)}; {argument('full')} shows them all")
     if changes:
-        fitted = changes[0] if len(changes) == 1 else "some tables have three decimals or several blocks of columns"
+        several = "some tables have three decimals, shortened names or several blocks of columns"
+        fitted = changes[0] if len({*changes}) == 1 else several
         machine = argument("format", "tsv" if len(view.tables) == len(view.main) == 1 else "json")
         remarks.append(f"to fit the window, {fitted}; {machine} has everything")
     if view.methods:

@@ -53,7 +53,8 @@ def scenario_notes(scores: Scores) -> tuple[str, ...]:
     if bound:
         notes.append(f"[worst] and [best] are bounds for {name_list(bound, len(bound))}")
     if other:
-        text = f"[worst] and [best] are an imputation range, not bounds, for {name_list(other, len(other))}"
+        names = name_list(other, len(other))
+        text = f"[worst] and [best] are no bounds for {names}; other judgements could go beyond them"
         notes.append(Note(text, caveat=True))
     if any(parse(name).size for name in with_scenarios):
         notes.append("[best] treats ranks past the end of a list, up to the cutoff, as unjudged results")

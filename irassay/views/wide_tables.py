@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from irassay.prose import display_width as columns_of
-from irassay.prose import padded_text, visible_text
+from irassay.prose import name_list, padded_text, visible_text
 from irassay.prose import wrapped_lines as words
 from irassay.views.view import Table
 
 MIN_DECIMALS = 3  # kept even in narrow windows
 MIN_HEADING_WIDTH = 10  # characters of a heading of words on one line, if headings are folded
 MIN_KEY_WIDTH = 12  # characters of a name on one line, if names are folded to avoid a second block
+SYSTEM_COLUMNS = ("system", "other", "run", "best system")  # whose cells are names of systems, most of one word
 GAP = "  "
 SUPERSCRIPTS = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ ")
 
@@ -20,7 +21,7 @@ def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = Fa
 
     Numbers are never cut or broken. If the table is too wide, all numbers but p-values get at most three decimals. If
     it still is, names are folded if that is enough; otherwise columns are split into blocks, each with the key columns,
-    which are the words before the first number.
+    which are the words before the first number. Names of systems are not folded but shortened in the middle.
     """
     full = cell_texts(table, shown, stars=table.stars and not bold)
     if _table_width(full) <= width:
@@ -28,13 +29,38 @@ def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = Fa
     short = replace(table, digits=_short_digits(table))
     grid = cell_texts(short, shown, stars=table.stars and not bold)
     others = "numbers other than p" if {*table.p_columns} & {*table.columns} else "numbers"
-    fewer = f"{others} have three decimals" if grid != full else ""
+    changes = [f"{others} have three decimals"] if grid != full else []
+    if (named := _with_short_names(short, grid, width)) != grid:
+        grid, changes = named, [*changes, "long names are shortened"]
     blocks = _blocks(short, grid, width)
-    text = _text(short, shown, grid, blocks, width, bold)
-    if len(blocks) == 1:
-        return text, fewer
-    keys = ", ".join(table.columns[c] for c in _keys(table))
-    return text, " and ".join(filter(None, [fewer, f"columns are in {len(blocks)} blocks, each with {keys}"]))
+    if len(blocks) > 1:
+        keys = ", ".join(table.columns[c] for c in _keys(table))
+        changes.append(f"columns are in {len(blocks)} blocks, each with {keys}")
+    return _text(short, shown, grid, blocks, width, bold), name_list(changes)
+
+
+def _with_short_names(table: Table, grid: list[list[str]], width: int) -> list[list[str]]:
+    """The cells with names of systems shortened to the width of their columns, unless two would then be the same."""
+    columns = [c for c, name in enumerate(table.columns) if name in SYSTEM_COLUMNS]
+    room = _room(table, grid, width)
+    names = {row[c] for row in grid[1:] for c in columns}
+    short = {name: shortened_name(name, min(room[c] for c in columns)) for name in names}
+    if len({*short.values()}) < len(short):
+        return grid
+    return [grid[0], *([short[cell] if c in columns else cell for c, cell in enumerate(row)] for row in grid[1:])]
+
+
+def shortened_name(name: str, width: int) -> str:
+    """A name without its middle if it is wider than this.
+
+    >>> shortened_name("dense-retrieval-with-reranking.run7", 16), shortened_name("bm25", 16)
+    ('dense-r…ing.run7', 'bm25')
+    """
+    if columns_of(name) <= width:
+        return name
+    end = next(n for n in range(len(name)) if columns_of(name[n:]) <= width // 2)
+    start = next(n for n in range(len(name), -1, -1) if columns_of(name[:n]) < width - columns_of(name[end:]))
+    return f"{name[:start]}…{name[end:]}"
 
 
 def _short_digits(table: Table) -> tuple[int | None, ...]:

@@ -155,8 +155,8 @@ def test_the_answer_says_what_the_metrics_that_lead_lack(made):
     said = _all_criteria_sentences(replace(made, profile=profile), profile)
     assert said[0].startswith("Every metric is significantly behind another")
     assert said[1:] == [
-        "a separates the most systems but keeps 0% of all pairs in that case.",
-        "c keeps the most but separates significantly fewer systems.",
+        "a separates the most systems, but c, which separates significantly fewer, is significantly more robust to "
+        "missing judgements."
     ]
 
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from irassay.errors import InputError
 from irassay.io.lines import read_table
+from irassay.io.run_names import names_of_runs
 from irassay.io.sidefiles import read_costs, read_groups, read_lengths, read_topic_params, read_weights
 from irassay.io.sources import Source
 from irassay.io.trec import RUN_LAYOUT, Qrels, Run, read_qrels, read_run, read_runs
@@ -181,6 +182,22 @@ def test_runs_are_named_by_their_files_and_by_more_of_their_paths_where_files_ar
     assert [run.name for run in read_runs(paths)] == ["a", *told_apart, "c"]
     assert [run.name for run in read_runs(paths, names="tag")] == ["a", *told_apart, "own"]
     assert [run.name for run in read_runs(paths[:2])] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (("a.run", "other/a"), ["./a", "other/a"]),
+        (("../x/a.txt", "x/a.txt"), ["../x/a", "x/a"]),
+        (("a.run", "x/a.txt"), ["a.run", "a.txt"]),
+        (("x/a.txt", "y/a.txt", "y/a.run"), ["x/a.txt", "y/a.txt", "y/a.run"]),
+        (("a", "b/a", "b/c"), ["./a", "b/a", "c"]),
+        (("/a.run", "a.run"), ["/a", "./a"]),
+    ],
+)
+def test_runs_of_one_name_all_show_where_they_differ(paths: tuple[str, ...], names: list[str]) -> None:
+    assert names_of_runs(paths, "file", lambda path: "") == names
+    assert names_of_runs(paths[::-1], "file", lambda path: "") == names[::-1]
 
 
 def test_a_run_with_several_tags_is_named_by_its_file_and_says_so(tmp_path: Path) -> None:

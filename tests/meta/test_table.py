@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 from dataclasses import replace
 from itertools import combinations
@@ -176,10 +177,29 @@ def test_a_paragraph_on_methods_can_be_pasted_from_every_format(form: str) -> No
         assert "We compared" not in view_text(found.view(), form)
 
 
-def test_labels_of_systems_are_the_same_by_every_metric() -> None:
-    systems = ia.compare(cube(), test="t").view().tables[0]
+def test_systems_are_numbered_as_they_are_listed_and_the_same_by_every_metric() -> None:
+    compared, table = ia.compare(cube(), test="t"), ia.table(cube(), test="t")
+    systems = compared.view().tables[0]
     rows = [dict(zip(systems.columns, row, strict=True)) for row in systems.rows]
-    assert {(row["system"], row["label"]) for row in rows} == {(name, str(i + 1)) for i, name in enumerate(SYSTEMS)}
+    assert [row["label"] for row in rows[: len(SYSTEMS)]] == ["1", "2", "3", "4"]  # best first by the first metric
+    numbers = {row["system"]: row["label"] for row in rows}
+    assert all(numbers[row["system"]] == row["label"] for row in rows)
+    assert numbers == {row[1]: row[0] for row in table.view().tables[0].rows}
+    machine = json.loads(compared.to_json())["results"]["systems"]  # in the order given
+    assert {(row["system"], row["label"]) for row in machine} == {(name, str(i + 1)) for i, name in enumerate(SYSTEMS)}
+
+
+def test_superscripts_are_the_numbers_of_the_systems_beaten() -> None:
+    compared = ia.compare(cube(), test="t")
+    systems = compared.view().tables[0]
+    number = {row[2]: int(row[1]) for row in systems.rows}
+    for r, row in enumerate(systems.rows):
+        one = compared[row[0]]
+        verdicts = one.verdicts()[one.systems.index(row[2])]
+        beaten = sorted(number[one.systems[s]] for s in np.flatnonzero(verdicts > 0))
+        shown = systems.raised.get((r, 3), "")
+        ends = [part.split("–") for part in shown.split(",") if part]
+        assert [n for end in ends for n in range(int(end[0]), int(end[-1]) + 1)] == beaten
 
 
 def test_latex_underlines_the_second_best_and_has_a_label() -> None:

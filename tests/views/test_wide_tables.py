@@ -109,3 +109,21 @@ def test_p_values_keep_their_decimals_and_headings_of_words_are_folded() -> None
     assert text.split("\n\n") == [text] and max(map(len, text.splitlines())) <= 50
     assert text.splitlines()[-2].split()[2:] == ["0.123", "0.0496", "yes"] and "0.0504" in text
     assert said == "numbers other than p have three decimals"
+
+
+def test_long_names_of_systems_lose_their_middle_and_stay_different() -> None:
+    names = [f"some-university-dense-retrieval-reranked-with-monot5-run{i}" for i in range(3)]
+    rows = tuple((one, other, 0.12345, 0.25) for one in names for other in names)
+    table = Table("pairs", ("system", "other", "difference", "corrected p"), rows)
+    text, said = folded_table(table, range(len(rows)), 60)
+    lines = text.splitlines()[-len(rows) :]  # one for each pair
+    assert len({tuple(line.split()[:2]) for line in lines}) == len(rows)
+    assert all(re.fullmatch(r"some-\S+…\S+run\d", name) for line in lines for name in line.split()[:2])
+    assert "long names are shortened" in said
+    assert "run0-some" in aligned_table(table, range(1)).replace("  ", "-")  # whole where there is no window
+
+
+def test_names_that_would_be_the_same_without_their_middle_are_folded() -> None:
+    names = [f"{'a' * 40}{i}{'b' * 40}" for i in range(2)]
+    text, said = folded_table(Table("t", ("system", "AP"), tuple((name, 0.5) for name in names)), range(2), 60)
+    assert "…" not in text and said == "numbers have three decimals"

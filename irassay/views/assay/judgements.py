@@ -23,7 +23,7 @@ def missing_judgements(assay: Assay) -> View | None:
     first, second = np.triu_indices(len(low), k=1)
     undecided = ((low[first] <= high[second]) & (low[second] <= high[first])).mean(axis=0)
     bounded = [name for name, metric in assay.known.items() if metric.bounded(assay.scores.has_costs)]
-    kinds = ["bounds" if name in bounded else "imputation range" for name in assay.metrics]
+    kinds = ["bounds" if name in bounded else "two extreme cases" for name in assay.metrics]
     power = assay.discrimination
     studentized = find_test(power.test).studentized  # then each pair needs another difference
     needed = (
