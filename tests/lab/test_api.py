@@ -7,6 +7,8 @@ import re
 import signal
 import socket
 import sqlite3
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -502,6 +504,35 @@ def test_a_killed_lab_loses_nothing_that_it_acknowledged(tmp_path: Path) -> None
     assert not list((tmp_path / "w" / "incoming").iterdir())
     assert second.stop() == 0
     assert sqlite3.connect(tmp_path / "w" / "index.sqlite").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_workspace_of_an_earlier_lab_is_read_or_refused_in_a_sentence(tmp_path: Path) -> None:
+    folder = tmp_path / "w"
+    first = RunningLab("--workspace", str(folder))
+    made = first.upload(
+        ("qrels", QRELS),
+        ("run", ("r.txt", RUN.read_bytes())),
+        ("run", OURS / "runs" / "sys2.txt"),
+        ("other", ("r.txt", QRELS.read_bytes())),
+    )
+    assert first.stop() == 0
+    [apart] = (folder / "collections" / made["id"]).glob("~*")
+    apart.rename(apart.with_name("~2"))  # as folders were called
+    with sqlite3.connect(folder / "index.sqlite") as index:
+        index.execute("UPDATE files SET path = '~2/r.txt' WHERE path LIKE '~%'")
+        index.execute("ALTER TABLE files DROP COLUMN given")
+    second = RunningLab("--workspace", str(folder))
+    assert second.client.get("/api/collections").json() == [made]
+    answer = second.finished(second.client.post(f"/api/collections/{made['id']}/judges", json={}))
+    assert {each["path"] for each in answer.json()["inputs"]} == {QRELS.name, "r.txt", "sys2.txt"}, answer.text
+    assert "~2" not in answer.text
+    assert second.stop() == 0
+    with sqlite3.connect(folder / "index.sqlite") as index:
+        index.execute("ALTER TABLE jobs ADD COLUMN later TEXT")
+    command = [sys.executable, "-m", "irassay", "lab", "--no-browser", "--port", "0", "--workspace", str(folder)]
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert refused.returncode == 2 and refused.stderr.count("\n") == 1
+    assert "was not written by this version of the lab; give another folder with --workspace." in refused.stderr
 
 
 def test_users_metrics_and_methods_are_there_with_no_line_of_lab_code(tmp_path: Path) -> None:
