@@ -174,9 +174,13 @@ def read_inputs(
     to_read = [name for name in method.inputs if name not in own]
     if not to_read:
         return ready
-    from irassay.inputs import CHECKS, check_iterations, input_reader, iterations_from
+    from irassay.inputs import CHECKS, check_iterations, check_metric_names, input_reader, iterations_from
 
-    extra = tuple(name for s in method.settings if s.option.scored for name in settings.get(s.name, ()))
+    named = {s.name: settings.get(s.name, ()) for s in method.settings if s.option.scored}
+    extra = tuple(name for names in named.values() for name in names)
+    if only_check and not inputs.get("scores"):  # tables may have metrics of their own
+        for setting, names in named.items():
+            check_metric_names(setting, names)
     for name in to_read:
         reader, more = input_reader(method.inputs[name])
         if reader is None:

@@ -13,7 +13,7 @@ from irassay.argument_types import type_and_notes
 from irassay.errors import InputError, argument
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.satisfaction.rated import RatedUnits
-from irassay.metrics.grammar import metric_strings
+from irassay.metrics.grammar import metric_strings, parse
 from irassay.metrics.grids import grid as grid_of
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
@@ -143,6 +143,17 @@ def iterations_from(
     source = ScoreSource(**given)
     cubes = read_scores(list(source.scores), source.dialect, by="iteration")
     return {name: source.selected_scores(cube, extra_metrics) for name, cube in cubes.items()}
+
+
+def check_metric_names(setting: str, names: Sequence[str]) -> None:
+    """Refuses metrics that there are not, given by this setting."""
+    for name in names:
+        try:
+            for text in metric_strings(name):
+                parse(text)
+        except InputError as error:
+            error.argument = setting
+            raise
 
 
 def check_iterations(inputs: tuple[str, ...] = (), **given: Any) -> None:

@@ -149,7 +149,8 @@ class Method(Generic[P, R]):
                 given = argument(setting.name, metavar=setting.option.metavar or "FILE")
                 raise InputError(setting.option.needed, given, ".", argument=setting.name)
         if self.traits.check is not None:
-            defaults = {name: p.default for name, p in inspect.signature(self.function).parameters.items()}
+            parameters = inspect.signature(self.function).parameters.items()
+            defaults = {name: p.default for name, p in parameters if p.default is not p.empty}
             values = {**defaults, **inputs, **keywords}
             names = inspect.signature(self.traits.check).parameters
             self.traits.check(**{name: values[name] for name in names if name in values})

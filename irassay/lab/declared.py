@@ -53,5 +53,5 @@ def metric_parts(text: str) -> dict[str, Any]:
     return {
         "name": metric.name, "parameters": plain, "cutoff": metric.cutoff, "metric": str(metric), "label": metric.label,
         "is_model": metric.is_model, "is_built_in": metric.name in built_in_entries(),
-        "own": [name for name in plain if name not in MODEL_PARAMETERS],
+        "own": [name for name in plain if name not in {*MODEL_PARAMETERS, "unit"}],  # all cutoffs have a unit
     }  # fmt: skip

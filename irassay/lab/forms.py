@@ -1,11 +1,13 @@
 """The fields of a method's form, from its declaration and the files of a collection."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from irassay.lab.requests import accepted_arguments, primary_inputs, takes_files
 from irassay.lab.workspace import Collection
 
+OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")  # in a sentence of help; a form has fields instead
 FORM_PANELS = ("", "Testing", "Reading")  # headings of the settings of a method, in this order
 
 
@@ -19,8 +21,18 @@ def form_fields(entry: Mapping[str, Any], collection: Collection | None) -> list
         is_file = takes_files(argument)
         stored = collection.files if collection and is_file else ()
         options = [(file.id, f"{file.name} ({file.role})") for file in stored if file.role != "run"]
-        field = {**argument, "name": name, "is_file": is_file, "options": options}
+        texts = {key: _without_dashes(argument[key]) for key in ("help", "default") if key in argument}
+        field = {**argument, "name": name, **texts, "is_file": is_file, "options": options}
         reads = argument["part"] == "input" and argument.get("flags") and argument["kind"] != "choice"
         groups.setdefault(argument.get("panel", "") or ("Reading" if reads else ""), []).append(field)
     order = [*(p for p in FORM_PANELS if p in groups), *(p for p in groups if p not in FORM_PANELS)]
     return [{"panel": panel, "fields": groups[panel]} for panel in order]
+
+
+def _without_dashes(text: str) -> str:
+    """A text of the help with options by the names of their fields.
+
+    >>> _without_dashes("2; 1 with --grades"), _without_dashes("used with --also-scores")
+    ('2; 1 with grades', 'used with also scores')
+    """
+    return OPTION.sub(lambda found: found[1].replace("-", " "), text)

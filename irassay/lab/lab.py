@@ -92,7 +92,7 @@ class Lab:
         self.jobs.redefine((*self.define, str(file)))
         self.interactive.define = (*self.define, str(file))
         self.user_metrics, self.user_commands = declared["metrics"], declared["commands"]
-        return {"metrics": list(declared["metrics"]), "line": None, "problem": ""}
+        return {"metrics": declared["own"], "line": None, "problem": ""}
 
     def entry(self, path: str) -> tuple[str, Mapping[str, Any]]:
         """The command at a path of the API, and its entry."""

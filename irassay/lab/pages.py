@@ -133,7 +133,8 @@ class Pages:
             method_document(command, entry) | {"lacking": lacking_files(entry, collection) if collection else ""}
             for command, entry in offered.values()
         ]
-        return {"methods": methods, "method": method, "jobs": jobs, "catalogue": self.lab.metrics}
+        unknown = "" if method else chosen[:80]
+        return {"methods": methods, "method": method, "unknown": unknown, "jobs": jobs, "catalogue": self.lab.metrics}
 
     async def api_docs(self, request: Request) -> Response:
         """The API, readable without a network."""

@@ -1,10 +1,12 @@
 """Templates filled with values, everything escaped."""
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
+from urllib.parse import urlencode
 
 from irassay.lab.problems import ProblemError
 from irassay.prose import visible_text
@@ -20,6 +22,7 @@ def _environment() -> Any:
         finalize=lambda value: visible_text(value, keep="\n\t") if type(value) is str else value,
     )  # fmt: skip
     environment.filters["island"] = _island
+    environment.filters["asked"] = asked_query
     environment.globals["version"] = version("irassay")
     return environment
 
@@ -37,6 +40,22 @@ def _island(value: Any) -> Any:
     for letter in "<>&\u2028\u2029":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
     return Markup(text)
+
+
+def asked_query(job: Mapping[str, Any]) -> str:
+    """The metrics and settings of a job as the address of its form has them; chosen files are left out.
+
+    >>> asked_query({"request": {"metrics": ["AP"], "settings": {"levels": [0.01, 0.05], "compat": True}}})
+    '&metrics=AP&s.levels=0.01%2C0.05&s.compat=true'
+    """
+    asked = job["request"]
+    values = [("metrics", metric) for metric in asked.get("metrics", ())]
+    for name, value in asked.get("settings", {}).items():
+        if name not in ("inputs", "runs"):
+            items = value if isinstance(value, list) else [value]
+            texts = (str(each).lower() if isinstance(each, bool) else str(each) for each in items)
+            values.append((f"s.{name}", ",".join(texts)))
+    return f"&{urlencode(values)}" if values else ""
 
 
 def problem_html(problem: ProblemError) -> str:

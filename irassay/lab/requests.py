@@ -1,6 +1,6 @@
 """From a request and a collection to the values of `ask`: which files a method gets, and which settings it may have."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -138,6 +138,10 @@ def method_request(command: str, entry: Entry, body: Mapping[str, Any], collecti
     if metrics is not None:
         values |= _metric_values(command, metrics, by_name)
     if collection is not None:
+        lacking = lacking_inputs(entry, {file.role for file in collection.files})
+        if lacking and not {"inputs", "scores", "sessions"} & values.keys():
+            pointer = setting_pointer("sessions" if "sessions" in by_name else "inputs")
+            raise refusal(f"{command} needs files that this collection does not have: {lacking}.", pointer)
         values = _collection_values(entry, collection, values) | values
         _check_required_files(command, entry, values)
         _check_two_runs(entry, values)
@@ -267,15 +271,7 @@ def _collection_values(entry: Entry, collection: Collection, given: Mapping[str,
     if "inputs" in inputs:
         if "scores" in given or "inputs" in given:
             return values
-        if qrels and runs:
-            return {"inputs": (*qrels, *runs)}
-        return (
-            {"scores": tables}
-            if tables and "scores" in inputs
-            else {"inputs": (*qrels, *runs)}
-            if qrels or runs
-            else {}
-        )
+        return {"inputs": (*qrels, *runs)} if qrels and runs else {"scores": tables}
     for name, argument in inputs.items():
         if name == "paths":
             paths = tuple(f.path for f in collection.files if f.role in ("qrels", "run", "other"))
@@ -296,18 +292,25 @@ def _folder_or_first(paths: tuple[str, ...]) -> str:
 
 def lacking_files(entry: Entry, collection: Collection) -> str:
     """The files that a method needs and a collection does not have, in words; '' if it has them all."""
-    inputs = {argument["name"]: argument for argument in primary_inputs(entry)}
     roles = {file.role for file in collection.files}
-    takes_tables = "scores" in inputs
-    if "inputs" in inputs and not {"qrels", "run"} <= roles and not (takes_tables and "scores" in roles):
-        return "judgements and runs" + (", or score tables" if takes_tables else "")
-    if "sessions" in inputs and "sessions" not in roles and not {"scores", "ratings"} <= roles:
-        return "sessions, or score tables with ratings"
+    if lacking_first := lacking_inputs(entry, roles):
+        return lacking_first
     if entry.get("two_runs") and "scores" not in roles and len(collection.of_role("run")) < 2:
         return "two runs"
     needed = [a for a in entry["arguments"] if a.get("required") and takes_files(a) and a["name"] != "paths"]
     lacking = [argument for argument in needed if role_of(argument["name"]) not in roles]
     return " and ".join(f"{role_of(argument['name'])} ({argument['help'].rstrip('.')})" for argument in lacking)
+
+
+def lacking_inputs(entry: Entry, roles: Set[str]) -> str:
+    """The judgements, runs, tables or sessions that a method needs and a collection does not have, in words."""
+    inputs = {argument["name"] for argument in primary_inputs(entry)}
+    takes_tables = "scores" in inputs
+    if "inputs" in inputs and not {"qrels", "run"} <= roles and not (takes_tables and "scores" in roles):
+        return "judgements and runs" + (", or score tables" if takes_tables else "")
+    if "sessions" in inputs and "sessions" not in roles and not {"scores", "ratings"} <= roles:
+        return "sessions, or score tables with ratings"
+    return ""
 
 
 def _check_required_files(command: str, entry: Entry, values: Mapping[str, Any]) -> None:

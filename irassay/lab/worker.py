@@ -181,13 +181,15 @@ def metric(progress: Any, text: str) -> dict[str, Any]:
 
 
 def define_file(progress: Any, path: str) -> dict[str, Any]:
-    """Runs a user's file again; returns what all users' files declare."""
+    """Runs a user's file again; returns what all users' files declare, and the metrics of this one."""
     from irassay.metrics.metric import METRICS
 
-    for name, metric in list(METRICS.items()):
-        if metric.declaration.function.__code__.co_filename == path:
-            del METRICS[name]  # it is declared again
-    return defined((path,))
+    def own() -> list[str]:
+        return [n for n, metric in METRICS.items() if metric.declaration.function.__code__.co_filename == path]
+
+    for name in own():
+        del METRICS[name]  # it is declared again
+    return {**defined((path,)), "own": own()}
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {

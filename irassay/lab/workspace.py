@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.io.run_names import run_name
 from irassay.lab.problems import ProblemError
 
@@ -97,9 +97,23 @@ class Workspace:
             self._index.executescript(SCHEMA)
             if "given" not in [column[1] for column in self._index.execute("PRAGMA table_info(files)")]:
                 self._index.execute("ALTER TABLE files ADD COLUMN given TEXT DEFAULT ''")  # written by an earlier lab
+            self._check_columns()
         except sqlite3.DatabaseError as error:
             raise InputError(f"{self.folder / 'index.sqlite'} is not the index of a workspace ({error}).") from None
         self._remove_unfinished()
+
+    def _check_columns(self) -> None:
+        """Refuses an index whose tables are not those of this lab."""
+        with sqlite3.connect(":memory:") as fresh:
+            fresh.executescript(SCHEMA)
+            for table in ("collections", "files", "jobs"):
+                own, found = (
+                    {column[1] for column in index.execute(f"PRAGMA table_info({table})")}
+                    for index in (fresh, self._index)
+                )
+                if own != found:
+                    text = f"{self.folder / 'index.sqlite'} was not written by this version of the lab"
+                    raise InputError(f"{text}; give another folder with ", argument("workspace"), ".")
 
     def _remove_unfinished(self) -> None:
         """Removes what was never acknowledged, and marks jobs that a stop of the lab ended."""

@@ -136,12 +136,20 @@ class Topics(Result):
         return [(self.topics[t], float(self.difference[t])) for t in self.order]
 
 
-def check_topics(pair: tuple[str, ...], baseline: str | None, topic: str | None, documents: Path | None) -> None:
-    """Refuses settings that do not go together: two ways to choose systems, and documents of no topic."""
+def check_topics(
+    pair: tuple[str, ...],
+    baseline: str | None,
+    topic: str | None = None,
+    documents: Path | None = None,
+    scores: Sequence[str] = (),
+) -> None:
+    """Refuses settings that do not go together: two ways to choose systems, and rankings of no topic or no run."""
     if pair and baseline is not None:
         raise InputError("Give ", argument("pair"), " or ", argument("baseline"), ", not both.")
     if documents is not None and topic is None:
         raise InputError(argument("documents"), " are shown with one topic; name it with ", argument("topic"), ".")
+    if scores and topic is not None:
+        raise InputError(argument("topic", topic), " needs rankings, not score tables; give the runs.")
 
 
 @method(
@@ -257,7 +265,7 @@ def topics_of(
 def _pair(scores: Scores, merit: Floats, pair: str | tuple[str, ...], baseline: str | None) -> tuple[str, str, str]:
     """The two systems to compare, and how they were chosen."""
     pair = (pair,) if isinstance(pair, str) else pair
-    check_topics(pair, baseline, None, None)
+    check_topics(pair, baseline)
     if (names := named_pair(scores, pair)) is not None:
         return *names, "given"
     order = [scores.systems[s] for s in np.argsort(-merit, kind="stable")]

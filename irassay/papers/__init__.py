@@ -18,9 +18,18 @@ PAPERS = get_args(Paper)
 __all__ = ["PAPERS", "Published", "Reproduction", "Request", "recomputed", "reproduce", "reproduction_of"]
 
 
+def check_tables(
+    paper: str, tables: tuple[str, ...], runs: tuple[str, ...], qrels: Path | None, data: tuple[Path, ...], fetch: bool
+) -> None:
+    """Refuses tables that a paper does not have, and what they cannot be computed from."""
+    published = Published(tuple(map(Path, data)), fetch)
+    _check_request(paper, figures(paper), Request(published, frozenset(tables), tuple(runs), qrels))
+
+
 @method(
     "Can a paper's figures be reproduced?",
     path="reproduce",
+    check=check_tables,
     examples=("irassay reproduce albahem2018", "irassay reproduce jiang2016 --data FOLDER --table 3"),
 )
 def reproduce(
@@ -88,7 +97,8 @@ def _check_request(paper: str, printed: dict[str, Any], request: Request) -> Non
     valid_names = {*tables, *(table.rstrip("ab") for table in tables)}  # '1' stands for 1a and 1b
     unknown = sorted(request.tables - valid_names)
     if unknown:
-        raise InputError(f"{paper} has no table or figure {', '.join(unknown)}; choose from {', '.join(tables)}.")
+        text = f"{paper} has no table or figure {', '.join(unknown)}; choose from {', '.join(tables)}."
+        raise InputError(text, argument="tables")
     options = {argument("runs"): request.runs, argument("qrels"): request.qrels}
     run_options = " and ".join(str(option) for option, value in options.items() if value)
     if run_options and not printed.get("takes_runs"):

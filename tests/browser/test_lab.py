@@ -271,10 +271,11 @@ def test_a_method_runs_as_a_job_and_is_taken_away(page: Any, lab: RunningLab) ->
 
 def test_a_method_is_asked_about_two_of_the_runs(page: Any, lab: RunningLab) -> None:
     visit(page, lab, "metrics?method=check&metrics=AP")
+    page.locator("#two-runs").get_by_text("A check compares two runs, the new one and the old one.").wait_for()
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_role("alert").get_by_text("A check compares two runs").wait_for()
     for name in ("T2-plain", "T1-plain"):
-        page.get_by_label("Only these runs").select_option(
+        page.get_by_label("Two runs, in this order").select_option(
             label=page.locator("#run option", has_text=name).inner_text()
         )
     page.get_by_role("button", name="Run", exact=True).click()

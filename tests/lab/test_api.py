@@ -7,6 +7,8 @@ import re
 import signal
 import socket
 import sqlite3
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -144,24 +146,76 @@ def test_bad_requests_have_pointers(lab: RunningLab, collection: dict[str, Any])
             assert errors[0]["pointer"].startswith(pointer), (path, body, errors)
 
 
-def test_what_a_method_finds_wrong_has_a_pointer_too(lab: RunningLab, collection: dict[str, Any]) -> None:
-    base = f"/api/collections/{collection['id']}"
-    cases: list[tuple[str, Any, str]] = [
-        (f"{base}/compare", {"settings": {"baseline": "nobody"}}, "/settings/baseline"),
-        (f"{base}/topics", {"settings": {"pair": ["sys1", "nobody"]}, "metrics": ["AP"]}, "/settings/pair"),
-        (f"{base}/topics", {"settings": {"topic": "none"}, "metrics": ["AP"]}, "/settings/topic"),
-        (f"{base}/plan", {"settings": {"power": 2}}, "/settings/power"),
-        (f"{base}/compare", {"settings": {"alpha": 2}}, "/settings/alpha"),
-        (f"{base}/claim", {"metrics": ["AP"]}, "/settings/inputs"),
+@pytest.mark.parametrize(
+    ("path", "body", "pointer"),
+    [
+        ("compare", {"settings": {"baseline": "nobody"}}, "/settings/baseline"),
+        ("compare", {"settings": {"alpha": 2}}, "/settings/alpha"),
+        ("compare", {"settings": {"alpha": 1e-16}}, "/settings/alpha"),
+        ("compare", {"settings": {"margin": 0}}, "/settings/margin"),
+        ("compare", {"settings": {"margin": 0.1, "margin_d": 0.1}}, "/settings/margin"),
+        ("compare", {"settings": {"correction": "holm"}}, "/settings/correction"),
+        ("compare", {"settings": {"band": 1}}, "/settings/band"),
+        ("compare", {"settings": {"lower": ["AP"]}}, "/settings/lower"),
+        ("compare", {"settings": {"rel": -1}}, "/settings/rel"),
+        ("compare", {"settings": {"max_grade": 0}}, "/settings/max_grade"),
+        ("compare", {"settings": {"run_format": "x"}}, "/settings/run_format"),
+        ("topics", {"settings": {"pair": ["sys1", "nobody"]}, "metrics": ["AP"]}, "/settings/pair"),
+        ("plan", {"settings": {"power": 2}}, "/settings/power"),
+        ("plan", {"settings": {"margin": 0.1}}, "/settings/margin"),
+        ("meta/discrimination", {"metrics": ["AP"], "settings": {"levels": [0]}}, "/settings/levels"),
+        ("meta/discrimination", {"metrics": ["AP"], "settings": {"levels": []}}, "/settings/levels"),
+        ("meta/discrimination", {}, "/metrics"),
+        ("meta/alternatives", {"metrics": ["AP", "RR"], "settings": {"reference": "P@5"}}, "/settings/reference"),
+        ("meta/dominance", {"settings": {"show": [""]}}, "/settings/show"),
+        ("meta/unanimity", {"metrics": ["AP"]}, "/settings/simple"),
+        ("meta/multiverse", {"settings": {"add": ["x=1"]}}, "/settings/add"),
+        ("meta/preference", {"metrics": ["AP"]}, "/settings/choices"),
+        ("claim", {"metrics": ["AP"]}, "/settings/inputs"),
+        ("check", {"metrics": ["AP"]}, "/settings/inputs"),
+        ("check", {"metrics": ["AP"], "settings": {"new": "sys1", "old": "nobody"}}, "/settings/old"),
         ("/api/axioms", {"settings": {"axioms": ["x"]}}, "/settings/axioms"),
+        ("/api/axioms", {"settings": {"weights": [1]}}, "/settings/weights"),
         ("/api/explain", {"metrics": ["AP"], "settings": {"ranking": "1,a"}}, "/settings/ranking"),
-    ]
-    for path, body, pointer in cases:
-        refused = lab.finished(lab.client.post(path, json=body))
-        assert refused.status_code in (409, 422), refused.text  # 409 if the machine was too busy to say so at once
-        error = refused.json()["errors"][0]
-        assert error["pointer"] == pointer, (path, body, error)
-        assert not re.search(r"(?<!\w)--\w", error["detail"]), error["detail"]  # no option of the command line
+        ("/api/explain", {"metrics": ["AP"], "settings": {"ranks": 10**9}}, "/settings/ranks"),
+    ],
+)
+def test_what_a_method_would_refuse_is_refused_before_a_job(
+    lab: RunningLab, collection: dict[str, Any], path: str, body: dict[str, Any], pointer: str
+) -> None:
+    url = path if path.startswith("/") else f"/api/collections/{collection['id']}/{path}"
+    refused = lab.client.post(url, json=body, headers={"Prefer": "respond-async"})
+    error = problem(refused, 422)["errors"][0]
+    assert error["pointer"] == pointer, error
+    assert not re.search(r"(?<!\w)--\w", error["detail"]), error["detail"]  # no option of the command line
+
+
+def test_what_only_the_files_say_has_a_pointer_too(lab: RunningLab, collection: dict[str, Any]) -> None:
+    body = {"settings": {"topic": "none"}, "metrics": ["AP"]}
+    refused = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/topics", json=body))
+    assert refused.status_code in (409, 422), refused.text  # 409 if the machine was too busy to say so at once
+    assert refused.json()["errors"][0]["pointer"] == "/settings/topic"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("leaderboard", {}),
+        ("leaderboard", {"metrics": "AP"}),
+        ("leaderboard", {"metrics": [1]}),
+        ("leaderboard", {"metrics": ["AP"], "values": [1]}),
+        ("topics", {"metric": ["AP"]}),
+        ("release", {"metrics": ["AP"]}),
+        ("release", {"metric": "RBP", "pair": ["a"]}),
+        ("release", {"metric": "nDCG@10", "parameter": "cutoff", "values": ["x"]}),
+        ("bench", {"metrics": ["RBP"], "settings": 5}),
+    ],
+)
+def test_what_no_page_sends_is_refused(
+    lab: RunningLab, collection: dict[str, Any], path: str, body: dict[str, Any]
+) -> None:
+    answer = lab.client.post(f"/lab/{path}", json={"collection": collection["id"], **body}).json()
+    assert answer["refused"]["status"] == 422, answer
 
 
 def test_a_body_that_readers_would_disagree_about_is_refused(lab: RunningLab, collection: dict[str, Any]) -> None:
@@ -450,6 +504,35 @@ def test_a_killed_lab_loses_nothing_that_it_acknowledged(tmp_path: Path) -> None
     assert not list((tmp_path / "w" / "incoming").iterdir())
     assert second.stop() == 0
     assert sqlite3.connect(tmp_path / "w" / "index.sqlite").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_workspace_of_an_earlier_lab_is_read_or_refused_in_a_sentence(tmp_path: Path) -> None:
+    folder = tmp_path / "w"
+    first = RunningLab("--workspace", str(folder))
+    made = first.upload(
+        ("qrels", QRELS),
+        ("run", ("r.txt", RUN.read_bytes())),
+        ("run", OURS / "runs" / "sys2.txt"),
+        ("other", ("r.txt", QRELS.read_bytes())),
+    )
+    assert first.stop() == 0
+    [apart] = (folder / "collections" / made["id"]).glob("~*")
+    apart.rename(apart.with_name("~2"))  # as folders were called
+    with sqlite3.connect(folder / "index.sqlite") as index:
+        index.execute("UPDATE files SET path = '~2/r.txt' WHERE path LIKE '~%'")
+        index.execute("ALTER TABLE files DROP COLUMN given")
+    second = RunningLab("--workspace", str(folder))
+    assert second.client.get("/api/collections").json() == [made]
+    answer = second.finished(second.client.post(f"/api/collections/{made['id']}/judges", json={}))
+    assert {each["path"] for each in answer.json()["inputs"]} == {QRELS.name, "r.txt"}, answer.text
+    assert "~2" not in answer.text
+    assert second.stop() == 0
+    with sqlite3.connect(folder / "index.sqlite") as index:
+        index.execute("ALTER TABLE jobs ADD COLUMN later TEXT")
+    command = [sys.executable, "-m", "irassay", "lab", "--no-browser", "--port", "0", "--workspace", str(folder)]
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert refused.returncode == 2 and refused.stderr.count("\n") == 1
+    assert "was not written by this version of the lab; give another folder with --workspace." in refused.stderr
 
 
 def test_users_metrics_and_methods_are_there_with_no_line_of_lab_code(tmp_path: Path) -> None:

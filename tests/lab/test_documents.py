@@ -230,10 +230,10 @@ def test_runs_with_the_same_file_name_have_different_names_in_every_format(lab: 
 
 
 def test_documents_named_like_folders_of_the_lab_keep_their_names(lab: RunningLab) -> None:
-    qrels = b"".join(b"%d 0 %s 1\n" % (t, d) for t in (1, 2) for d in (b"a~2/b", b"c"))
+    qrels = b"".join(b"%d 0 %s 1\n" % (t, d) for t in (1, 2) for d in (b"~2/q.txt", b"c"))
     runs = [
         b"".join(b"%d Q0 %s 1 %d t\n" % (t, d, n) for t in (1, 2) for n, d in enumerate(docs))
-        for docs in ((b"c", b"a~2/b"), (b"a~2/b", b"c"))
+        for docs in ((b"c", b"~2/q.txt"), (b"~2/q.txt", b"c"))
     ]
     collection = lab.upload(
         ("qrels", ("q.txt", qrels)),
@@ -243,7 +243,7 @@ def test_documents_named_like_folders_of_the_lab_keep_their_names(lab: RunningLa
     )
     body = {"metrics": ["P@1"], "settings": {"topic": "1"}}
     answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/topics", json=body))
-    assert {answer.json()["results"][0][side] for side in "AB"} == {"a~2/b", "c"}
+    assert {answer.json()["results"][0][side] for side in "AB"} == {"~2/q.txt", "c"}
 
 
 def test_messages_have_the_names_that_files_were_given(lab: RunningLab) -> None:
@@ -253,3 +253,16 @@ def test_messages_have_the_names_that_files_were_given(lab: RunningLab) -> None:
     runs = {"runs": [collection["files"][2]["id"]]}
     answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/score", json={"settings": runs}))
     assert answer.json()["detail"].startswith("r.txt, line 1"), answer.text
+
+
+def test_names_like_keys_numbers_and_metrics_change_nothing_else(lab: RunningLab) -> None:
+    names = ["run", "path", "AP", "1", "results", "0.5"]
+    files = [("run", (name, RUNS[n % len(RUNS)].read_bytes())) for n, name in enumerate(names)]
+    qrels = (ADHOC / "qrels_nonneg.txt").read_bytes()
+    plain, twice = (lab.upload(("qrels", ("run", qrels)), *files, *more) for more in ([], [("other", ("path", qrels))]))
+    for made in (plain, twice):
+        url = f"/api/collections/{made['id']}/score"
+        document = lab.finished(lab.client.post(url, json={"metrics": ["AP"]})).json()
+        assert [row["run"] for row in document["results"]] == names
+        assert {row["metric"] for row in document["results"]} == {"AP"}
+        assert [each["path"] for each in document["inputs"]] == ["run", *names]

@@ -132,8 +132,10 @@ def test_a_wrong_value_is_refused_before_a_job_starts(
 
 def test_the_schema_of_a_level_excludes_its_ends(lab: RunningLab) -> None:
     methods = {each["path"]: each for each in lab.client.get("/api/methods").json()}
-    schema = methods["compare"]["settings"]["properties"]["alpha"]
+    schema = methods["meta/discrimination"]["settings"]["properties"]["levels"]["items"]
     assert (schema["exclusiveMinimum"], schema["exclusiveMaximum"]) == (0, 1)
+    schema = methods["compare"]["settings"]["properties"]["alpha"]
+    assert (schema["minimum"], schema["exclusiveMaximum"]) == (1e-15, 1)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,10 @@ def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
     [
         (lambda scores: discrimination(scores, levels=()), "needs a level of significance; give one in levels"),
         (lambda scores: discrimination(scores, levels=0.05), r"levels must be a tuple, such as \(0.05,\); found 0.05"),
-        (lambda scores: discrimination(scores, levels=("a",)), "levels must be a number above 0 and below 1; found 'a'"),
+        (
+            lambda scores: discrimination(scores, levels=("a",)),
+            "levels must be a number above 0 and below 1; found 'a'",
+        ),
         (lambda scores: similarity(scores, subsets=0), "subsets must be a whole number from 2 to 10,000,000; found 0"),
         (
             lambda scores: similarity(scores, subsets=2.5),

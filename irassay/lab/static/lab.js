@@ -28,6 +28,9 @@ export function element(tag, attributes = {}, ...children) {
   return /** @type {any} */ (made);
 }
 
+/** A number of things: "1 system", "2 systems". @param {number} count @param {string} noun */
+export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 export class Problem extends Error {
   /** @param {any} document @param {number} status */
   constructor(document, status) {

@@ -1,5 +1,5 @@
 // The leaderboard: means with intervals, marks of significance, sorting, filtering and pinning.
-import { ask, byId, chosenMetrics, element, hasRuns, newest, query, readingSettings, remember, say, short, showProblem, state } from "./lab.js";
+import { ask, byId, chosenMetrics, counted, element, hasRuns, newest, query, readingSettings, remember, say, short, showProblem, state } from "./lab.js";
 import { checkedMetric, firstOwnNumber, metricChips, metricField, metricString, parameterFields, readMetric } from "./metric_fields.js";
 import { niceTicks } from "./plot.js";
 import { runMethod, sourceOf, takeAway } from "./results.js";
@@ -32,6 +32,10 @@ const load = newest(async (/** @type {boolean} */ isMoving = false) => {
 async function compare() {
   const mine = ++latest;
   const baseline = query().get("baseline") || "";
+  if (data?.systems.length === 1) { // there is nothing to compare it with
+    byId("answer").textContent = byId("legend").textContent = "";
+    return;
+  }
   byId("answer").textContent = "Comparing the systems …";
   try {
     const at = Math.max(0, data?.columns.findIndex((each) => each.metric === sort) ?? 0);
@@ -76,7 +80,7 @@ function show() {
   const head = board.tHead, body = board.tBodies[0];
   head.replaceChildren();
   body.replaceChildren();
-  byId("size").textContent = data ? `${data.systems.length} systems, ${data.topics} topics` : "";
+  byId("size").textContent = data ? `${counted(data.systems.length, "system")}, ${counted(data.topics, "topic")}` : "";
   if (!data) return;
   const { systems, columns } = data;
   const main = columns.find((each) => each.metric === sort) || columns[0];

@@ -16,7 +16,7 @@ function setRuns(now) {
   runs = now.filter((id) => files.some((/** @type {any} */ file) => file.id === id));
   remember({ runs });
   const rest = files.filter((/** @type {any} */ file) => file.role === "run" && !runs.includes(file.id));
-  byId("run").replaceChildren(element("option", { value: "" }, runs.length ? "add a run" : "all runs"),
+  byId("run").replaceChildren(element("option", { value: "" }, runs.length ? "add a run" : runRow.dataset.two && rest.length !== 2 ? "choose two runs" : "all runs"),
     ...rest.map((/** @type {any} */ file) => element("option", { value: file.id }, file.name)));
   const names = runs.map((id) => files.find((/** @type {any} */ file) => file.id === id).name);
   metricChips(byId("chosen-runs"), names, (kept) => setRuns(runs.filter((_, i) => kept.includes(names[i]))));
@@ -100,7 +100,7 @@ if (form) {
   }
   for (const field of form.querySelectorAll("[name]")) {
     const value = query().get(`s.${field.name}`);
-    if (value !== null) { field.type === "checkbox" ? (field.checked = value === "true") : (field.value = value); unfold(field); }
+    if (value !== null && (field.type !== "number" || Number.isFinite(Number(value)))) { field.type === "checkbox" ? (field.checked = value === "true") : (field.value = value); unfold(field); }
     field.addEventListener("change", () => remember({ [`s.${field.name}`]: field.type === "checkbox" ? String(field.checked) : field.value }));
   }
   form.addEventListener("submit", (/** @type {Event} */ event) => {

@@ -30,6 +30,11 @@ function isOwnNumber(metric, name) {
   const schema = declared(metric)[name];
   return metric.own.includes(name) && ["number", "integer"].includes(plainSchema(schema).type) && schema.default !== null;
 }
+/** Whether a parameter is a word or a flag that the metric itself declares. @param {Metric} metric @param {string} name */
+function isOwnChoice(metric, name) {
+  const schema = plainSchema(declared(metric)[name]);
+  return metric.own.includes(name) && (schema.type === "boolean" || (schema.type === "string" && Boolean(schema.words)));
+}
 /** The first number that a metric declares as its own. @param {Metric} metric */
 export const firstOwnNumber = (metric) => Object.keys(declared(metric)).find((name) => isOwnNumber(metric, name));
 
@@ -74,7 +79,7 @@ export function parameterFields(metric, changed) {
   const further = element("details", { class: "settings" }, element("summary", {}, "Gain, effort, aggregation and more"));
   for (const [name, schema] of Object.entries(declared(metric))) {
     const field = parameterField(metric, name, plainSchema(schema), changed);
-    (isOwnNumber(metric, name) ? box : further).append(field);
+    (isOwnNumber(metric, name) || isOwnChoice(metric, name) ? box : further).append(field);
   }
   box.append(cutoffField(metric, changed));
   if (further.children.length > 1) box.append(further);
@@ -158,7 +163,8 @@ export function metricField(id, choose) {
     const scored = [];
     for (const metric of state.metrics) {
       const names = [metric.name, ...metric.aliases].map(bare);
-      const rank = names.some((name) => name === plain) ? 0 : names[0].startsWith(plain) ? 1 : names.some((name) => name.startsWith(plain)) ? 2 : names.some((name) => name.includes(plain)) ? 3 : typed.length > 3 && metric.sentence.toLowerCase().includes(typed.toLowerCase()) ? 4 : 9;
+      const isTyped = [metric.name, ...metric.aliases].includes(typed); // SDCG and sDCG differ
+      const rank = isTyped ? -1 : names.some((name) => name === plain) ? 0 : names[0].startsWith(plain) ? 1 : names.some((name) => name.startsWith(plain)) ? 2 : names.some((name) => name.includes(plain)) ? 3 : typed.length > 3 && metric.sentence.toLowerCase().includes(typed.toLowerCase()) ? 4 : 9;
       if (rank < 9) scored.push({ rank, text: metric.name + rest, sentence: metric.sentence });
     }
     return scored.sort((one, other) => one.rank - other.rank).slice(0, 12);

@@ -1,6 +1,6 @@
 // Topics: a heat map, the differences of two systems, and two rankings side by side.
 import { isDark } from "./charts.js";
-import { ask, byId, element, fileOf, hasRuns, newest, query, readingSettings, remember, say, short, showProblem, state } from "./lab.js";
+import { ask, byId, counted, element, fileOf, hasRuns, newest, query, readingSettings, remember, say, short, showProblem, state } from "./lab.js";
 import { checkedMetric, metricField } from "./metric_fields.js";
 import { runMethod, showResult, sourceOf, takeAway } from "./results.js";
 
@@ -14,7 +14,7 @@ const load = newest(async () => {
   showProblem(null);
   byId("metric").value = data.metric;
   if (!hasRuns()) state.metrics = data.metrics.map((/** @type {string} */ name) => ({ name, aliases: [], sentence: "in the score tables" }));
-  byId("size").textContent = `${data.metric}: ${data.systems.length} systems, ${data.topics.length} topics`;
+  byId("size").textContent = `${data.metric}: ${counted(data.systems.length, "system")}, ${counted(data.topics.length, "topic")}`;
   const [first, second] = data.order.map((/** @type {number} */ s) => data.systems[s]);
   for (const [id, fallback] of [["a", first], ["b", second ?? first]]) {
     const chosen = query().get(id) || fallback;
@@ -99,6 +99,11 @@ async function readRankings() {
   const topic = query().get("topic"), box = byId("pair-of-rankings");
   box.hidden = !topic || !data;
   if (!topic || !data) return;
+  if (!data.topics.includes(topic)) {
+    box.hidden = true;
+    showProblem(new Error(`There is no topic ${topic}; choose one below.`));
+    return;
+  }
   const names = [byId("a").value, byId("b").value];
   byId("pair-title").textContent = `Topic ${topic}: ${names[0]} and ${names[1]}`;
   byId("pair-answer").textContent = "Reading the two rankings …";

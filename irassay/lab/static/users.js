@@ -1,5 +1,5 @@
 // The user-model bench: users are moved, and curves, leaderboard and verdict move with them.
-import { ask, byId, chosenMetrics, debounced, element, fileOf, newest, query, quoted, readingSettings, remember, request, say, showProblem, state } from "./lab.js";
+import { ask, byId, chosenMetrics, counted, debounced, element, fileOf, newest, query, quoted, readingSettings, remember, request, say, showProblem, state } from "./lab.js";
 import { firstOwnNumber, metricField, metricLabel, metricString, parameterFields, readMetric, sliderRange } from "./metric_fields.js";
 import { runMethod, showResult, sourceOf, takeAway } from "./results.js";
 import { bumpPicture, colour, curvePicture, niceTicks } from "./plot.js";
@@ -55,7 +55,7 @@ function steps(user, parameter) {
 
 function show() {
   const systems = last.systems;
-  byId("size").textContent = `${systems.length} systems, ${last.topics.length} topics`;
+  byId("size").textContent = `${counted(systems.length, "system")}, ${counted(last.topics.length, "topic")}`;
   fillPair(systems);
   for (const name of /** @type {("C"|"W"|"L")[]} */ (["C", "W", "L"])) pictures[name].draw(last.users.map((/** @type {any} */ user, /** @type {number} */ n) => ({ values: user.curves?.[name] || [], colour: colour(n) })));
   last.users.forEach((/** @type {any} */ user, /** @type {number} */ n) => {

@@ -67,7 +67,8 @@ def check_any_alteration(is_altered: bool) -> None:
         raise InputError(
             f"Nothing to compare the judgements with; give other judgements{option_in_parentheses('other')}, shares to "
             f"keep{option_in_parentheses('thin')}, pool depths{option_in_parentheses('pool_depth')}, a confusion of "
-            f"grades{option_in_parentheses('noise')} or teams{option_in_parentheses('groups')}."
+            f"grades{option_in_parentheses('noise')} or teams{option_in_parentheses('groups')}.",
+            argument="other",
         )
 
 
