@@ -20,10 +20,10 @@ from irassay.results import Result
 from irassay.scoring.grade_cube import GradeCube
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import Option
-from irassay.stats.corrections import holm
 from irassay.stats.every_user import (
     first_crossing,
     goal_grid,
+    holm_of_certificates,
     insq_attention,
     pair_curves,
     persistence_grid,
@@ -63,6 +63,8 @@ class Dominance(Result):
     p: Floats  # [pair, direction] that it leads at every rank
     p_elsewhere: Floats  # [pair, direction] the same at the ranks that enough topics reach
     gain_p: Floats  # [pair, direction] that it leads at every rank by every grade
+    rare_loss_p: Floats  # [pair, direction] the chance that rare losses are not seen in one of all the systems
+    gain_rare_loss_p: Floats  # [pair, direction] the same for every grade
     not_shown: tuple[str, ...]  # [pair] the ranks that too few topics reach, as 1-3,7; '' if there is none
     covers: dict[str, str]  # by metric: what certifies a system for it, as `covered_by` says
     named_metrics: tuple[str, ...]
@@ -72,19 +74,33 @@ class Dominance(Result):
         """[pair] the first and second systems."""
         return np.triu_indices(len(self.systems), k=1)
 
-    def corrected(self, p: Floats) -> Floats:
-        """[pair, direction] p-values with Holm's correction over all directed pairs."""
-        return holm(p.ravel()).reshape(p.shape)
+    @property
+    def corrected_p(self) -> Floats:
+        """[pair, direction] p with Holm's correction over all directed pairs."""
+        return self._corrected(self.p, self.rare_loss_p)
+
+    @property
+    def corrected_p_elsewhere(self) -> Floats:
+        """[pair, direction] the same for p_elsewhere."""
+        return self._corrected(self.p_elsewhere, self.rare_loss_p)
+
+    @property
+    def corrected_gain_p(self) -> Floats:
+        """[pair, direction] the same for gain_p."""
+        return self._corrected(self.gain_p, self.gain_rare_loss_p)
+
+    def _corrected(self, p: Floats, rare_loss_p: Floats) -> Floats:
+        return holm_of_certificates(p, rare_loss_p, self.alpha)
 
     @property
     def significant(self) -> Bools:
         """[pair, direction] whether the corrected p-value of a dominating system is below alpha."""
-        return self.dominates & (self.corrected(self.p) < self.alpha)
+        return self.dominates & (self.corrected_p < self.alpha)
 
     @property
     def significant_elsewhere(self) -> Bools:
         """[pair, direction] the same for users whose attention does not drop after ranks that are not shown."""
-        return self.dominates & (self.corrected(self.p_elsewhere) < self.alpha)
+        return self.dominates & (self.corrected_p_elsewhere < self.alpha)
 
     @property
     def share_certified(self) -> float:
@@ -156,7 +172,8 @@ def dominance(
     unit = common_unit(levels)
     first, second = np.triu_indices(len(systems), k=1)
     found = pair_curves(_cumulated_gains(np.rint(gained / unit)), alpha, levels.max(initial=unit) / unit)
-    by_grade = [pair_curves(_cumulated_gains(lists.grade >= grade), alpha) for grade in lists.grades]
+    by_grade = (pair_curves(_cumulated_gains(lists.grade >= grade), alpha) for grade in lists.grades)
+    for_every_gain = [found, *by_grade]
     crossing = np.flatnonzero(~found.dominates.any(axis=1))
     step = gained.mean(axis=1)
     step = step[first[crossing]] - step[second[crossing]]
@@ -173,7 +190,7 @@ def dominance(
         alpha=alpha,
         curves=gained.mean(axis=1).cumsum(axis=1),
         dominates=found.dominates,
-        every_gain=np.logical_and.reduce([found.dominates, *(each.dominates for each in by_grade)]),
+        every_gain=np.logical_and.reduce([each.dominates for each in for_every_gain]),
         every_convex=found.convex,
         worst_k=found.worst,
         worst_lead=found.worst_lead * unit,
@@ -181,7 +198,9 @@ def dominance(
         T_star=T_star,
         p=found.p,
         p_elsewhere=found.p_elsewhere,
-        gain_p=np.maximum.reduce([found.p, *(each.p for each in by_grade)]),
+        gain_p=np.maximum.reduce([each.p for each in for_every_gain]),
+        rare_loss_p=found.rare_loss_p,
+        gain_rare_loss_p=np.maximum.reduce([each.rare_loss_p for each in for_every_gain]),
         not_shown=tuple(map(_rank_ranges, found.shown)),
         covers=covered_metrics(judged, lists, levels),
         named_metrics=tuple(map(str, judged.parsed_metrics)),

@@ -12,10 +12,12 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.parallel import check_cancelled
+from irassay.stats.corrections import holm
 
 ROWS = 256  # of sums whose distributions are computed together
 FLIPPED_RANKS = 8  # of a pair, those with the smallest t, at which signs are flipped
 FLIPPED_P = 0.25
+STRICTER = 5  # times smaller chances of rare losses that more than two systems need; measured with 12 to 40 systems
 MAX_STEPS = 1024  # of a distribution of sums; larger sums are rounded to so many steps
 MAX_FLIPPED = 256  # topics; with more, t's p-value is close to that of sign flips
 PAST_LIST = 10  # users are followed up to so many times the depth in search of a crossing
@@ -31,6 +33,7 @@ class PairCurves(NamedTuple):
     worst_lead: Floats  # [pair, direction] that mean lead divided by k
     p: Floats  # [pair, direction] that the lead is above 0 at every rank
     p_elsewhere: Floats  # [pair, direction] the same at the ranks that enough topics reach; 1 if there is none
+    rare_loss_p: Floats  # [pair, direction] the chance that rare losses are not seen in one of all the systems
     shown: Bools  # [pair, rank] enough topics differ for a p-value below alpha
 
 
@@ -46,6 +49,10 @@ def pair_curves(cumulated: Ints, alpha: float, largest: float = 1.0) -> PairCurv
     is p: that of t without its skewness, at the ranks of the flips, and the chance that losses were not seen, at every
     rank. Such a loss is as large as the gain of one result, or as the system's largest to any other on one topic, down
     to that rank.
+
+    With many systems, one of them is likely to lack its rare good results by chance, and all others seem to beat it. So
+    `rare_loss_p` counts the chance that losses of one result were not seen once for each system (Bonferroni). For the
+    other chances that would be too strict (it rejected a third of real certificates); they count STRICTER times.
     """
     exact = cumulated.astype(np.float64)
     loss = np.maximum((cumulated.max(axis=0) - cumulated).max(axis=1), largest)  # [system, rank] on a topic, at most
@@ -59,7 +66,8 @@ def pair_curves(cumulated: Ints, alpha: float, largest: float = 1.0) -> PairCurv
         reached = differ.view(np.uint8).sum(axis=1, dtype=count)
         squares = square[one] + square[others] - 2 * np.einsum("tk,stk->sk", exact[one], exact[others])
         sums = total[one] - total[others], squares, reached
-        parts.append(_curves_of(exact[one], exact[others], *sums, (loss[[one]], loss[others]), alpha))
+        losses = loss[[one]], loss[others], largest
+        parts.append(_curves_of(exact[one], exact[others], *sums, losses, len(cumulated), alpha))
     return PairCurves(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
@@ -69,13 +77,14 @@ def _curves_of(
     total: Floats,
     squares: Floats,
     reached: Ints,
-    losses: tuple[Floats, Floats],
+    losses: tuple[Floats, Floats, float],
+    systems: int,
     alpha: float,
 ) -> PairCurves:
     """As `pair_curves`, for one system [topic, rank] and others [pair, topic, rank].
 
     `total`, `squares` and `reached` [pair, rank] are sums over topics: leads, their squares, topics that differ.
-    `losses` [pair, rank] are the largest that the one and the others may have on a topic.
+    `losses` [pair, rank] are the largest that the one and the others may have on a topic, and the gain of one result.
     """
     from scipy.special import stdtr
 
@@ -86,21 +95,25 @@ def _curves_of(
     shown = floor <= alpha
     any_shown, lowest = shown.any(axis=1), np.where(shown, floor, 0.0).max(axis=1)
     fields: dict[str, list[Any]] = {name: [] for name in PairCurves._fields if name != "shown"}
-    for sign, loss in zip((1, -1), losses, strict=True):
+    *by_system, result = losses
+    for sign, loss in zip((1, -1), by_system, strict=True):
         elsewhere = np.maximum(stdtr(topics - 1, -np.where(shown, sign * t, np.inf).min(axis=1)), lowest)
         elsewhere[~any_shown] = 1.0
-        least = np.where(shown, sign * total / loss, np.inf).min(axis=1) / topics
-        doubt = unseen_loss_p(least, topics)
+        lead = np.where(shown, sign * total / topics, np.inf)
+        doubt = unseen_loss_p((lead / loss).min(axis=1), topics)
+        unseen_result = systems * unseen_loss_p(lead.min(axis=1) / result, topics)
         rows = np.flatnonzero(elsewhere < max(alpha, FLIPPED_P))
         if len(rows):
             where = np.where(shown[rows], sign * t[rows], np.inf)
             ranked = np.argpartition(where, min(FLIPPED_RANKS, ranks) - 1, axis=1)[:, :FLIPPED_RANKS]
-            lead = sign * (one[:, ranked].swapaxes(0, 1) - np.take_along_axis(others[rows], ranked[:, None, :], axis=2))
-            leads = lead.swapaxes(1, 2).reshape(-1, topics)
+            by_topic = one[:, ranked].swapaxes(0, 1) - np.take_along_axis(others[rows], ranked[:, None, :], axis=2)
+            leads = sign * by_topic.swapaxes(1, 2).reshape(-1, topics)
             hidden = ~np.take_along_axis(shown[rows], ranked, axis=1)
             for largest_p, p_of in ((elsewhere, sign_flip_p), (doubt, unskewed_p)):
                 p = np.where(hidden, 0.0, p_of(leads).reshape(ranked.shape)).max(axis=1)
                 largest_p[rows] = np.maximum(largest_p[rows], p)
+        of_all = np.maximum(unseen_result, (STRICTER if systems > 2 else 1) * doubt)
+        fields["rare_loss_p"].append(np.minimum(2 * of_all, 1.0))
         doubt = np.minimum(2 * doubt, 1.0)  # Bonferroni, of two checks
         elsewhere = np.where((elsewhere < alpha) & (doubt > alpha), doubt, elsewhere)
         by_rank = sign * total / np.arange(1, ranks + 1)
@@ -113,6 +126,12 @@ def _curves_of(
         fields["p"].append(np.maximum(at_least, np.where(any_shown, elsewhere, 0.0)))
         fields["p_elsewhere"].append(elsewhere)
     return PairCurves(**{name: np.stack(values, axis=1) for name, values in fields.items()}, shown=shown)
+
+
+def holm_of_certificates(p: Floats, rare_loss_p: Floats, alpha: float) -> Floats:
+    """[pair, direction] p of all pairs with Holm's correction; or the chance of rare losses, if that is above alpha."""
+    corrected = holm(p.ravel()).reshape(p.shape)
+    return np.where((corrected < alpha) & (rare_loss_p > alpha), rare_loss_p, corrected)
 
 
 def unskewed_p(lead: Floats) -> Floats:

@@ -65,7 +65,7 @@ def _certificate(result: Dominance, pair: int, way: int) -> tuple[str, ...]:
 
 def _significance(result: Dominance, pair: int, way: int) -> str:
     """Whether a certificate is significant, and for whom if not for all."""
-    p = f"corrected {p_phrase(float(result.corrected(result.p)[pair, way]))}"
+    p = f"corrected {p_phrase(float(result.corrected_p[pair, way]))}"
     if result.significant[pair, way]:
         return f"This is significant for all of these users at once ({p})."
     if result.significant_elsewhere[pair, way]:
@@ -139,13 +139,13 @@ def _pairs(result: Dominance) -> Table:
         "p*": np.tile(result.p_star, 2),
         "T*": np.tile(result.T_star, 2),
         "p": result.p.T.ravel(),
-        "corrected p": result.corrected(result.p).T.ravel(),
+        "corrected p": result.corrected_p.T.ravel(),
         "significant": _yes(result.significant.T.ravel()),
         "gain p": result.gain_p.T.ravel(),
-        "gain corrected p": result.corrected(result.gain_p).T.ravel(),
+        "gain corrected p": result.corrected_gain_p.T.ravel(),
         "ranks not shown": np.tile(np.array(result.not_shown, dtype=object), 2),
         "p of other ranks": result.p_elsewhere.T.ravel(),
-        "corrected p of other ranks": result.corrected(result.p_elsewhere).T.ravel(),
+        "corrected p of other ranks": result.corrected_p_elsewhere.T.ravel(),
     }
     place = np.argsort(result.order)
     order = np.lexsort((place[np.concatenate([second, first])], place[np.concatenate([first, second])]))
