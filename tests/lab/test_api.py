@@ -539,6 +539,24 @@ def test_a_workspace_of_an_earlier_lab_is_read_or_refused_in_a_sentence(tmp_path
     assert "was not written by this version of the lab; give another folder with --workspace." in refused.stderr
 
 
+def test_a_metric_of_the_editor_is_kept(tmp_path: Path) -> None:
+    code = 'import irassay as ia\n\n\n@ia.user_model("Calm")\ndef Calm(r):\n    """Reads on."""\n    return 0.9 + 0 * r.rank\n'
+    options = ("--workspace", str(tmp_path / "w"), "--allow-code")
+    first = RunningLab(*options)
+    made = first.upload(("qrels", QRELS), ("run", RUN))
+    assert first.client.post("/lab/code", json={"code": code}).json()["metrics"] == ["Calm"]
+    url, body = f"/api/collections/{made['id']}/score", {"metrics": ["Calm"]}
+    before = first.finished(first.client.post(url, json=body)).json()["results"]
+    assert first.stop() == 0
+    second = RunningLab(*options)
+    assert second.finished(second.client.post(url, json=body)).json()["results"] == before
+    assert second.client.post("/lab/code", json={"code": "x ="}).json()["line"] == 1
+    assert second.stop() == 0
+    third = RunningLab(*options)  # which starts although the code is wrong
+    assert "Calm" not in {each["name"] for each in third.client.get("/api/metrics").json()}
+    assert third.stop() == 0
+
+
 def test_users_metrics_and_methods_are_there_with_no_line_of_lab_code(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         '"""Mine."""\nfrom typing import Annotated\n\nimport irassay as ia\n\n\n'
