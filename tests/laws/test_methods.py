@@ -361,7 +361,8 @@ def test_a_number_beyond_what_a_setting_allows_is_refused(method: Method[..., An
     low, high = setting.domain.low, setting.domain.high
     for odd in ([] if low is None else [int(low) - 1]) + ([] if high is None else [int(high) + 1]):
         with pytest.raises(InputError, match=f"^{setting.name} must be {setting.domain.describe()}; found {odd}"):
-            method(**about(method), **asked(method, **{setting.name: odd}))
+            value = (odd,) if get_origin(setting.kind) is tuple else odd
+            method(**about(method), **asked(method, **{setting.name: value}))
 
 
 def test_records_are_flattened_and_one_seed_fills_all() -> None:
