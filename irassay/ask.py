@@ -49,8 +49,7 @@ def check_values(command: str, values: Mapping[str, Any]) -> None:
     Traceback (most recent call last):
     irassay.errors.InputError: Give only one of margin and margin_d.
     """
-    method, inputs, settings = _checked_call(command, values)
-    read_inputs(method, inputs, settings, only_check=True)
+    _checked_call(command, values)
 
 
 def _checked_call(command: str, values: Mapping[str, Any]) -> tuple[Method[..., Any], dict[str, Any], dict[str, Any]]:
@@ -58,6 +57,7 @@ def _checked_call(command: str, values: Mapping[str, Any]) -> tuple[Method[..., 
     method = command_method(command)
     inputs, settings = checked_values(method, values)
     settings |= settings_from_grid(method, inputs, settings)
+    read_inputs(method, inputs, settings, only_check=True)
     method.check_settings(inputs, settings)
     return method, inputs, settings
 

@@ -189,11 +189,16 @@ def judged_runs_from(
     scoring: ScoringPolicy = ScoringPolicy(),
 ) -> JudgedRuns:
     """Runs and judgements, for a method that scores them more than once."""
+    check_judged_runs(inputs)
+    metrics_given = [metrics] if metrics else []
+    return JudgedRuns.of(inputs[1:], inputs[0], *metrics_given, judging=judging, scoring=scoring)
+
+
+def check_judged_runs(inputs: tuple[str, ...] = (), **others: Any) -> None:
+    """Refuses to score again what cannot be: score tables, or nothing."""
     if len(inputs) < 2:
         fix = ("Give judgements and runs (", argument("inputs"), "), because the runs are scored again.")
         raise InputError(*fix, argument="inputs", code="no-inputs")
-    metrics_given = [metrics] if metrics else []
-    return JudgedRuns.of(inputs[1:], inputs[0], *metrics_given, judging=judging, scoring=scoring)
 
 
 def rated_from(
@@ -235,6 +240,7 @@ READERS: dict[Any, Callable[..., Any]] = {
 CHECKS: dict[Any, Callable[..., None]] = {  # of what readers are called with, before they read
     scores_from: check_scores,
     runs_or_scores_from: check_source,
+    judged_runs_from: check_judged_runs,
 }
 
 

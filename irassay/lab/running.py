@@ -23,7 +23,7 @@ from irassay.io.file_paths import file_paths
 from irassay.io.run_names import run_name
 from irassay.lab.connections import patient_protocol
 from irassay.lab.jobs import Jobs
-from irassay.lab.lab import Lab
+from irassay.lab.lab import CODE, Lab
 from irassay.lab.pages import DEFAULT_METRICS
 from irassay.lab.problems import ProblemError
 from irassay.lab.security import Gate
@@ -160,6 +160,8 @@ async def started_lab(options: LabOptions, folder: Path) -> Lab:
         raise InputError(str(problem.document["detail"])) from None
     lab.user_commands, lab.user_metrics = declared["commands"], declared["metrics"]
     try:
+        if options.allow_code and (workspace.folder / CODE).is_file():
+            await lab.use_code(lab.code_text())  # as it was left; what is wrong with it, the editor says
         if options.demo and not options.inputs and not workspace.collections():
             await asyncio.to_thread(add_simulated, workspace)
         if options.inputs:

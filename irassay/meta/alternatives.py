@@ -92,7 +92,12 @@ def check_reference(
     if not metrics or grid is not None or scores:
         return
     named = [str(parse(name)) for text in metrics for name in metric_strings(text)]
-    if str(parse(reference)) not in named:
+    try:
+        wanted = str(parse(reference))
+    except InputError as error:
+        error.argument = "reference"
+        raise
+    if wanted not in named:
         text = f"The reference {reference} is not among the metrics ({first_few(named)}); name it too."
         raise InputError(text, argument="reference", value=reference)
 

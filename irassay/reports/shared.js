@@ -16,13 +16,14 @@ function packedRows(packed) {
   });
 }
 
-/** A specification with its data as rows, and some colours by others. @param {any} spec @param {Record<string, string>} colours @returns {any} */
+/** A specification with its data as rows, and some colours by others; white around text becomes the colour of the page. @param {any} spec @param {Record<string, string>} colours @returns {any} */
 function unpackedSpec(spec, colours) {
   if (typeof spec === "string") return colours[spec] || spec;
   if (Array.isArray(spec)) return spec.map((each) => unpackedSpec(each, colours));
   if (spec === null || typeof spec !== "object") return spec;
   if (spec.packed) { const { packed, ...rest } = spec; return { ...rest, values: packedRows(packed) }; }
-  return Object.fromEntries(Object.entries(spec).map(([key, value]) => [key, unpackedSpec(value, colours)]));
+  const ground = () => getComputedStyle(document.documentElement).getPropertyValue("--ground").trim() || "white";
+  return Object.fromEntries(Object.entries(spec).map(([key, value]) => [key, key === "stroke" && value === "white" ? ground() : unpackedSpec(value, colours)]));
 }
 
 /** Sorts a table by the column of a heading: numbers by size, what is missing last. @param {any} head */

@@ -31,12 +31,7 @@ PAGE = """<!doctype html>
 """
 # Colours mean the same in every chart: ahead, better or significant; behind, worse or reversed; neither.
 AHEAD, BEHIND, NEITHER = COLOURS[0], COLOURS[1], "#a8a8a8"
-HALO = "#ffffff"  # around text on lines: the colour of the page
-DIMMED = {  # colours too bright for a dark page, and their replacements
-    NEITHER: "#676e7a",
-    "#cccccc": "#454a54",
-    HALO: "#16181d",
-}
+DIMMED = {NEITHER: "#676e7a", "#cccccc": "#454a54"}  # greys too bright for a dark page, and their replacements
 PICTURE_SCALE = 1.5  # pixels per unit of a chart in a notebook
 DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 

@@ -161,7 +161,11 @@ def test_bad_requests_have_pointers(lab: RunningLab, collection: dict[str, Any])
         ("compare", {"settings": {"max_grade": 0}}, "/settings/max_grade"),
         ("compare", {"settings": {"run_format": "x"}}, "/settings/run_format"),
         ("topics", {"settings": {"pair": ["sys1", "nobody"]}, "metrics": ["AP"]}, "/settings/pair"),
-        ("plan", {"settings": {"power": 2}}, "/settings/power"),
+        ("plan", {"settings": {"power": 1}}, "/settings/power"),
+        ("meta/generalizability", {"metrics": ["AP"], "settings": {"reliability": 1.5}}, "/settings/reliability"),
+        ("meta/unanimity", {"metrics": ["AP"], "settings": {"simple": ["nope"]}}, "/settings/simple"),
+        ("meta/robustness", {"metrics": ["AP"]}, "/settings/other"),
+        ("/api/reproduce", {"settings": {"paper": "moffat2012", "tables": ["99"]}}, "/settings/tables"),
         ("plan", {"settings": {"margin": 0.1}}, "/settings/margin"),
         ("meta/discrimination", {"metrics": ["AP"], "settings": {"levels": [0]}}, "/settings/levels"),
         ("meta/discrimination", {"metrics": ["AP"], "settings": {"levels": []}}, "/settings/levels"),
@@ -533,6 +537,24 @@ def test_a_workspace_of_an_earlier_lab_is_read_or_refused_in_a_sentence(tmp_path
     refused = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert refused.returncode == 2 and refused.stderr.count("\n") == 1
     assert "was not written by this version of the lab; give another folder with --workspace." in refused.stderr
+
+
+def test_a_metric_of_the_editor_is_kept(tmp_path: Path) -> None:
+    code = 'import irassay as ia\n\n\n@ia.user_model("Calm")\ndef Calm(r):\n    """Reads on."""\n    return 0.9 + 0 * r.rank\n'
+    options = ("--workspace", str(tmp_path / "w"), "--allow-code")
+    first = RunningLab(*options)
+    made = first.upload(("qrels", QRELS), ("run", RUN))
+    assert first.client.post("/lab/code", json={"code": code}).json()["metrics"] == ["Calm"]
+    url, body = f"/api/collections/{made['id']}/score", {"metrics": ["Calm"]}
+    before = first.finished(first.client.post(url, json=body)).json()["results"]
+    assert first.stop() == 0
+    second = RunningLab(*options)
+    assert second.finished(second.client.post(url, json=body)).json()["results"] == before
+    assert second.client.post("/lab/code", json={"code": "x ="}).json()["line"] == 1
+    assert second.stop() == 0
+    third = RunningLab(*options)  # which starts although the code is wrong
+    assert "Calm" not in {each["name"] for each in third.client.get("/api/metrics").json()}
+    assert third.stop() == 0
 
 
 def test_users_metrics_and_methods_are_there_with_no_line_of_lab_code(tmp_path: Path) -> None:

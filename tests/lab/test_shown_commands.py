@@ -109,27 +109,6 @@ def test_names_that_would_be_unreadable_are_refused(lab: RunningLab, sent: str) 
     assert lab.client.post("/api/collections", content=part.encode(), headers=headers).status_code == 422
 
 
-@pytest.mark.parametrize(
-    ("method", "settings"),
-    [
-        ("compare", {"alpha": 2}),
-        ("compare", {"alpha": 0}),
-        ("compare", {"baseline": "nobody"}),
-        ("topics", {"pair": ["nobody", "somebody"]}),
-        ("plan", {"power": 1}),
-        ("meta/generalizability", {"reliability": 1.5}),
-    ],
-)
-def test_a_wrong_value_is_refused_before_a_job_starts(
-    lab: RunningLab, collection: dict[str, Any], method: str, settings: dict[str, Any]
-) -> None:
-    body = {"metrics": ["AP"], "settings": settings}
-    headers = {"Prefer": "respond-async"}
-    answer = lab.client.post(f"/api/collections/{collection['id']}/{method}", json=body, headers=headers)
-    assert answer.status_code == 422, answer.text
-    assert answer.json()["errors"][0]["pointer"] == f"/settings/{next(iter(settings))}"
-
-
 def test_the_schema_of_a_level_excludes_its_ends(lab: RunningLab) -> None:
     methods = {each["path"]: each for each in lab.client.get("/api/methods").json()}
     schema = methods["meta/discrimination"]["settings"]["properties"]["levels"]["items"]

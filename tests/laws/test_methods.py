@@ -360,8 +360,9 @@ def test_a_word_that_a_setting_does_not_know_is_refused(method: Method[..., Any]
 def test_a_number_beyond_what_a_setting_allows_is_refused(method: Method[..., Any], setting: Setting) -> None:
     low, high = setting.domain.low, setting.domain.high
     for odd in ([] if low is None else [int(low) - 1]) + ([] if high is None else [int(high) + 1]):
+        value = (odd,) if get_origin(setting.kind) is tuple else odd
         with pytest.raises(InputError, match=f"^{setting.name} must be {setting.domain.describe()}; found {odd}"):
-            method(**about(method), **asked(method, **{setting.name: odd}))
+            method(**about(method), **asked(method, **{setting.name: value}))
 
 
 def test_records_are_flattened_and_one_seed_fills_all() -> None:

@@ -16,7 +16,7 @@ from irassay.meta.axioms.violations import violation_mask
 from irassay.rankings.enumeration import Space
 from irassay.views import altair as alt
 from irassay.views.charts import chart_title
-from irassay.views.theme import HALO, row_chart
+from irassay.views.theme import row_chart
 
 WIDTH, LEVEL = 760, 110  # of a tree, in pixels
 PANELS = 3  # the most metrics that have a tree of their own
@@ -111,7 +111,7 @@ def tree_panel(space: Space, edges: Sequence[Edge], broken: Bools, title: str) -
     names = row_chart(nodes).encode(x=across, y=down, text="ranking:N")
     size = 15 if space.size <= 15 else 9
     layers += [
-        names.mark_text(fontSize=size, stroke=HALO, strokeWidth=4),
+        names.mark_text(fontSize=size, stroke="white", strokeWidth=4),
         names.mark_text(fontSize=size, fontWeight="bold"),
     ]
     return alt.layer(*layers).properties(width=WIDTH, height=LEVEL * (space.depth + 0.45), title=title)
