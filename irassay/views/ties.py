@@ -134,7 +134,10 @@ def range_chart(result: Ties, m: int) -> "alt.AnyChart":
     x = alt.X("low:Q", title=f"change of the mean {metric}", axis=alt.Axis(tickCount=7))
     expected = base.mark_point(filled=True, size=45, opacity=1).encode(x="expected:Q")
     zero = row_chart([{"zero": 0}]).mark_rule(color="#D55E00").encode(x="zero:Q")
-    under = ["line: least to largest mean over all orders; dot: expected", "0 and in brackets: the mean in the order used"]
+    under = [
+        "line: least to largest mean over all orders; dot: expected",
+        "0 and in brackets: the mean in the order used",
+    ]
     if len(chosen) < ranged:
         narrower = count_phrase(ranged - len(chosen), "run")
         under.append(f"left out: {narrower} with narrower ranges (at most {np.sort(wide)[::-1][len(chosen)]:.4f})")
