@@ -116,6 +116,9 @@ def _tie_tile(result: Claim) -> Tile:
         "could reverse the order" if changes else "did not change the order" if sampled else "cannot change the order"
     )
     orders = "the orders that were tried" if sampled else "all their orders"
+    if f"{low:+.4f}" == f"{high:+.4f}":
+        sentence = f"Tied results {what}: over {orders} the difference changes by less than 0.0001."
+        return Tile("ties", "tied results", f"{low:+.4f}", f"difference over {orders}", (sentence,))
     sentence = f"Tied results {what}: over {orders} the difference is {low:+.4f} to {high:+.4f}."
     return Tile("ties", "tied results", f"{low:+.4f} to {high:+.4f}", f"difference over {orders}", (sentence,))
 

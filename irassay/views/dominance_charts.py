@@ -48,13 +48,14 @@ def hasse_diagram(result: Dominance) -> "alt.AnyChart":
     names = [" = ".join(result.systems[s] for s in group) for group in groups]
     x, y, right = _layout(above, names)
     high, low = np.nonzero(cover_relation(above))
+    beaten = result.matrix(result.significant).sum(axis=1)[heads]  # of all systems
     kind = np.where(significant[high, low], SIGNIFICANT, CERTIFIED)
     lines = {"x": x[high], "y": y[high], "x2": x[low], "y2": y[low], "win": kind}
     edges = chart_rows(lines | {"system": [names[n] for n in high], "other": [names[n] for n in low]})
     half = np.array([LETTER * len(name) / 2 + 8 for name in names])
     width, tall = float((x + half).max()) + GAP, float(y.max()) + BOX_HEIGHT
     boxes = {"left": x - half, "right": x + half, "top": y - BOX_HEIGHT / 2, "bottom": y + BOX_HEIGHT / 2}
-    nodes = chart_rows({"system": names, "x": x, "y": y, **boxes})
+    nodes = chart_rows({"system": names, "x": x, "y": y, **boxes, "beaten": [str(n) if n else "" for n in beaten]})
     horizontal = alt.Scale(domain=[0, width], nice=False)
     vertical = alt.Scale(domain=[0, tall], nice=False, reverse=True)
     colours = class_scale({SIGNIFICANT: AHEAD, CERTIFIED: NEITHER}, (edge["win"] for edge in edges))
@@ -70,6 +71,9 @@ def hasse_diagram(result: Dominance) -> "alt.AnyChart":
     labels = base.mark_text(color="#222222", fontSize=12).encode(
         x=alt.X("x:Q", scale=horizontal, axis=None), y=alt.Y("y:Q", scale=vertical, axis=None), text="system:N"
     )
+    numbers = base.mark_text(color=AHEAD, fontSize=11, fontWeight="bold", align="left").encode(
+        x=alt.X("right:Q", scale=horizontal, axis=None), y=alt.Y("top:Q", scale=vertical, axis=None), text="beaten:N"
+    )
     shown = f"the best {len(chosen)} of {len(result.systems)} systems" if len(result.systems) > len(chosen) else ""
     path, winner = ("to the right", "left") if right else ("down", "upper")
     under = [f"a path of lines {path}: the {winner} system", "wins for every user; no such path: users disagree"]
@@ -80,10 +84,12 @@ def hasse_diagram(result: Dominance) -> "alt.AnyChart":
         else []
     )
     under += ["lines join neighbours; the matrix shows all pairs"] if wins else []
+    among = f", of all {len(result.systems)}" if shown else ""
+    under += [f"blue number: how many systems it beats significantly{among}"] if beaten.any() else []
     under += [shown] if shown else []
     title = chart_title("Which systems beat which for every user", under)
     size = {"width": width, "height": tall, "usermeta": {"scrolls": True}}  # the page does not shrink it
-    return alt.layer(rules, rectangles, labels).properties(title=title, **size)
+    return alt.layer(rules, rectangles, labels, numbers).properties(title=title, **size)
 
 
 def _equal_groups(result: Dominance, chosen: Sequence[int]) -> list[list[int]]:

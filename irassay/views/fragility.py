@@ -69,7 +69,8 @@ def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
 def range_phrase(pair: FragilePair) -> str:
     """Where the share of real assessors who undo a claim is, with only one other assessor to go by."""
     low, high = pair.undone_range
-    return f"with one other assessor to go by, {low:.0%} to {high:.0%} (90 % range)"
+    ends = f"{low:.0%} to {high:.0%}" if high >= 0.01 else "less than 1%"
+    return f"with one other assessor to go by, {ends} (90 % range)"
 
 
 def changes_sentence(pair: FragilePair) -> str:

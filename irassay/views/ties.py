@@ -14,7 +14,7 @@ from irassay.views.table_columns import column_table, grid_columns
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
-MAX_SYSTEMS = 40  # in a picture
+MAX_SYSTEMS = 30  # in a picture
 
 
 def view(result: Ties, *, by_topic: Annotated[bool, "Also show every topic."] = False) -> View:
@@ -119,22 +119,32 @@ def _notes(result: Ties) -> list[str]:
 
 
 def range_chart(result: Ties, m: int) -> "alt.AnyChart":
-    """The range of each run's mean, those with a range first if there are many."""
-    metric, wide = result.metrics[m], result.means[:, m, 2] - result.means[:, m, 0]
-    chosen = np.argsort(-wide, kind="stable")[:MAX_SYSTEMS]
-    chosen = chosen[np.argsort(-result.given[chosen, m], kind="stable")]
-    names = [result.systems[s] for s in chosen]
-    columns = {"run": names, "used": result.given[chosen, m]}
-    columns |= dict(zip(("low", "expected", "high"), result.means[chosen, m].T, strict=True))
+    """How far the order of tied results moves each run's mean from that in the order used, the widest range first."""
+    metric, used = result.metrics[m], result.given[:, m]
+    wide = result.means[:, m, 2] - result.means[:, m, 0]
+    ranged = int((result.movable[:, m] > 0).sum())
+    chosen = np.argsort(-wide, kind="stable")[: min(ranged, MAX_SYSTEMS)]
+    names = [f"{result.systems[s]} ({used[s]:.4f})" for s in chosen]
+    columns = {"run": names, "used": used[chosen]}
+    columns |= dict(zip(("low", "expected", "high"), (result.means[chosen, m] - used[chosen, None]).T, strict=True))
     base = row_chart(chart_rows(columns)).encode(
-        y=name_axis("run", names), tooltip=tooltips("run", **dict.fromkeys(("low", "expected", "used", "high"), ".4f"))
+        y=name_axis("run", names),
+        tooltip=tooltips("run", used=".4f", **dict.fromkeys(("low", "expected", "high"), "+.4f")),
     )
-    lines = interval_lines(base, alt.X("low:Q", title=f"mean {metric}", scale=alt.Scale(zero=False)))
+    x = alt.X("low:Q", title=f"change of the mean {metric}", axis=alt.Axis(tickCount=7))
     expected = base.mark_point(filled=True, size=45, opacity=1).encode(x="expected:Q")
-    used = base.mark_tick(color="#D55E00", thickness=2).encode(x="used:Q")
-    under = ["line: least to largest mean; dot: expected; tick: in the order that was used"]
-    if len(chosen) < len(result.systems):
-        under.append(f"the {len(chosen)} of {len(result.systems)} runs with the widest range")
-    return alt.layer(lines, expected, used).properties(
-        title=chart_title(f"Mean {metric} over all orders of tied results", under), width=420, height=alt.Step(16)
+    zero = row_chart([{"zero": 0}]).mark_rule(color="#D55E00").encode(x="zero:Q")
+    under = [
+        "line: least to largest mean over all orders; dot: expected",
+        "0 and in brackets: the mean in the order used",
+    ]
+    if len(chosen) < ranged:
+        narrower = count_phrase(ranged - len(chosen), "run")
+        under.append(f"left out: {narrower} with narrower ranges (at most {np.sort(wide)[::-1][len(chosen)]:.4f})")
+    if ranged < len(result.systems):
+        under.append(f"left out: {count_phrase(len(result.systems) - ranged, 'run')} that no order moves")
+    return alt.layer(zero, interval_lines(base, x), expected).properties(
+        title=chart_title(f"How far tied results could move the mean {metric}", under),
+        width=420,
+        height=alt.Step(16),
     )

@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -172,33 +173,44 @@ def test_weights_are_what_gains_count_in_lists_of_any_length(metric: Metric) -> 
         assert np.allclose(total, m.score(r), rtol=0, atol=1e-12), str(m)
 
 
-def with_unjudged(depth: int) -> tuple[np.ndarray, Rankings]:
+def with_unjudged(depth: int, best: Sequence[float] = (2.0, 1.0, 1.0, 0.0)) -> tuple[np.ndarray, Rankings]:
     """Every list of grades -1 to 2 and of unjudged results, which are NaN here, over a pool with further documents."""
     marks = np.array(list(itertools.product((np.nan, -1.0, 0.0, 1.0, 2.0), repeat=depth)))
     judged = ~np.isnan(marks)
     grade = np.where(judged, marks, 0.0)
-    r = Rankings.of(grade, best=np.tile([2.0, 1.0, 1.0, 0.0], (len(marks), 1)), max_grade=TOP, judged=judged)
+    r = Rankings.of(grade, best=np.tile(best, (len(marks), 1)), max_grade=TOP, judged=judged)
     return grade, r
 
 
 SWAP_MONOTONE = [m for metric in SCORABLE for m in dict.fromkeys([metric, *aggregated(metric)]) if m.swap_monotone]
 
 
-@each("metric", SWAP_MONOTONE)
-def test_declared_swap_monotone_means_that_a_better_result_moved_up_never_hurts(metric: Metric) -> None:
+def is_swap_monotone(metric: Metric) -> bool:
+    """Whether a better result moved up never lowers a score, and an equal one never changes it."""
     depth = 4
     grade, r = with_unjudged(depth)
     number = np.arange(len(r))
+    score = metric.score(r)
+    for i in range(depth - 1):  # the row with ranks i and i + 1 exchanged
+        high, low = 5 ** (depth - 1 - i), 5 ** (depth - 2 - i)
+        upper, lower = number // high % 5, number // low % 5
+        swapped = number + (lower - upper) * high + (upper - lower) * low
+        gain = np.maximum(grade[:, i + 1], 0) - np.maximum(grade[:, i], 0)
+        change = score[swapped] - score
+        if change[gain > 0].min() < -1e-12 or np.abs(change[gain == 0]).max() > 1e-12:
+            return False
+    return True
+
+
+@each("metric", SWAP_MONOTONE)
+def test_declared_swap_monotone_means_that_a_better_result_moved_up_never_hurts(metric: Metric) -> None:
     for m in (metric, metric @ 1, metric @ 3) if not metric.meaning.cutoff_is else (metric,):
-        score = m.score(r)
-        for i in range(depth - 1):  # the row with ranks i and i + 1 exchanged
-            high, low = 5 ** (depth - 1 - i), 5 ** (depth - 2 - i)
-            upper, lower = number // high % 5, number // low % 5
-            swapped = number + (lower - upper) * high + (upper - lower) * low
-            gain = np.maximum(grade[:, i + 1], 0) - np.maximum(grade[:, i], 0)
-            change = score[swapped] - score
-            assert change[gain > 0].min() >= -1e-12, str(m)
-            assert np.abs(change[gain == 0]).max() <= 1e-12, str(m)
+        assert is_swap_monotone(m), str(m)
+
+
+@each("text", ["DCG(gain=(0,2,1))", "Unj@3", "Judged@3", "BPM", "P(A='FIN')@3"])
+def test_a_metric_that_were_falsely_declared_swap_monotone_would_be_found(text: str) -> None:
+    assert not is_swap_monotone(parse(text))
 
 
 def test_which_metrics_are_swap_monotone() -> None:
@@ -211,16 +223,35 @@ def test_which_metrics_are_swap_monotone() -> None:
 STATIC = [m for metric in SCORABLE for one in aggregated(metric) for m in variants(one) if m.static]
 
 
+def gains_and_scores(metric: Metric) -> tuple[np.ndarray, np.ndarray]:
+    """[list, rank], [list] the gains and scores of lists with unjudged results, of all lengths, on two topics."""
+    gains, scores = [], []
+    for best in ((2.0, 1.0, 1.0, 0.0), (2.0, 2.0, 1.0, 1.0, 1.0, 0.0)):
+        _, r = with_unjudged(4, best)
+        length = np.arange(len(r)) % 7 % 5
+        inside = np.arange(4) < length[:, None]
+        r = replace(only(r, inside), judged=r.judged & inside, retrieved=length)
+        gains.append(metric.seen(r).to_depth(4).gain[:, :4])
+        scores.append(metric.score(r))
+    return np.concatenate(gains), np.concatenate(scores)
+
+
+def is_static(metric: Metric) -> bool:
+    """Whether scores are sums of gains with one weight by rank, which never grows, for all lists and topics."""
+    gain, score = gains_and_scores(metric)
+    weights = np.linalg.lstsq(gain, score, rcond=None)[0]
+    fits = np.allclose(gain @ weights, score, rtol=0, atol=1e-12)
+    return bool(fits and (weights >= -1e-12).all() and (np.diff(weights) <= 1e-12).all())
+
+
 @each("metric", STATIC)
 def test_declared_static_means_weights_that_never_grow_and_are_the_same_for_all_lists(metric: Metric) -> None:
-    r = every_ranking(5)
-    length = np.arange(len(r)) % 6
-    inside = np.arange(5) < length[:, None]
-    r = replace(only(r, inside), judged=inside, retrieved=length)
-    gain = metric.seen(r).to_depth(5).gain[:, :5]
-    weights = np.linalg.lstsq(gain, metric.score(r), rcond=None)[0]
-    np.testing.assert_allclose(gain @ weights, metric.score(r), rtol=0, atol=1e-12)  # one weight by rank for all
-    assert (weights >= -1e-12).all() and (np.diff(weights) <= 1e-12).all(), weights
+    assert is_static(metric)
+
+
+@each("text", ["nDCG@3", "R@3", "Rprec", "SetF@3", "AP@3", "ERR@3", "RBP_resid", "INST", "P(A='FIN')@3"])
+def test_a_metric_that_were_falsely_declared_static_would_be_found(text: str) -> None:
+    assert not is_static(parse(text))
 
 
 def test_which_metrics_are_static() -> None:

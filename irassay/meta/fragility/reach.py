@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from irassay.arrays import Floats, Ints
+from irassay.meta.fragility.precisions import PrecisionPair
 from irassay.meta.fragility.regraded import RegradedPair, States
 from irassay.meta.fragility.sums import SummedPair
 
 MAX_PER_TOPIC = 12  # changes of one topic that are tried
-MAX_SUMMED_PER_TOPIC = 40  # the same for sums of gains, which are quick to score
+MAX_SUMMED_PER_TOPIC = 40  # the same for sums, which are quick to score
 
 Change = tuple[int, int, float]  # topic, document, new grade
 Changes = tuple[Change, ...]
@@ -27,7 +28,8 @@ class Reach:
         self.d = np.stack([d, d])[:, :, None]  # [end, topic, changes]
         self.changes: list[list[list[Changes]]] = [[[()] for _ in d] for _ in range(2)]
         self.linear = isinstance(pair, SummedPair) and not pair.normalised
-        self.limit = MAX_SUMMED_PER_TOPIC if isinstance(pair, SummedPair) else MAX_PER_TOPIC  # changes of one topic
+        is_summed = isinstance(pair, SummedPair | PrecisionPair)
+        self.limit = MAX_SUMMED_PER_TOPIC if is_summed else MAX_PER_TOPIC  # changes of one topic
         self.optimal = 0  # the number of changes up to which the differences are proved optimal
 
     @property
