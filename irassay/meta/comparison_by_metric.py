@@ -69,6 +69,11 @@ class Comparison(Saved):
         return self.test.test.corrects(self.correction)
 
     @property
+    def drawn(self) -> int:
+        """The number of random resamples that p-values come from; 0 if none are random."""
+        return (self.intervals if self.correction == "max-t" else self.test).drawn(self.correction)
+
+    @property
     def alternative(self) -> Alternative:
         """Direction of the test, first system minus second: two-sided, greater or less."""
         return self.test.alternative

@@ -48,6 +48,7 @@ class Discrimination(Result):
     dropped: tuple[str, ...]  # the worst tenth of the systems by mean rank
     p_without: Floats  # [remaining pair, metric] p-values without the dropped systems
     threshold_ends: Floats = field(default_factory=lambda: np.empty(0))  # [end, level, metric] its range over pairs
+    drawn: int = 0  # random resamples that p-values come from; 0 if none are random, or in files of earlier versions
 
     @property
     def grouped(self) -> bool:
@@ -146,17 +147,9 @@ def discrimination(
         across=across,
         dropped=tuple(np.array(complete.scores.systems)[~kept].tolist()),
         p_without=_remaining_p(complete, test, tests, p, kept),
-        notes=(
-            *complete.notes,
-            *_notes(tests, across, groups is not None, not kept.all()),
-            *deciding.seed_notes(p, test.correction, main_level(levels)),
-        ),
+        drawn=deciding.drawn(test.correction),
+        notes=(*complete.notes, *_notes(tests, across, groups is not None, not kept.all())),
     )
-
-
-def main_level(levels: Sequence[float]) -> float:
-    """The level that sentences are about: 0.05 if it is among the levels, otherwise the first."""
-    return 0.05 if 0.05 in levels else levels[0]
 
 
 def best_systems(complete: CompleteScores, share: float = 0.1) -> Bools:

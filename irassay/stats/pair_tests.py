@@ -232,17 +232,19 @@ class PairTests:
             )
         return notes
 
-    def seed_notes(self, p: Floats, correction: str, alpha: float) -> list[str]:
-        """How many verdicts another seed may change, by p-values [pair] or [pair, metric] near alpha."""
-        if not self.trials or self.exact or correction not in ("none", "max-t"):
-            return []
-        error = math.sqrt(alpha * (1 - alpha) / self.trials)
-        near = int(np.count_nonzero(np.abs(p - alpha) < 2 * error, axis=0).max())  # of the metric with most
-        if not near:
-            return []
-        pairs = count_phrase(near, "pair") if p[0].size == 1 else f"up to {count_phrase(near, 'pair')} by a metric"
-        text = (
-            f"{pairs} {'has' if near == 1 else 'have'} a p within 2 Monte Carlo errors ({2 * error:.4f}) of {alpha:g}, "
-            "so another seed may decide differently; more resamples ("
-        )
-        return [Note((text, argument("trials"), ") settle it"))]
+    def drawn(self, correction: str) -> int:
+        """The number of random resamples that p-values come from; 0 if all are tried, or a correction changes p."""
+        return self.trials if not self.exact and correction in ("none", "max-t") else 0
+
+
+def seed_notes(p: Floats, alpha: float, drawn: int) -> list[str]:
+    """How many verdicts another seed may change, by p-values [pair] or [pair, metric] from random resamples."""
+    error = math.sqrt(alpha * (1 - alpha) / drawn) if drawn else 0.0
+    near = int(np.count_nonzero(np.abs(p - alpha) < 2 * error, axis=0).max())  # of the metric with most
+    if not near:
+        return []
+    pairs = count_phrase(near, "pair") if p[0].size == 1 else f"up to {count_phrase(near, 'pair')} by a metric"
+    return [
+        f"{pairs} {'has' if near == 1 else 'have'} a p within 2 Monte Carlo errors ({2 * error:.4f}) of {alpha:g}, so "
+        f"another seed may decide differently; more resamples ({argument('trials')}) settle it"
+    ]

@@ -13,6 +13,7 @@ from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.notes import joined_over_metrics
 from irassay.prose import count_phrase, name_list
+from irassay.stats.pair_tests import seed_notes
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import comparison_notes as notes
 from irassay.views.comparison_charts import interval_chart
@@ -107,9 +108,7 @@ def metric_view(
         *notes.alternative_notes(result),
         *notes.interval_notes(result),
         *notes.rank_notes(result),
-        *(result.intervals if result.correction == "max-t" else result.test).seed_notes(
-            result.p, result.correction, result.alpha
-        ),
+        *seed_notes(result.p, result.alpha, result.drawn),
     ]
     charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
     ordered = result.baseline is None and result.alternative == "two-sided"  # else no letters and ranks

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 
 from irassay.errors import argument
-from irassay.meta.discrimination import Discrimination, main_level
+from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation
 from irassay.metrics.labels import model_name
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few, name_list, percent_text
+from irassay.stats.pair_tests import seed_notes
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
@@ -30,7 +31,7 @@ HEADINGS = {"area": "ASL area", "least": "smallest significant", "sure": "larges
 
 def view(result: Discrimination) -> View:
     """How many pairs of systems every metric discriminates."""
-    alpha = main_level(result.levels)
+    alpha = 0.05 if 0.05 in result.levels else result.levels[0]
     order = np.lexsort((result.asl_area(), -result.power(alpha)))
     at, test = result.levels.index(alpha), find_test(result.test)
     columns: dict[str, Any] = {"metric": np.array(result.metrics, dtype=object)}
@@ -59,6 +60,7 @@ def view(result: Discrimination) -> View:
         "The other columns are differences of means in the metric's own units, significant or not at "
         f"{alpha:g}; spread is the best mean minus the worst.",
     ]
+    notes += seed_notes(result.p, alpha, result.drawn)
     if np.ptp(result.power(alpha)):
         notes.append(Note(UNTESTED, caveat=True))
     if test.corrects(result.correction):

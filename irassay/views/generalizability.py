@@ -26,7 +26,7 @@ def view(result: Generalizability) -> View:
     title = "Reliability of means over topics"
     table = column_table("generalizability", coefficients | shares, title, marks=canonical_cells(names), main=True)
     tables = table, _needed(result, order, names), _study(result, order, names)
-    has_point = any(np.isnan(coefficients[low]).any() for low in ("low", "Phi low"))
+    has_point = any(np.isnan(_coefficients(result)[low]).any() for low in ("low", "Phi low"))
     notes = (
         *result.notes,
         f"E rho² is the reliability of differences between systems over {result.topics} topics, Phi that of the means "

@@ -79,7 +79,7 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         return View("Topics needed", tuple(sentences), (column_table("plan", columns, brief=brief),), tuple(notes))
     need, *ends = result.family_topics()
     varies = np.logical_or(*(end != need for end in ends))  # otherwise the residual variance has no interval
-    low, high = (np.where(varies, end, None) for end in ends)
+    low, high = ([int(n) if v else None for n, v in zip(end, varies, strict=True)] for end in ends)
     level = [result.level_at(m, n) for m, n in enumerate(need.tolist())]
     columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": level}
     several = result.pairs > 1 or result.united

@@ -10,6 +10,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.views.view import Cell, Table
 
+ROUNDING = 1e-12  # relative, by which the ends of an interval may differ from its value
 FORMULA_MARKS = ("=", "+", "-", "@")  # with which spreadsheets let a formula begin
 
 
@@ -46,8 +47,9 @@ def interval_ends(value: Any, low: Any, high: Any) -> tuple[Floats, Floats]:
     >>> interval_ends(np.array([1.0, 0.5]), np.array([1.0, 0.4]), np.array([1.0, 0.6]))
     (array([nan, 0.4]), array([nan, 0.6]))
     """
-    is_interval = ((np.asarray(low) != value) | (np.asarray(high) != value)) & ~np.isnan(value)
-    return np.where(is_interval, low, np.nan), np.where(is_interval, high, np.nan)
+    is_point = np.isclose(low, value, rtol=ROUNDING, atol=0) & np.isclose(high, value, rtol=ROUNDING, atol=0)
+    is_none = is_point | np.isnan(value)
+    return np.where(is_none, np.nan, low), np.where(is_none, np.nan, high)
 
 
 def with_headings(table: Table, headings: Mapping[str, str]) -> Table:

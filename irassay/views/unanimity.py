@@ -4,12 +4,14 @@ from functools import partial
 
 import numpy as np
 
+from irassay.arrays import Floats
 from irassay.meta.pair_verdicts import set_label
 from irassay.meta.unanimity import Unanimity
 from irassay.meta.wins_by_round import dense_ranks
 from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_title, interval_lines, name_axis, panels
+from irassay.views.table_columns import interval_ends
 from irassay.views.view import Cell, Table, View
 
 
@@ -64,15 +66,23 @@ def _notes(result: Unanimity) -> list[str]:
         "jackknife": "leave out systems and topics, treating both as samples",
     }
     notes.append(f"Intervals and p-values {how[result.interval_by]}.")
+    if (np.isnan(_bits_ends(result)[0]) & ~np.isnan(result.bits)).any():
+        notes.append("no interval of bits where it would be a single value; that does not make them certain.")
     if result.variant == "printed":
         notes.append("As printed in the paper: ties of a metric raise its bits; the authors' code counts differently.")
     return notes
+
+
+def _bits_ends(result: Unanimity) -> tuple[Floats, Floats]:
+    """[collection, set, metric] the ends of the intervals of bits; NaN where both are the bits themselves."""
+    return interval_ends(result.bits, result.bits_low, result.bits_high)
 
 
 def _metrics(result: Unanimity, alpha: float) -> Table:
     """[collection, set and metric] bits with interval, the conditional probability, gamma, wins and rank."""
     many = result.collections != ("",)
     more, significant, conditional = result.wins(), result.wins(True, alpha), result.conditional()
+    bits_ends, gamma_ends = _bits_ends(result), interval_ends(result.gamma, result.gamma_low, result.gamma_high)
     rows: list[tuple[Cell, ...]] = []
     for c, collection in enumerate(result.collections):
         for s, metric_set in enumerate(result.sets):
@@ -80,8 +90,8 @@ def _metrics(result: Unanimity, alpha: float) -> Table:
             for m in np.argsort(rank, kind="stable"):
                 at = (c, s, m)
                 names = (*((collection,) if many else ()), set_label(metric_set), result.metrics[m])
-                bits = (float(a[at]) for a in (result.bits, result.bits_low, result.bits_high, conditional))
-                gamma = (float(a[at]) for a in (result.gamma, result.gamma_low, result.gamma_high))
+                bits = (float(a[at]) for a in (result.bits, *bits_ends, conditional))
+                gamma = (float(a[at]) for a in (result.gamma, *gamma_ends))
                 wins = int(more[at]), int(significant[at]), bool(result.constant[c, m])
                 rows.append((*names, int(rank[m]), *bits, *gamma, *wins))
     columns = (
@@ -96,7 +106,8 @@ def _metrics(result: Unanimity, alpha: float) -> Table:
 def _bars(result: Unanimity, c: int) -> "alt.AnyChart":
     """Bits of every metric with their intervals, a panel for each set of simple metrics."""
     sets = [*map(set_label, result.sets)]
-    drawn = {"bits": result.bits[c], "low": result.bits_low[c], "high": result.bits_high[c]}  # [set, metric]
+    low, high = _bits_ends(result)
+    drawn = {"bits": result.bits[c], "low": low[c], "high": high[c]}  # [set, metric]
     drawn["gamma"] = np.nan_to_num(result.gamma[c])
     rows = cell_rows({"simple": sets, "metric": result.metrics}, drawn)
     tip = ["metric:N", "bits:Q", "low:Q", "high:Q", "gamma:Q"]
