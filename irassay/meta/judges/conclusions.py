@@ -10,7 +10,6 @@ import polars as pl
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
-from irassay.io.input_files import open_inputs
 from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.agreement import outcome_counts, signed_decisions
@@ -109,7 +108,6 @@ def conclusions(
 ) -> Conclusions:
     """The conclusions about systems under every judge's labels, on the topics that judge and reference share."""
     policy = replace(judging, max_grade=judging.max_grade or labels.scale[-1])
-    runs, _ = open_inputs(runs)
     cubes = [
         score(runs, _judge_qrels(labels, j), metrics or DEFAULT_METRICS, judging=policy, scoring=scoring)
         for j in range(len(labels.sets))

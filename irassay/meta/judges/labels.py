@@ -40,7 +40,7 @@ class Labels:
     more: Ints  # [judge] documents judged that the reference did not judge
     outside: Ints  # [judge] grades outside the scale, on documents of the reference
     sets: tuple[Qrels, ...]  # [judge] the label sets
-    paths: Mapping[str, Any]  # their files
+    paths: dict[str, Any]  # their files
     notes: tuple[str, ...] = ()
 
     @cached_property

@@ -9,6 +9,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument, as_found
+from irassay.io.input_files import open_inputs
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
@@ -33,7 +34,7 @@ from irassay.prose import first_few
 from irassay.results import Result
 from irassay.scores import positions
 from irassay.scoring.policy import ScoringPolicy
-from irassay.scoring.score import METRICS
+from irassay.scoring.score import METRICS, input_paths
 from irassay.settings import MAX_DRAWS, Option, Settings
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.selection import Selection
@@ -191,6 +192,7 @@ def judges(
     chosen = (tried.held_out, tried.low, tried.high) if tried and len(labels.topics) > 1 else np.full((3, 1), np.nan)
     similarity = likeness(labels)
     order, points = judge_map(similarity)
+    runs, _ = open_inputs(runs)
     about_systems = conclusions(runs, labels, metrics, judging, scoring, groups, test, alpha) if len(runs) else None
     result = Judges(
         reference=labels.judges[0],
@@ -223,7 +225,7 @@ def judges(
         panels=tried if len(names) > 2 else None,
         conclusions=about_systems,
         notes=(*labels.notes, *(about_systems.notes if about_systems else ())),
-        settings=Settings(inputs=labels.paths),
+        settings=Settings(inputs=labels.paths | input_paths(runs, None)),
     )
     return replace(result, notes=(*result.notes, *_interval_notes(result)))
 
