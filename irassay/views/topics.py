@@ -202,7 +202,7 @@ def delta_chart(result: Topics) -> "alt.AnyChart":
         columns |= {"mean without": mean[order], "p without": p[order]}
         formats |= {"mean without": "+.4f", "p without": ".4f"}
     drawn = [name for name in columns["ahead"] if name]  # a topic without a difference has no bar to colour
-    legend = {} if drawn else {"legend": None}
+    legend: dict[str, Any] = {} if drawn else {"legend": None}
     colour = alt.Color("ahead:N", scale=class_scale({first: AHEAD, second: BEHIND}, drawn), title="ahead", **legend)
     room = len(groups) <= MAX_LABELLED
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True, grid=False, domain=False)
