@@ -258,7 +258,7 @@ def _trade_off_sentences(made: Profile) -> list[str]:
 
     With two metrics, the sentences on each criterion have said it.
     """
-    power, robust = (each and each.selection for each in map(made.by, (POWER, ROBUSTNESS)))
+    power, robust = (each.selection if each else None for each in map(made.by, (POWER, ROBUSTNESS)))
     if power is None or robust is None or len(made.metrics) == 2:
         return []
     first, kept = (int(np.nanargmax(each.estimate)) for each in (power, robust))

@@ -62,7 +62,7 @@ def demo(
     )  # fmt: skip
     lines = [
         f"Simulated {len(collection.runs)} systems on {topics} topics, seed {seed}; their true quality is known.",
-        *(finding.text for finding in findings(result)[:2]),
+        *(f"{finding.text.partition('. ')[0].removesuffix('.')}." for finding in findings(result)[:2]),  # who leads
         truth_sentence(collection, result),
         f"The report is {page}; open it in a browser."
         + (f" The collection is in {collection.write(keep)}, with a README." if keep else ""),

@@ -65,9 +65,9 @@ def parse(text: str | Metric) -> Metric:
         raise InputError(f"{_quoted(text)} has {len(text):,} characters, too many for a metric such as 'nDCG@10'.")
     alias, text = alias_and_metric(text)
     if alias:
-        metric = parse(text)
-        _refuse_name_of_another_metric(alias, metric)
-        return metric.with_alias(alias)
+        aliased = parse(text)
+        _refuse_name_of_another_metric(alias, aliased)
+        return aliased.with_alias(alias)
     given, known = text, index()["metrics"].keys() | METRICS.keys()
     text, implied = _with_readable_name(_number_as_parameter(text.strip(), known))
     name, params, cutoff = _parsed_parts(text)

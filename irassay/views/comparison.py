@@ -1,5 +1,6 @@
 """The view of a comparison of systems, and of several comparisons as one."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -24,6 +25,7 @@ from irassay.views.verdict_matrix import matrix_chart
 from irassay.views.view import BRIEF_ROWS, PAIRS_SHOWN, Detail, Table, View, column, reordered_table
 
 MAX_SUPERSCRIPT = 20  # characters; if one is longer, superscripts are left out
+MAX_DESCRIBED = 6  # metrics with a sentence each
 MAX_LETTERED = 25  # systems; with more, group letters are too many to read
 
 
@@ -39,9 +41,12 @@ def view(
     views = [metric_view(one, one.metric, letters, effects, listed) for one in result.by_metric]
     if _counted_together(result):  # the first sentence about each metric is enough on a terminal
         views = [replace(each, sentences=(each.sentences[0], *map(Detail, each.sentences[1:]))) for each in views]
+    leaders = _leader_sentences(result)
+    if leaders:  # instead of a sentence about each of many metrics
+        views = [replace(each, sentences=(*map(Detail, each.sentences),)) for each in views]
     alpha = result.by_metric[0].alpha
     joined = joined_view(views, result.metrics, (*result.notes, *_on_metrics(result)), alpha)
-    joined = replace(joined, sentences=(*joined.sentences, *_over_metrics(result)))
+    joined = replace(joined, sentences=(*leaders, *joined.sentences, *_over_metrics(result)))
     return replace(joined, methods=methods_paragraph(result) if methods else "")
 
 
@@ -70,6 +75,26 @@ def _over_metrics(result: Comparisons) -> list[str]:
             f"{_find(least)} the fewest: {min(found):,}.",
         ]
     return [*sentences, *([notes.unsettled_sentence(unsettled)] if unsettled else [])]
+
+
+def _leader_sentences(result: Comparisons) -> list[str]:
+    """Which systems have the highest mean by how many metrics; empty for few metrics, each of which has a sentence."""
+    if (
+        len(result.by_metric) <= MAX_DESCRIBED
+        or not _counted_together(result)
+        or result.by_metric[0].baseline is not None
+    ):
+        return []
+    first = Counter(system for one in result.by_metric for system in _first_systems(one))
+    led = [f"{system} by {count:,}" for system, count in first.most_common()]
+    of = f"Of {len(result.by_metric)} metrics"
+    return [f"{of}, the highest mean is that of {name_list(led, 3)}; ties count for each."]
+
+
+def _first_systems(result: Comparison) -> list[str]:
+    """The systems with the highest mean."""
+    top = result.mean[result.order[0]]
+    return [result.systems[s] for s in result.order if np.isclose(result.mean[s], top, rtol=TIE, atol=0)]
 
 
 def _find(metrics: Sequence[str]) -> str:
@@ -175,7 +200,7 @@ def best_sentence(result: Comparison) -> str:
             return f"{systems} significantly {word} than the baseline; only that was tested."
         systems, worse = _systems_are(int((verdicts > 0).sum())), int((verdicts < 0).sum())
         return f"{systems} significantly better than the baseline; {_systems_are(worse).lower()} significantly worse."
-    first = [int(s) for s in result.order if np.isclose(result.mean[s], result.mean[top], rtol=TIE, atol=0)]
+    first = _first_systems(result)
     if len(first) == len(result.systems):
         return f"All {len(first)} systems have the same mean, {result.mean[top]:.4f}."
     equal = int((result.verdicts()[top] == 0).sum()) - len(first)
@@ -185,8 +210,7 @@ def best_sentence(result: Comparison) -> str:
         else "every other system is significantly worse"
     )
     one_way = "" if result.alternative == "two-sided" else " (each pair was tested in one direction only)"
-    names = name_list([result.systems[s] for s in first])
-    best = f"{names} {'has' if len(first) == 1 else 'share'} the highest mean"
+    best = f"{name_list(first)} {'has' if len(first) == 1 else 'share'} the highest mean"
     return f"{best}, {result.mean[top]:.4f}; {others}{one_way}."
 
 

@@ -7,7 +7,10 @@ import numpy as np
 from irassay.meta.judges.method import Judges
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_rows, chart_title, interval_lines, name_axis, tooltips
+from irassay.views.labels import label_offsets
 from irassay.views.theme import row_chart
+
+MAP_SIZE, MAP_FONT = 560, 10  # pixels of the map's longer side, and of its letters
 
 
 def best_judges(result: Judges) -> list[int]:
@@ -61,8 +64,8 @@ def confusion_chart(result: Judges) -> "alt.AnyChart":
     cells = cell_rows({"judge": names, "reference": grades, "given": grades}, counts, known)
     chart = row_chart(cells).mark_rect()
     chart = chart.encode(
-        x=alt.X("given:N", title="grade by the judge", axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("reference:N", title=f"grade by {result.reference}"),
+        x=alt.X("given:N", sort=grades, title="grade by the judge", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("reference:N", sort=grades, title=f"grade by {result.reference}"),
         color=alt.Color("share:Q", scale=alt.Scale(scheme="viridis", domain=[0, 1])),
         tooltip=tooltips("judge", "reference", "given", share=".1%", documents=",d"),
     ).properties(width=90, height=90)
@@ -73,12 +76,25 @@ def confusion_chart(result: Judges) -> "alt.AnyChart":
 
 def map_chart(result: Judges) -> "alt.AnyChart":
     """A map of judges: the closer two are, the more similar are their labels."""
-    kind = ["reference", *("judge" for _ in result.judges)]
-    columns = {"judge": result.names, "x": result.map[:, 0], "y": result.map[:, 1], "kind": kind}
+    low, high = result.map.min(axis=0), result.map.max(axis=0)
+    room = 0.1 * max(float((high - low).max()), 1e-9)
+    start, extent = low - room, high - low + 2 * room
+    width, height = extent / extent.max() * MAP_SIZE  # the same scale on both axes
+    place = (result.map - start) / extent * [width, -height] + [0, height]  # [judge, 2] pixels, y downwards
+    offset, has_room = label_offsets(place, result.names, (width, height), font=MAP_FONT)
+    columns: dict[str, Any] = {"judge": result.names, "kind": ["reference", *("judge" for _ in result.judges)]}
+    columns |= {"x": result.map[:, 0], "y": result.map[:, 1], "named": has_room, "dx": offset[:, 0], "dy": offset[:, 1]}
     bare = alt.Axis(labels=False, ticks=False, grid=False)
-    base = row_chart(chart_rows(columns), title="Similarity of judges (classical scaling of 1 - ordinal alpha)").encode(
-        x=alt.X("x:Q", title=None, axis=bare), y=alt.Y("y:Q", title=None, axis=bare), tooltip=tooltips("judge")
+    scales = [alt.Scale(domain=[low, high], nice=False) for low, high in np.stack([start, start + extent], 1).tolist()]
+    under = ["near: similar labels (classical scaling of 1 − ordinal alpha)"]
+    under += [] if has_room.all() else ["points without a name have no room for it"]
+    base = row_chart(chart_rows(columns), title=chart_title("Similarity of judges", under)).encode(
+        x=alt.X("x:Q", title="first coordinate", axis=bare, scale=scales[0]),
+        y=alt.Y("y:Q", title="second coordinate", axis=bare, scale=scales[1]),
+        tooltip=tooltips("judge"),
     )
-    dots = base.mark_point(filled=True, size=60).encode(color=alt.Color("kind:N", title=None))
-    names = base.mark_text(align="left", dx=6, fontSize=9).encode(text="judge:N")
-    return (dots + names).properties(width=520, height=420)
+    below = alt.Legend(orient="bottom")  # on the right it would hide names
+    dots = base.mark_point(filled=True, size=60).encode(color=alt.Color("kind:N", title=None, legend=below))
+    off: dict[str, Any] = {axis: alt.ExprRef(f"datum.{axis}") for axis in ("dx", "dy")}
+    text = base.transform_filter("datum.named").mark_text(fontSize=MAP_FONT, baseline="middle", align="center", **off)
+    return alt.layer(dots, text.encode(text="judge:N")).properties(width=width, height=height)

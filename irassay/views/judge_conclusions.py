@@ -19,7 +19,7 @@ def uses(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     if np.isnan(result.tau[j, m]):
         return [f"{answer} not known, because all systems tie."]
     what = "systems" if gap == 0 else "such pairs"
-    promise = f"On topics like these, expect {what} in the order by {reference}. That need not be the true order."
+    promise = f"On topics like these, expect the order by {reference} for {what}, true or not."
     if gap == 0:
         return [f"{answer} yes.", promise]
     if not beyond:
@@ -53,10 +53,7 @@ def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     )
     if significant := kept + lost + turned:
         verb = "remains" if kept == 1 else "remain"
-        found = (
-            f"{kept:,} of {count_phrase(significant, 'difference')} by {reference} {verb}, "
-            f"{f'{turned:,}' if turned else 'none'} reversed"
-        )
+        found = f"{kept:,} of {significant:,} by {reference} {verb}, {f'{turned:,}' if turned else 'none'} reversed"
     else:
         found = f"{reference} finds none"
     more = f" The labels add {new:,}." if new else ""

@@ -15,6 +15,7 @@ from irassay.views.wide_tables import cell_texts, folded_table
 
 MAX_CAVEATS = 3  # shown below an answer; --notes shows all
 MAX_DETAILS = 3  # named in the line on what --full shows
+MAX_DETAIL_LINE = 80  # characters of the line about them
 
 
 def brief_text(view: View) -> str:
@@ -130,17 +131,18 @@ def _caveats(notes: Sequence[str]) -> list[str]:
 
 def _detail_lines(view: View) -> list[str]:
     """A line that says what --full would show besides, if anything."""
-    parts = _detail_parts(view)
-    return [f"{argument('full')} also shows: {'; '.join(parts)}"] if parts else []
+    lines = [f"{argument('full')} also shows: {'; '.join(_detail_parts(view, n))}" for n in range(MAX_DETAILS, 0, -1)]
+    one_line = next((line for line in lines if len(line) <= MAX_DETAIL_LINE), lines[-1])
+    return [one_line] if _detail_parts(view) else []
 
 
-def _detail_parts(view: View) -> list[str]:
-    """What is left out of the brief view, in words."""
+def _detail_parts(view: View, limit: int = MAX_DETAILS) -> list[str]:
+    """What is left out of the brief view, in words: the first few parts, and how many more there are."""
     sentences = sum(isinstance(each, Detail) for each in view.sentences)
     parts = [re.split("[;:]", table.title)[0] or table.name for table in view.tables if table.detail and table.rows]
     parts += ["more columns"] if any(table.brief for table in view.tables if not table.detail) else []
     parts += [count_phrase(sentences, "more sentence")] if sentences else []
-    return [*parts[:MAX_DETAILS], *([f"{len(parts) - MAX_DETAILS} more"] if len(parts) > MAX_DETAILS else [])]
+    return [*parts[:limit], *([f"{len(parts) - limit} more"] if len(parts) > limit else [])]
 
 
 def aligned_table(table: Table, shown: Sequence[int]) -> str:

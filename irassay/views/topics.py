@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
+from irassay.errors import argument
 from irassay.meta.topics import Topics
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
@@ -37,6 +38,7 @@ def view(result: Topics) -> View:
     else:
         mean, topics = result.of(first).mean(), count_phrase(len(result.topics), "topic")
         answer = [f"{first} and {second} score the same by {result.metric} on all {topics}, with a mean of {mean:.4f}."]
+        answer += [f"{argument('pair')} compares two others."] if len(result.systems) > 2 else []
     sentences = (*answer, Detail(hardest_sentence(result)))
     tables = (differences_table(result), hardest_table(result))
     charts = (("differences", lambda: delta_chart(result)), ("heat-map", lambda: heat_chart(result)))
@@ -188,18 +190,20 @@ def delta_chart(result: Topics) -> "alt.AnyChart":
     shared = len(groups) < len(order)
     mean, p = result.without
     ahead = d if result.higher_is_better else -d
+    leads = {1: first, 0: "", -1: second}
     columns: dict[str, Any] = {
         "place": np.arange(1, len(groups) + 1),
         "topic": [_span(result, group) for group in groups],
         "difference": [float(d[group].mean()) for group in groups],
-        "ahead": [first if ahead[group].mean() > 0 else second for group in groups],
+        "ahead": [leads[int(np.sign(ahead[group].mean()))] for group in groups],
     }
     formats = {"difference": "+.4f"}
     if not shared:
         columns |= {"mean without": mean[order], "p without": p[order]}
         formats |= {"mean without": "+.4f", "p without": ".4f"}
-    scale = class_scale({first: AHEAD, second: BEHIND}, columns["ahead"])
-    colour = alt.Color("ahead:N", scale=scale, title="ahead")
+    drawn = [name for name in columns["ahead"] if name]  # a topic without a difference has no bar to colour
+    legend: dict[str, Any] = {} if drawn else {"legend": None}
+    colour = alt.Color("ahead:N", scale=class_scale({first: AHEAD, second: BEHIND}, drawn), title="ahead", **legend)
     room = len(groups) <= MAX_LABELLED
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True, grid=False, domain=False)
     x = alt.X("topic:N", sort=columns["topic"], title="topics, by difference", axis=axis)

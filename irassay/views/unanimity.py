@@ -114,5 +114,5 @@ def _bars(result: Unanimity, c: int) -> "alt.AnyChart":
     base = alt.Chart().encode(y=name_axis("metric", result.metrics), tooltip=tip)
     bars = base.mark_bar(color="#56B4E9").encode(x=alt.X("bits:Q", title="unanimity (bits)"))
     text = "Unanimity with simple metrics" + (f", {result.collections[c]}" if result.collections[c] else "")
-    title = chart_title(text, "pointwise mutual information, in bits")
+    title = chart_title(text, f"pointwise mutual information; lines: 95% intervals ({result.interval_by})")
     return panels(rows, (bars, interval_lines(base)), "simple", sets, width=220).properties(title=title)

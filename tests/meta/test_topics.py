@@ -1,5 +1,6 @@
 """Topics: scores by topic against a plain loop, shares of ranks that add up, the pair that is compared."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import irassay as ia
 from irassay.errors import InputError
 from irassay.meta.topics import Topics, topics, topics_of
 from irassay.metrics.grammar import catalogue
+from irassay.scores import Scores
 from irassay.views.formats import view_text
 
 INPUTS = Path(__file__).parents[1] / "oracles" / "inputs" / "adhoc"
@@ -201,3 +203,10 @@ def test_without_the_only_topic_that_is_different_p_is_that_of_the_signs_of_the_
     """Three equal differences have the same sign with a probability of 1/4, and no p of 1e-17 by rounding."""
     found = two([0.6, 0.6, 0.6, 0.9], [0.3, 0.3, 0.3, 0.1])
     assert found.without[1][3] == 1 / 4 and (found.without[1][:3] < 1 / 4).all()
+
+
+def test_topics_without_a_difference_have_no_class_in_the_legend() -> None:
+    values = np.array([[0.5, 0.4, 0.3, 0.2], [0.5, 0.1, 0.3, 0.2]])[:, :, None]
+    scores = Scores(values, ("a", "b"), tuple("1234"), ("AP",))
+    spec = json.dumps(dict(ia.topics(scores).view().charts)["differences"]().to_dict())
+    assert '"domain": ["a"]' in spec and '"domain": ["a", "b"]' not in spec

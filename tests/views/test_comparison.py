@@ -325,3 +325,14 @@ def test_a_terminal_shows_the_best_systems_by_each_metric_if_there_are_many() ->
     assert not systems.raised  # they would name rows that are not shown
     assert "significance" in [table.name for table in full.tables if table.detail]
     assert not any(table.name == "systems" and table.max_rows for table in full.tables)
+
+
+def test_of_many_metrics_the_answer_says_which_systems_lead_by_how_many() -> None:
+    metrics = tuple(f"m{i}" for i in range(8))
+    values = np.arange(4.0)[:, None, None] + np.random.default_rng(1).normal(size=(4, 20, 8))
+    values[:, :, :2] = -values[:, :, :2]
+    found = ia.compare(Scores(values, tuple("abcd"), tuple(map(str, range(20))), metrics), test="t")
+    first, *rest = brief_view(found.view()).sentences
+    assert first == "Of 8 metrics, the highest mean is that of d by 6 and a by 2; ties count for each."
+    assert not any(sentence.startswith("m0: ") for sentence in rest)
+    assert sum("has the highest mean" in sentence for sentence in found.view().sentences) == 8

@@ -236,8 +236,9 @@ def _notes(assay: Assay) -> tuple[str, ...]:
                 "extreme cases: all unjudged documents are relevant, or none is; other judgements could make the "
                 "difference larger or smaller still. Judged results only: unjudged documents are left out, so nothing "
                 "is assumed, and such a metric is not compared on this criterion. Exact bounds, which are narrower, "
-                "are shown in addition where they can be computed: some judgements of these documents make the difference "
-                "this large or small, and none larger or smaller. They are not compared with those of other metrics."
+                "are shown in addition where they can be computed: some judgements of these documents make the "
+                "difference this large or small, and none larger or smaller. They are not compared with those of other "
+                "metrics."
             )
         notes.append(
             "Controls are not metrics: they are left out of the agreement, the replication and the comparisons of the "
