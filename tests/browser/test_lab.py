@@ -319,6 +319,11 @@ def test_a_metric_is_written(page: Any, lab: RunningLab) -> None:
     page.locator("#axioms").get_by_text("Axioms", exact=True).wait_for()
     code.fill(CODE.replace("q=0.5", "q=0.75"))
     page.get_by_text("expects to read 4.00 results").wait_for()
+    code.fill(CODE.replace("Steady", "Calm"))
+    page.get_by_role("group", name="User 2: Calm").wait_for()
+    page.get_by_role("list", name="Systems by Calm").wait_for()
+    page.locator("#axioms").get_by_text("Calm breaks").wait_for()
+    assert page.get_by_role("group", name="Steady").count() == 0 and page.locator("#problem").is_hidden()
 
 
 def test_no_page_is_wider_than_its_window(page: Any, lab: RunningLab) -> None:
