@@ -10,12 +10,12 @@ from irassay.declarations import index
 from irassay.errors import as_found
 from irassay.lab.declared import built_in_entries
 from irassay.lab.jobs import Job, Jobs
+from irassay.lab.page_requests import bench_request
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import (
     FIXED_ROLES,
     MethodRequest,
     api_path,
-    bench_request,
     is_offered,
     method_request,
     reading_files,

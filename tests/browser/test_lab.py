@@ -52,9 +52,11 @@ def test_files_are_brought_and_their_problems_are_shown_with_file_and_line(
     page.get_by_label("Name").fill("<b>mine</b>")
     page.get_by_label("Judgements", exact=True).set_input_files(tmp_path / "qrels.txt")
     page.get_by_label("Runs").set_input_files([*sorted((tmp_path / "runs").iterdir()), tmp_path / "broken.txt"])
+    page.get_by_label("Other judgements").set_input_files(tmp_path / "qrels.txt")
     page.get_by_role("button", name="Upload").click()
     page.wait_for_url(re.compile("collection="))
     assert page.get_by_role("link", name="<b>mine</b>").is_visible()  # as text
+    assert page.locator(".facts").first.inner_text().split("\n")[0].startswith("judgements ")
     assert page.get_by_text("broken.txt:1: error: found the score 'high'").is_visible()
     page.get_by_role("button", name="Remove <b>mine</b>").click()
     page.get_by_role("button", name="Remove <b>mine</b>").click()
