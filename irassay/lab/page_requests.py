@@ -50,7 +50,7 @@ def page_request(operation: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
         kinds: Any = str | int | float if name == "values" else str
         if len(items) > MAX_LIST or not all(isinstance(item, kinds) for item in items):
             what = "strings or numbers" if name == "values" else "strings"
-            raise refusal(f"{pointer_to(name)} must have at most {MAX_LIST} {what}.", pointer_to(name))
+            raise refusal(f"{pointer_to(name)} must be a list of at most {MAX_LIST} {what}.", pointer_to(name))
         if name == "pair" and len(items) not in (0, 2):
             raise refusal(f"{pointer_to(name)} must be two systems; found {len(items)}.", pointer_to(name))
     return body
