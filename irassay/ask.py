@@ -4,7 +4,7 @@ A command line, a form and a test differ only in where the values come from and 
 the values to the inputs and settings that the method declares, reads the inputs, and calls the method.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Literal, get_args, get_origin
 
@@ -57,7 +57,7 @@ def _checked_call(command: str, values: Mapping[str, Any]) -> tuple[Method[..., 
     method = command_method(command)
     inputs, settings = checked_values(method, values)
     settings |= settings_from_grid(method, inputs, settings)
-    read_inputs(method, inputs, settings, only_check=True)
+    check_inputs(method, inputs, settings)
     method.check_settings(inputs, settings)
     return method, inputs, settings
 
@@ -163,24 +163,42 @@ def settings_from_grid(
     return {name: getattr(grid(inputs["grid"]), name) for name in unset}
 
 
-def read_inputs(
-    method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any], *, only_check: bool = False
-) -> dict[str, Any]:
-    """The method's inputs, each read by the reader of its type; or only what its reader is called with is checked."""
+def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The method's inputs, each read by the reader of its type."""
+    ready, calls = _reader_calls(method, inputs, settings)
+    return ready | {name: reader(**keywords) for name, (reader, keywords) in calls.items()}
+
+
+def check_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    """Refuses what `read_inputs` would refuse before it reads a file."""
+    _, calls = _reader_calls(method, inputs, settings)
+    if not calls:
+        return
+    from irassay.inputs import CHECKS, check_metric_names
+
+    if not inputs.get("scores"):  # tables may have metrics of their own
+        for name, metrics in _scored_settings(method, settings).items():
+            check_metric_names(name, metrics)
+    for reader, keywords in calls.values():
+        if reader in CHECKS:
+            CHECKS[reader](**keywords)
+
+
+def _reader_calls(
+    method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, tuple[Callable[..., Any], dict[str, Any]]]]:
+    """The inputs that need no reader; and for the others the reader of their type and its keywords."""
     own = [s.name for s in _own_inputs(method)]
     ready = {name: inputs[name] for name in own if name in inputs}
     if missing := next((name for name in own if name not in ready | method.default_inputs), ""):
         raise InputError(f"{method.path} needs ", argument(missing), ".", argument=missing, code="no-inputs")
     to_read = [name for name in method.inputs if name not in own]
+    calls: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {}
     if not to_read:
-        return ready
-    from irassay.inputs import CHECKS, check_iterations, check_metric_names, input_reader, iterations_from
+        return ready, calls
+    from irassay.inputs import input_reader, iterations_from
 
-    named = {s.name: settings.get(s.name, ()) for s in method.settings if s.option.scored}
-    extra = tuple(name for names in named.values() for name in names)
-    if only_check and not inputs.get("scores"):  # tables may have metrics of their own
-        for setting, names in named.items():
-            check_metric_names(setting, names)
+    extra = tuple(metric for metrics in _scored_settings(method, settings).values() for metric in metrics)
     for name in to_read:
         reader, more = input_reader(method.inputs[name])
         if reader is None:
@@ -195,9 +213,12 @@ def read_inputs(
         places = {s.name: given.pop(s.name) for s in parameter_settings(reader, by_place=True) if s.name in given}
         given |= {"extra_metrics": extra} if extra else {}
         if given.pop("by", None):
-            ready[name] = (check_iterations if only_check else iterations_from)(**places, **given)
-            continue
-        keywords = composed_keywords(reader, given | more)
-        called = CHECKS.get(reader) if only_check else reader
-        ready[name] = called and called(**places, **keywords)
-    return ready
+            calls[name] = iterations_from, places | given
+        else:
+            calls[name] = reader, places | composed_keywords(reader, given | more)
+    return ready, calls
+
+
+def _scored_settings(method: Method[..., Any], settings: Mapping[str, Any]) -> dict[str, Sequence[str]]:
+    """The settings that name metrics to score, with their metrics."""
+    return {s.name: settings.get(s.name, ()) for s in method.settings if s.option.scored}

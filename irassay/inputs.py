@@ -241,6 +241,7 @@ CHECKS: dict[Any, Callable[..., None]] = {  # of what readers are called with, b
     scores_from: check_scores,
     runs_or_scores_from: check_source,
     judged_runs_from: check_judged_runs,
+    iterations_from: check_iterations,
 }
 
 

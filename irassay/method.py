@@ -136,11 +136,10 @@ class Method(Generic[P, R]):
 
     def check_settings(self, inputs: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         """Refuses settings that the method does not allow, as far as that is known before any file is read."""
-        is_file = {s.name: s.reads is not None and isinstance(given.get(s.name), str | Path) for s in self.settings}
-        files = {name: value for name, value in given.items() if is_file.get(name)}
-        self._check(
-            inputs, composed_keywords(self.function, {n: v for n, v in given.items() if n not in files}) | files
-        )
+        of_files = [s.name for s in self.settings if s.reads is not None]
+        files = {name: given[name] for name in of_files if isinstance(given.get(name), str | Path)}
+        others = {name: value for name, value in given.items() if name not in files}
+        self._check(inputs, composed_keywords(self.function, others) | files)
 
     def _check(self, inputs: Mapping[str, Any], keywords: Mapping[str, Any]) -> None:
         """Refuses to do without a setting that is needed, and what the declared check refuses."""

@@ -13,7 +13,7 @@ from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATIN
 from irassay.assays.dominance import MERITS, dominated_by
 from irassay.assays.profile import Profile
 from irassay.metrics.grammar import metric_or_none
-from irassay.prose import count_phrase, name_list
+from irassay.prose import count_phrase, name_list, percent_text
 from irassay.stats.selection import NO_CHANGE
 
 MAX_NAMED, MAX_CHOICES = 3, 5  # metrics named in most sentences, and in the one on all criteria
@@ -178,18 +178,8 @@ def _metric_kinds(metrics: Sequence[str]) -> dict[str, set[str]]:
 
 def estimate_range(each: Criterion, values: Floats) -> str:
     """The smallest and the largest of some estimates, or the one that they all are, as shown."""
-    ends = [percent_text(end) if each.is_share else f"{end:.2f}" for end in (values.min(), values.max())]
+    ends = [percent_text(end, digits=0) if each.is_share else f"{end:.2f}" for end in (values.min(), values.max())]
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
-
-
-def percent_text(share: float) -> str:
-    """A share in percent; one that only rounds to none or all is said to be more or less.
-
-    >>> percent_text(0.456), percent_text(0.9999), percent_text(0.001), percent_text(1.0)
-    ('46%', 'over 99%', 'under 1%', '100%')
-    """
-    rounded = round(100 * share)
-    return "under 1%" if share > 0 and not rounded else "over 99%" if share < 1 and rounded == 100 else f"{rounded}%"
 
 
 def _robustness_sentences(made: Profile) -> list[str]:
@@ -208,18 +198,18 @@ def _robustness_sentences(made: Profile) -> list[str]:
     worst_case = "separated if missing judgements all go against the better system"
     if len(lowest) == len(known) > 1:
         kept = (
-            f"Every metric keeps {percent_text(share[most])} of all pairs"
+            f"Every metric keeps {percent_text(share[most], digits=0)} of all pairs"
             if share[most]
             else "No metric keeps any pair"
         )
         return [f"{kept} {worst_case}."]
-    text = f"{made.metrics[most]} keeps {percent_text(share[most])} of all pairs {worst_case}"
+    text = f"{made.metrics[most]} keeps {percent_text(share[most], digits=0)} of all pairs {worst_case}"
     rest = known[~best[known]]
     if len(rest):
         behind = _behind_clause(made, robust, "keep{s} significantly fewer")
         return [f"{text}.", f"{behind} ({estimate_range(robust, share[rest])})."]
     others = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
-    return [f"{text}; {others} {percent_text(share[lowest[0]])}." if len(known) > 1 else f"{text}."]
+    return [f"{text}; {others} {percent_text(share[lowest[0]], digits=0)}." if len(known) > 1 else f"{text}."]
 
 
 def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:

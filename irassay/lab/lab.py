@@ -10,12 +10,12 @@ from irassay.declarations import index
 from irassay.errors import as_found
 from irassay.lab.declared import built_in_entries
 from irassay.lab.jobs import Job, Jobs
+from irassay.lab.page_requests import bench_request
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import (
     FIXED_ROLES,
     MethodRequest,
     api_path,
-    bench_request,
     is_offered,
     method_request,
     reading_files,
@@ -81,18 +81,19 @@ class Lab:
         return file.read_text(encoding="utf-8") if file.is_file() else EXAMPLE
 
     async def use_code(self, text: str) -> dict[str, Any]:
-        """Runs users' code in the workers; returns the metrics it declares, or the problem and its line."""
+        """Runs users' code in the workers; returns the metrics it declares and all there are, or the problem."""
         file = self.workspace.folder / CODE
         write_file(file, text)
         try:
             declared = await self.interactive.call("define", seconds=CODE_SECONDS, path=str(file))
         except WorkerProblem as problem:
             line = next((error["line"] for error in problem.document.get("errors", ()) if "line" in error), None)
-            return {"metrics": [], "line": line, "problem": problem.document["detail"].replace(str(file), "Your code")}
+            text = problem.document["detail"].replace(str(file), "Your code")
+            return {"metrics": [], "known": [], "line": line, "problem": text}
         self.jobs.redefine((*self.define, str(file)))
         self.interactive.define = (*self.define, str(file))
         self.user_metrics, self.user_commands = declared["metrics"], declared["commands"]
-        return {"metrics": declared["own"], "line": None, "problem": ""}
+        return {"metrics": declared["own"], "known": list(self.metrics), "line": None, "problem": ""}
 
     def entry(self, path: str) -> tuple[str, Mapping[str, Any]]:
         """The command at a path of the API, and its entry."""

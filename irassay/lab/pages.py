@@ -12,6 +12,7 @@ from irassay.lab.commands import command_line, python_code, same_name_remark
 from irassay.lab.endpoints import json_body
 from irassay.lab.forms import form_fields
 from irassay.lab.lab import CHECKED_ROLES, CODE, Lab
+from irassay.lab.page_requests import page_request
 from irassay.lab.problems import ProblemError
 from irassay.lab.rendering import template
 from irassay.lab.requests import (
@@ -21,7 +22,6 @@ from irassay.lab.requests import (
     api_path,
     lacking_files,
     metrics_and_settings,
-    page_request,
     refusal,
     uses_collection,
 )

@@ -26,20 +26,6 @@ VIEW_KINDS = {"switch": "flag", "choice": "word"}  # kinds of options that domai
 SEVERAL_ROLES = ("inputs", "paths")  # inputs that take files of several roles
 FOLDER_ROLES = ("sessions",)  # of inputs that are a file or a folder: several files are a folder
 FIXED_ROLES = ("qrels", "run", "scores", "other")
-MAX_USERS = 4  # side by side on the bench
-BENCH_SETTINGS: dict[str, Mapping[str, Any]] = {
-    "ranks": {"name": "ranks", "kind": "whole", "low": 1, "high": 100, "help": "Ranks of the curves."},
-    "ranking": {"name": "ranking", "kind": "text", "help": "Grades of an example from the top, such as 1,0,2."},
-    "client": {"name": "client", "kind": "text", "help": "A newer request of this client replaces one that waits."},
-}
-
-PAGE_FIELDS: dict[str, Mapping[str, type]] = {  # of what the pages' scripts ask about scores
-    "leaderboard": {"metrics": list},
-    "topics": {"metric": str},
-    "release": {"metric": str, "parameter": str, "values": list, "pair": list, "metrics": list},
-}
-NEEDED_FIELDS = {"leaderboard": "metrics", "release": "metric"}
-MAX_LIST = 50  # items of a list that a page sends
 
 
 @dataclass(frozen=True)
@@ -125,14 +111,14 @@ def method_request(command: str, entry: Entry, body: Mapping[str, Any], collecti
     for name, value in settings.items():
         argument = by_name.get(name)
         if argument is None or name in ("metrics", "metric"):
-            raise _unknown_setting(command, entry["arguments"], name, by_name)
+            raise unknown_setting(command, entry["arguments"], name, by_name)
         if value is None or (value is False and argument["kind"] == "flag"):  # as if it were not given
             continue
         _check_json_type(argument, value)
         if takes_files(argument):
             value = _paths(collection, argument, value)
         if argument["part"] == "view":
-            view[name] = _checked_option(argument, value)
+            view[name] = checked_option(argument, value)
         else:
             values[name] = value
     if metrics is not None:
@@ -148,40 +134,6 @@ def method_request(command: str, entry: Entry, body: Mapping[str, Any], collecti
     elif uses_collection(entry):
         raise ProblemError(404, f"{command} is about a collection; post to /api/collections/ID/{api_path(command)}.")
     return MethodRequest(command, values, view)
-
-
-def bench_request(body: Mapping[str, Any]) -> tuple[list[str], dict[str, Any], str]:
-    """The metrics and settings of a request of the bench, and the client that sends it."""
-    metrics, settings = metrics_and_settings(body)
-    if not (isinstance(metrics, list) and all(isinstance(m, str) for m in metrics) and 1 <= len(metrics) <= MAX_USERS):
-        raise refusal(f"The metrics must be a list of 1 to {MAX_USERS} strings.", "/metrics")
-    for name in settings:
-        if name not in BENCH_SETTINGS:
-            raise _unknown_setting("The bench", (), name, BENCH_SETTINGS)
-    checked = {n: _checked_option(BENCH_SETTINGS[n], value) for n, value in settings.items() if value is not None}
-    client = checked.pop("client", "")
-    return metrics, checked, client
-
-
-def page_request(operation: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a page asks about scores; ProblemError if it is not what the pages' scripts send."""
-    fields, needed = PAGE_FIELDS[operation], NEEDED_FIELDS.get(operation)
-    if needed is not None and needed not in body:
-        raise refusal(f"The request needs {needed}.", pointer_to(needed))
-    for name, value in body.items():
-        if name not in fields:
-            raise refusal(f"There is no {as_found(name)} here.", pointer_to(name))
-        if not isinstance(value, fields[name]):
-            what = "text" if fields[name] is str else "a list"
-            raise refusal(f"{pointer_to(name)} must be {what}; found {as_found(value)}.", pointer_to(name))
-        items = value if isinstance(value, list) else []
-        kinds: Any = str | int | float if name == "values" else str
-        if len(items) > MAX_LIST or not all(isinstance(item, kinds) for item in items):
-            what = "strings or numbers" if name == "values" else "strings"
-            raise refusal(f"{pointer_to(name)} must have at most {MAX_LIST} {what}.", pointer_to(name))
-        if name == "pair" and len(items) not in (0, 2):
-            raise refusal(f"{pointer_to(name)} must be two systems; found {len(items)}.", pointer_to(name))
-    return body
 
 
 def metrics_and_settings(body: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
@@ -204,7 +156,7 @@ def _check_json_type(argument: Argument, value: Any) -> None:
         raise refusal(f"{pointer} must be a list of numbers; found {as_found(value)}.", pointer)
 
 
-def _checked_option(argument: Argument, value: Any) -> Any:
+def checked_option(argument: Argument, value: Any) -> Any:
     """The value of an option of the view, which `ask` does not see, if its declaration allows it."""
     words = argument.get("choices", ())
     domain = Domain.unpacked({**argument, "kind": VIEW_KINDS.get(argument["kind"], argument["kind"]), "words": words})
@@ -238,9 +190,10 @@ def refusal(text: str, pointer: str) -> ProblemError:
     return ProblemError(422, text, errors=[{"pointer": pointer, "detail": text}])
 
 
-def _unknown_setting(
+def unknown_setting(
     command: str, arguments: Sequence[Argument], name: str, by_name: Mapping[str, Argument]
 ) -> ProblemError:
+    """The problem that there is no such setting, or that it is not accepted."""
     pointer = setting_pointer(name)
     if name in ("metrics", "metric") and name in by_name:
         return refusal(f"Give metrics beside the settings, not as {pointer}.", pointer)

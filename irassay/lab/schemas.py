@@ -5,10 +5,9 @@ from importlib.metadata import version
 from typing import Any
 
 from irassay.lab.answer_schemas import ANSWER_SCHEMAS, OBJECT, STRING, list_of, record, ref
+from irassay.lab.page_requests import BENCH_SETTINGS, MAX_USERS
 from irassay.lab.requests import (
-    BENCH_SETTINGS,
     FIXED_ROLES,
-    MAX_USERS,
     Argument,
     Entry,
     accepted_arguments,

@@ -52,9 +52,11 @@ def test_files_are_brought_and_their_problems_are_shown_with_file_and_line(
     page.get_by_label("Name").fill("<b>mine</b>")
     page.get_by_label("Judgements", exact=True).set_input_files(tmp_path / "qrels.txt")
     page.get_by_label("Runs").set_input_files([*sorted((tmp_path / "runs").iterdir()), tmp_path / "broken.txt"])
+    page.get_by_label("Other judgements").set_input_files(tmp_path / "qrels.txt")
     page.get_by_role("button", name="Upload").click()
     page.wait_for_url(re.compile("collection="))
     assert page.get_by_role("link", name="<b>mine</b>").is_visible()  # as text
+    assert page.locator(".facts").first.inner_text().split("\n")[0].startswith("judgements ")
     assert page.get_by_text("broken.txt:1: error: found the score 'high'").is_visible()
     page.get_by_role("button", name="Remove <b>mine</b>").click()
     page.get_by_role("button", name="Remove <b>mine</b>").click()
@@ -319,6 +321,11 @@ def test_a_metric_is_written(page: Any, lab: RunningLab) -> None:
     page.locator("#axioms").get_by_text("Axioms", exact=True).wait_for()
     code.fill(CODE.replace("q=0.5", "q=0.75"))
     page.get_by_text("expects to read 4.00 results").wait_for()
+    code.fill(CODE.replace("Steady", "Calm"))
+    page.get_by_role("group", name="User 2: Calm").wait_for()
+    page.get_by_role("list", name="Systems by Calm").wait_for()
+    page.locator("#axioms").get_by_text("Calm breaks").wait_for()
+    assert page.get_by_role("group", name="Steady").count() == 0 and page.locator("#problem").is_hidden()
 
 
 def test_no_page_is_wider_than_its_window(page: Any, lab: RunningLab) -> None:

@@ -528,7 +528,7 @@ def test_a_workspace_of_an_earlier_lab_is_read_or_refused_in_a_sentence(tmp_path
     second = RunningLab("--workspace", str(folder))
     assert second.client.get("/api/collections").json() == [made]
     answer = second.finished(second.client.post(f"/api/collections/{made['id']}/judges", json={}))
-    assert {each["path"] for each in answer.json()["inputs"]} == {QRELS.name, "r.txt"}, answer.text
+    assert {each["path"] for each in answer.json()["inputs"]} == {QRELS.name, "r.txt", "sys2.txt"}, answer.text
     assert "~2" not in answer.text
     assert second.stop() == 0
     with sqlite3.connect(folder / "index.sqlite") as index:

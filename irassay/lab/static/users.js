@@ -6,6 +6,7 @@ import { bumpPicture, colour, curvePicture, niceTicks } from "./plot.js";
 
 /** @typedef {import("./metric_fields.js").Metric} Metric */
 const MOST_USERS = 4, RANKS = 20, MOST_STEPS = 13;
+const YOURS = "yours"; // the sentence of a metric of the editor
 /** @type {Metric[]} */ const users = [];
 /** @type {any} */ let last = null;
 /** @type {any} */ let released = null;
@@ -252,11 +253,14 @@ function editor() {
     showProblem(answer.problem ? new Error(answer.problem) : null, "code-problem");
     byId("code-state").textContent = answer.problem ? "" : `It declares ${answer.metrics.join(", ") || "no metric"}.`;
     if (answer.problem || !answer.metrics.length) return;
-    const name = answer.metrics[answer.metrics.length - 1];
-    for (const metric of answer.metrics) if (!state.metrics.some((/** @type {any} */ each) => each.name === metric)) state.metrics.unshift({ name: metric, aliases: [], sentence: "yours" });
-    const at = users.findIndex((user) => user.name === name);
-    const fresh = await readMetric(at >= 0 ? metricString(users[at]) : name).catch(() => readMetric(name));
+    const name = answer.metrics[answer.metrics.length - 1], isGone = (/** @type {any} */ each) => !answer.known.includes(each.name);
+    state.metrics = state.metrics.filter((/** @type {any} */ each) => each.sentence !== YOURS || !isGone(each));
+    for (const metric of answer.metrics) if (!state.metrics.some((/** @type {any} */ each) => each.name === metric)) state.metrics.unshift({ name: metric, aliases: [], sentence: YOURS });
+    const own = users.find((user) => user.name === name);
+    const fresh = await readMetric(own ? metricString(own) : name).catch(() => readMetric(name));
+    const at = users.indexOf(own || users.find(isGone) || fresh); // a metric that has another name now keeps its place
     at >= 0 ? (users[at] = fresh) : users.push(fresh);
+    users.splice(0, users.length, ...users.filter((user) => !isGone(user)));
     changedUsers();
     const done = await runMethod({ method: "axioms", metrics: [name], settings: { depth: 4 }, again: true }, () => {});
     await showResult(byId("axioms"), done.id);
