@@ -261,7 +261,7 @@ def test_files_that_are_absent_damaged_or_not_text_are_refused(tmp_path: Path) -
     (tmp_path / "latin.txt").write_bytes(b"A map 1 0.5\nM\xfcller map 1 0.5\n")
     with pytest.raises(InputError, match=r"latin.txt, line 2: found bytes that are not UTF-8"):
         read_scores(tmp_path / "latin.txt")
-    with pytest.raises(InputError, match="Unknown score table format 'trec'"):
+    with pytest.raises(InputError, match="dialect: unknown score table format 'trec'; expected one of irassay"):
         read_scores(table(tmp_path, "A map 1 0.5\n"), "trec")
     with pytest.raises(InputError, match="No score table was given"):
         read_scores([])

@@ -208,7 +208,7 @@ def test_files_with_the_same_name_keep_it(lab: RunningLab) -> None:
     assert [file["name"] for file in collection["files"]] == ["qrels.txt", *NAMES[:2], "qrels.txt"]
     answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/judges", json={"metrics": ["AP"]}))
     assert answer.status_code == 200, answer.text
-    assert {each["path"] for each in answer.json()["inputs"]} == {"qrels.txt"}
+    assert {each["path"] for each in answer.json()["inputs"]} == {"qrels.txt", *NAMES[:2]}
     assert "~2" not in json.dumps(answer.json())
 
 
