@@ -13,7 +13,7 @@ from irassay.meta.comparison import compare
 from irassay.meta.plan import plan
 from irassay.meta.variance_components import variance_components
 from irassay.scores import Scores
-from irassay.stats.power import power_of_t, topics_for_anova, topics_for_t, topics_for_width
+from irassay.stats.power import power_of_equivalence, power_of_t, topics_for_anova, topics_for_t, topics_for_width
 
 
 def test_topics_for_a_paired_t_test(oracles: Path) -> None:
@@ -382,6 +382,24 @@ def test_a_plan_for_one_pair_uses_its_variance_alone() -> None:
     variance = np.var(scores.values[3, :, 0] - scores.values[1, :, 0], ddof=1)
     assert found.topics().tolist() == [topics_for_t(0.3, variance / 2)] == found.family_topics()[0].tolist()
     assert found.pairs == 1 and set(found.topics_of_pairs()[:, 0]) == set(found.topics())
+
+
+@pytest.mark.parametrize(
+    ("topics", "difference", "residual", "alpha"),
+    [(6, 0.0, 0.002, 0.05), (20, 0.02, 0.01, 0.05), (15, 0.03, 0.005, 0.001)],
+)
+def test_power_of_equivalence_is_that_of_two_t_tests(
+    topics: int, difference: float, residual: float, alpha: float
+) -> None:
+    draws = np.random.default_rng(0).normal(difference, np.sqrt(2 * residual), size=(20_000, topics))
+    low, high = (
+        stats.ttest_1samp(draws, end, axis=1, alternative=side).pvalue
+        for end, side in ((-0.1, "greater"), (0.1, "less"))
+    )
+    found = np.mean((low < alpha) & (high < alpha))
+    assert power_of_equivalence(topics, difference, 0.1, residual, alpha=alpha) == pytest.approx(
+        found, abs=4 * 0.5 / np.sqrt(20_000)
+    )
 
 
 def test_a_plan_for_equivalence_has_the_power_that_simulations_have() -> None:
