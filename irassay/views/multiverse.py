@@ -74,14 +74,13 @@ def _of(number: int, total: int) -> str:
 def joint_sentence(result: Multiverse, system: str = "it") -> str:
     """What the joint test says, in one sentence."""
     every, median, some = (result.joint[name] for name in ("every specification", "median t", "some specification"))
+    shown = f"Tested together, the {len(result.difference):,} ways of scoring show that {system} is better"
     if every < result.alpha:
-        return f"Tested together, the specifications show that {system} is better in every one ({p_phrase(every)})."
+        return f"{shown} in every one ({p_phrase(every)})."
     if median < result.alpha:
-        found = f"that {system} is better by their median t ({p_phrase(median)})"
-        return f"Tested together, the specifications show {found}, but not in every one."
+        return f"{shown} by their median t ({p_phrase(median)}), but not in every one."
     if some < result.alpha:
-        found = f"that {system} is better in at least one ({p_phrase(some)})"
-        return f"Tested together, the specifications show {found}, but not by their median t."
+        return f"{shown} in at least one ({p_phrase(some)}), but not by their median t."
     return f"The joint test does not show that {system} is better: {p_phrase(median)} by the median t."
 
 
