@@ -68,7 +68,7 @@ def answer_sentences(result: Multiverse) -> list[str]:
 
 
 def _of(number: int, total: int) -> str:
-    return f"all {total:,}" if number == total else f"{number:,} of {total:,}"
+    return f"all {total:,}" if number == total else f"{f'{number:,}' if number else 'none'} of {total:,}"
 
 
 def joint_sentence(result: Multiverse, system: str = "it") -> str:
@@ -106,7 +106,7 @@ def _joint_table(result: Multiverse) -> Table:
 
 def _share_table(result: Multiverse) -> Table:
     columns = {"dimension": list(result.shares), "share": list(result.shares.values())}
-    return column_table("shares", columns, "Shares of the variance of t", digits=3)
+    return column_table("shares", columns, "Shares of the variance of t, each dimension alone", digits=3)
 
 
 def _specification_table(result: Multiverse) -> Table:
