@@ -6,7 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irassay.assays.answers import ANSWER_WORDS, _all_criteria_sentences, _best_sentences, _robustness_sentences, kind_names
+from irassay.assays.answers import (
+    ANSWER_WORDS,
+    _all_criteria_sentences,
+    _best_sentences,
+    _robustness_sentences,
+    kind_names,
+)
 from irassay.assays.assay import assay
 from irassay.assays.criteria import CONSISTENCY, POWER, ROBUSTNESS
 from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, MAX_LISTED, findings, own_metric_sentence
