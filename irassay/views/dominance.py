@@ -153,10 +153,8 @@ def _pairs(result: Dominance) -> Table:
     order = np.lexsort((place[np.concatenate([second, first])], place[np.concatenate([first, second])]))
     digits = tuple(3 if name in ("p*", "T*") else 4 for name in columns)
     p_columns = tuple(name for name in columns if name == "p" or " p" in name or name.startswith("p "))
-    title = (
-        "System against other, best systems first; worst k: rank where the system's lead per result is smallest; "
-        "p*: the p of RBP at which the order changes"
-    )
+    title = "System against other, best systems first; worst k: rank where the system's lead per result is smallest"
+    title += "; p*: the p of RBP at which the order changes" * bool(np.isfinite(result.p_star).any())
     more = {"max_rows": PAIRS_SHOWN, "main": True, "brief": BRIEF, "digits": digits, "p_columns": p_columns}
     return column_table("dominance", columns, title, order, **more)
 

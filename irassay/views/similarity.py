@@ -84,9 +84,11 @@ def _sentences(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[st
     def similar(how: str, of: float) -> str:
         tied = [known[place] for place in np.flatnonzero(np.abs(tau - of) < TAU_TOLERANCE)]
         if of > 1 - TAU_TOLERANCE:
-            same = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in tied]
-            how = f"{'ranks' if len(same) == 1 else 'rank'} these systems in exactly the same order"
-            return f"{count_phrase(len(same), 'pair')} of metrics {how}: {first_few(same, 2)}."
+            same = "rank the systems in exactly the same order"
+            if len(tied) == 1:
+                return f"{both(tied[0])} {same}."
+            names = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in tied]
+            return f"{len(tied):,} pairs of metrics {same}: {first_few(names, 2)}."
         if len(tied) > 1:
             which = f"{len(tied):,} pairs of metrics rank the systems {how} similarly"
             return f"{which} (tau {of:.3f}), among them {both(tied[0])}."
