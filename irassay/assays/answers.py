@@ -209,12 +209,21 @@ def _robustness_sentences(made: Profile) -> list[str]:
         behind = _behind_clause(made, robust, "keep{s} significantly fewer")
         return [f"{text}.", f"{behind} ({estimate_range(robust, share[rest])})."]
     others = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
-    return [f"{text}; {others} {percent_text(share[lowest[0]], digits=0)}." if len(known) > 1 else f"{text}."]
+    if len(known) == 1:
+        return [f"{text}."]
+    differ = (
+        "The difference is not significant." if len(known) == 2 else "No difference between metrics is significant."
+    )
+    return [f"{text}; {others} {percent_text(share[lowest[0]], digits=0)}.", differ]
 
 
 def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
     """The metrics that may be best by each of the criteria."""
-    selections = [each.selection for each in map(made.by, MERITS) if each is not None and each.selection is not None]
+    selections = [
+        each.selection
+        for each in map(made.by, MERITS)
+        if each is not None and each.selection is not None and not np.isnan(each.selection.estimate).all()
+    ]
     if len(found.metrics) < 2 or len(selections) < 2:
         return []
     best = np.all([each.may_be_best for each in selections], axis=0)

@@ -11,6 +11,7 @@ from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import CompleteScores, complete_scores
 from irassay.meta.shared_options import ALL_PAIRS, Groups
 from irassay.method import method
+from irassay.notes import Note
 from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores
@@ -148,7 +149,7 @@ def discrimination(
         dropped=tuple(np.array(complete.scores.systems)[~kept].tolist()),
         p_without=_remaining_p(complete, test, tests, p, kept),
         drawn=deciding.drawn(test.correction),
-        notes=(*complete.notes, *_notes(tests, across, groups is not None, not kept.all())),
+        notes=(*complete.notes, *_notes(tests, levels, across, groups is not None, not kept.all())),
     )
 
 
@@ -207,9 +208,12 @@ def constant_pair_notes(tests: PairTests) -> list[str]:
     return [f"{pairs}; without any spread they count as significantly different."]
 
 
-def _notes(tests: PairTests, across: Bools, has_teams: bool, has_dropped: bool) -> list[str]:
+def _notes(tests: PairTests, levels: Sequence[float], across: Bools, has_teams: bool, has_dropped: bool) -> list[str]:
     """Notes on what limits the test."""
     notes = constant_pair_notes(tests)
+    if not all(map(tests.can_reject, levels)):
+        text = f"With {tests.topics} topics no p-value can fall below {1 / tests.trials:.2g}."
+        notes.append(Note(text, caveat=True))
     if tests.test.caveat:
         hint = " (see the power without the worst tenth)" if tests.test.one_threshold and has_dropped else ""
         notes.append(f"{tests.test.caveat.removesuffix('.')}{hint}.")

@@ -97,7 +97,7 @@ def _analysis_tile(result: Claim) -> Tile:
         "multiverse",
         "the analysis",
         f"{significant:,} of {found.p.size:,}",
-        f"specifications find {result.system} significantly better",
+        f"analyses find {result.system} significantly better",
         (joint_sentence(found, result.system),),
     )
 

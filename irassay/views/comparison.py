@@ -167,10 +167,11 @@ def _verdict_sentences(result: Comparison, of: str) -> list[str]:
             f"On {topics}, {p_phrase(result.p[0])} ({_tested_by(result)}).",
         ]
     against = f" with the baseline {result.baseline}" if result.baseline else ""
+    significant = int(result.significant.sum())
     return [
         f"{of}{best_sentence(result)}",
-        f"{int(result.significant.sum()):,} of {pairs:,} comparisons{against} are significant at {result.alpha:g} "
-        f"({_tested_by(result)}).",
+        f"{significant:,} of {pairs:,} comparisons{against} {'is' if significant == 1 else 'are'} significant at "
+        f"{result.alpha:g} ({_tested_by(result)}).",
         Detail(f"The comparisons are of {len(result.systems)} systems on {topics}."),
     ]
 

@@ -17,7 +17,7 @@ from irassay.views.table_columns import column_table, interval_ends
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
-MAX_NAMED = 2  # metrics in a sentence
+MAX_NAMED, MAX_TIED = 2, 3  # metrics in a sentence: those behind, and those that share the first place
 
 
 def view(result: Consistency) -> View:
@@ -75,7 +75,9 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     first, rivals = result.metrics[best], len(usable) - 1
     most = "most consistently over halves of the topics: " if rivals else "with a "
     differ = result.mean[best] - result.mean[worst] > TIE
-    sentences: list[str] = [f"{first} ranks the systems {most}mean tau {result.mean[best]:.3f}."]
+    tied = [result.metrics[m] for m in usable if result.mean[best] - result.mean[m] <= TIE]
+    rank = f"{name_list(tied, MAX_TIED)} {'ranks' if len(tied) == 1 else 'rank'} the systems"
+    sentences: list[str] = [f"{rank} {most}mean tau {result.mean[best]:.3f}."]
     if rivals and not differ:
         sentences = [f"Every metric ranks the systems equally consistently: mean tau {result.mean[best]:.3f}."]
     if differ:

@@ -36,7 +36,7 @@ def pair_sentences(result: Dominance, system: str, other: str) -> tuple[str, ...
     """The answer for two systems, and the user who disagrees."""
     pair, way = result.direction(system, other)
     if result.dominates[pair].all():
-        return (f"{system} and {other} have the same mean gain at every rank, so that every user finds them equal.",)
+        return (f"{system} and {other} have the same mean gain at every rank, so every user finds them equal.",)
     if result.dominates[pair, way]:
         return _certificate(result, pair, way)
     if result.dominates[pair, 1 - way]:
@@ -75,7 +75,7 @@ def _significance(result: Dominance, pair: int, way: int) -> str:
             f"{'rank' if ranks.isdigit() else 'ranks'} {ranks}, where too few topics differ."
         )
     topics = count_phrase(result.topics, "topic")
-    return f"On {topics} it is not significant for all users at once ({p}); on others some may disagree."
+    return f"On these {topics} this is not significant for all of these users at once ({p})."
 
 
 def _crossing_sentence(result: Dominance, pair: int) -> tuple[str, ...]:
@@ -99,7 +99,9 @@ def _sentences(result: Dominance) -> tuple[str, ...]:
     return (
         f"Every user whose attention does not grow with rank agrees on {certified:,} of {total:,} pairs of systems.",
         f"{are} significant.",
-        f"No system beats {name_list(best)} for every user {depth}.",
+        f"No system beats {best[0]} for every user {depth}."
+        if len(best) == 1
+        else f"No system beats any of these for every user {depth}: {name_list(best)}.",
         Detail(
             f"That is {percent_text(result.share_certified)} of the pairs, on {count_phrase(result.topics, 'topic')}."
         ),
@@ -151,7 +153,8 @@ def _pairs(result: Dominance) -> Table:
     order = np.lexsort((place[np.concatenate([second, first])], place[np.concatenate([first, second])]))
     digits = tuple(3 if name in ("p*", "T*") else 4 for name in columns)
     p_columns = tuple(name for name in columns if name == "p" or " p" in name or name.startswith("p "))
-    title = "System against other, best systems first"
+    title = "System against other, best systems first; worst k: rank where the system's lead per result is smallest"
+    title += "; p*: the p of RBP at which the order changes" * bool(np.isfinite(result.p_star).any())
     more = {"max_rows": PAIRS_SHOWN, "main": True, "brief": BRIEF, "digits": digits, "p_columns": p_columns}
     return column_table("dominance", columns, title, order, **more)
 

@@ -19,7 +19,7 @@ def uses(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     if np.isnan(result.tau[j, m]):
         return [f"{answer} not known, because all systems tie."]
     what = "systems" if gap == 0 else "such pairs"
-    promise = f"On topics like these, expect the order by {reference} for {what}, true or not."
+    promise = f"On topics like these, expect {what} in the order that {reference} gives them, right or wrong."
     if gap == 0:
         return [f"{answer} yes.", promise]
     if not beyond:

@@ -68,7 +68,7 @@ def _about_labels(result: Judges) -> list[str]:
     other = 1 - result.confusion[best].trace() / result.confusion[best].sum()
     share = f"{other:.0%}" if other >= 0.005 else "less than 1%"
     same = f"yes. Every grade of {judge} equals that of {reference}"
-    differ = f"no. {share} of grades differ" if other else same
+    differ = f"no. {share} of the grades of {judge} differ" if other else same
     agreement = (
         f"{result.by} is undefined, because the labels do not vary."
         if np.isnan(value)

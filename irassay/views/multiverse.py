@@ -68,20 +68,19 @@ def answer_sentences(result: Multiverse) -> list[str]:
 
 
 def _of(number: int, total: int) -> str:
-    return f"all {total:,}" if number == total else f"{number:,} of {total:,}"
+    return f"all {total:,}" if number == total else f"{f'{number:,}' if number else 'none'} of {total:,}"
 
 
 def joint_sentence(result: Multiverse, system: str = "it") -> str:
     """What the joint test says, in one sentence."""
     every, median, some = (result.joint[name] for name in ("every specification", "median t", "some specification"))
+    shown = f"Tested together, the {len(result.difference):,} ways of scoring show that {system} is better"
     if every < result.alpha:
-        return f"Tested together, the specifications show that {system} is better in every one ({p_phrase(every)})."
+        return f"{shown} in every one ({p_phrase(every)})."
     if median < result.alpha:
-        found = f"that {system} is better by their median t ({p_phrase(median)})"
-        return f"Tested together, the specifications show {found}, but not in every one."
+        return f"{shown} by their median t ({p_phrase(median)}), but not in every one."
     if some < result.alpha:
-        found = f"that {system} is better in at least one ({p_phrase(some)})"
-        return f"Tested together, the specifications show {found}, but not by their median t."
+        return f"{shown} in at least one ({p_phrase(some)}), but not by their median t."
     return f"The joint test does not show that {system} is better: {p_phrase(median)} by the median t."
 
 
@@ -107,7 +106,7 @@ def _joint_table(result: Multiverse) -> Table:
 
 def _share_table(result: Multiverse) -> Table:
     columns = {"dimension": list(result.shares), "share": list(result.shares.values())}
-    return column_table("shares", columns, "Shares of the variance of t", digits=3)
+    return column_table("shares", columns, "Shares of the variance of t, each dimension alone", digits=3)
 
 
 def _specification_table(result: Multiverse) -> Table:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.meta.plan import PAIR_QUANTILES, Plan
+from irassay.notes import Note
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.stats.tests import TESTS
@@ -20,7 +21,11 @@ BRIEF = (  # columns
     "family topics",
 )  # fmt: skip
 BRIEF_OF_PAIR = ("metric", "topics needed", "power now")  # if there is only one pair
-SCALE_NOTE = "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones"
+SCALE_NOTE = Note(
+    "metrics differ in scale: the same difference is a larger effect by one than by another, so the topics needed do "
+    "not rank the metrics; compare them at equal standardised differences",
+    caveat=True,
+)
 MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # model-judged topics, in multiples of the human-judged topics needed without them
 
 

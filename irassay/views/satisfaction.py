@@ -105,7 +105,7 @@ def _metrics(result: Satisfaction) -> Table:
     if result.tuned.any():
         columns["tuned"] = result.tuned
     p_columns = ("p (r)", "p (rho)", *(f"p within {name}" for name in result.groupings))
-    title = f"Metrics, best correlation first; p (r), p (rho): {INDEPENDENT}"
+    title = f"Metrics, best correlation first; p: {INDEPENDENT}"
     brief = ("metric", "r", "r low", "r high", "p (r)", "NRMSE", "skill", "may be best", "tuned")
     table = column_table("metrics", columns, title, order, p_columns=p_columns, brief=brief)
     mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE": result.nrmse_of_mean(), "skill": 0.0}

@@ -83,6 +83,12 @@ def _sentences(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[st
 
     def similar(how: str, of: float) -> str:
         tied = [known[place] for place in np.flatnonzero(np.abs(tau - of) < TAU_TOLERANCE)]
+        if of > 1 - TAU_TOLERANCE:
+            same = "rank the systems in exactly the same order"
+            if len(tied) == 1:
+                return f"{both(tied[0])} {same}."
+            names = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in tied]
+            return f"{len(tied):,} pairs of metrics {same}: {first_few(names, 2)}."
         if len(tied) > 1:
             which = f"{len(tied):,} pairs of metrics rank the systems {how} similarly"
             return f"{which} (tau {of:.3f}), among them {both(tied[0])}."
@@ -99,10 +105,6 @@ def _sentences(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[st
     high = sum(result.tau[pair] >= 0.9 for pair in known)
     number = "None" if not high else "All" if high == len(known) else f"{high:,}"
     sentences.append(f"{number} of the {len(known):,} pairs of metrics {'has' if high == 1 else 'have'} tau ≥ 0.9.")
-    same = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in known if result.tau[a, b] > 1 - TAU_TOLERANCE]
-    if same:
-        how = f"{'ranks' if len(same) == 1 else 'rank'} these systems in exactly the same order"
-        sentences.append(f"{count_phrase(len(same), 'pair')} of metrics {how}: {first_few(same, 2)}.")
     usable = np.flatnonzero(~result.constant)
     if len(usable) > 2:
         mean = (result.tau[np.ix_(usable, usable)].sum(axis=1) - 1) / (len(usable) - 1)

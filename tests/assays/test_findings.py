@@ -6,7 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irassay.assays.answers import ANSWER_WORDS, _all_criteria_sentences, _best_sentences, kind_names
+from irassay.assays.answers import (
+    ANSWER_WORDS,
+    _all_criteria_sentences,
+    _best_sentences,
+    _robustness_sentences,
+    kind_names,
+)
 from irassay.assays.assay import assay
 from irassay.assays.criteria import CONSISTENCY, POWER, ROBUSTNESS
 from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, MAX_LISTED, findings, own_metric_sentence
@@ -158,6 +164,30 @@ def test_the_answer_says_what_the_metrics_that_lead_lack(made):
         "a separates the most systems, but c, which separates significantly fewer, is significantly more robust to "
         "missing judgements."
     ]
+
+
+def test_a_criterion_without_an_estimate_rules_out_no_metric(made):
+    criteria = [
+        replace(made.profile.by(name), selection=selection_of(estimate, set()))
+        for name, estimate in ((POWER, [0.5, 0.4]), (CONSISTENCY, [np.nan, np.nan]), (ROBUSTNESS, [0.2, 0.1]))
+    ]
+    profile = replace(made.profile, metrics=("a", "b"), criteria=tuple(criteria))
+    said = _all_criteria_sentences(replace(made, profile=profile), profile)
+    assert said[0] == "Both of these criteria leave open which metric is best."
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ([0.2, 0.1], ["a keeps 20% of all pairs", "b keeps 10%.", "The difference is not significant."]),
+        ([0.2, 0.1, 0.1], ["a keeps 20% of all pairs", "2 metrics keep 10%.", "No difference between metrics is"]),
+    ],
+)
+def test_a_difference_in_robustness_that_is_not_significant_is_said_to_be_so(made, kept, said):
+    robust = replace(made.profile.by(ROBUSTNESS), selection=selection_of(kept, set()))
+    profile = replace(made.profile, metrics=tuple("abc"[: len(kept)]), criteria=(robust,))
+    text = " ".join(_robustness_sentences(profile))
+    assert all(part in text for part in said)
 
 
 def test_systems_are_not_compared_by_a_metric_that_was_not_scored():

@@ -244,3 +244,11 @@ def test_bad_requests_are_refused_in_a_sentence() -> None:
         discrimination(simulated(4, 6, 1), test="t", levels=(5,))
     with pytest.raises(InputError, match="at least 2 topics"):
         discrimination(simulated(4, 1, 1), test="t")
+
+
+@pytest.mark.parametrize(("topics", "least"), [(3, "0.25"), (5, "0.062"), (8, "")])
+def test_few_topics_are_said_to_allow_no_small_p(topics: int, least: str) -> None:
+    values = np.random.default_rng(0).random((4, topics, 1))
+    found = discrimination(Scores(values, tuple("abcd"), tuple(map(str, range(topics))), ("x",)))
+    notes = [note for note in found.notes if "no p-value can fall below" in note]
+    assert notes == ([f"With {topics} topics no p-value can fall below {least}."] if least else [])

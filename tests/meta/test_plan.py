@@ -448,3 +448,10 @@ def test_the_topics_of_one_pair_are_shown_once() -> None:
     scores = simulated(30, 4, 1)
     shown = plan(scores, pair=",".join(scores.systems[:2])).view(full=False).tables[0]
     assert shown.columns == ("metric", "topics needed", "power now")
+
+
+def test_topics_of_several_metrics_carry_the_caveat_that_scales_differ() -> None:
+    one = simulated(20, 4, seed=0)
+    two = Scores(np.repeat(one.values, 2, axis=2), one.systems, one.topics, ("AP", "RR"))
+    said = [[note for note in plan(each).view().notes if "differ in scale" in note] for each in (one, two)]
+    assert not said[0] and [note.caveat for note in said[1]] == [True]

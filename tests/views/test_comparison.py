@@ -336,3 +336,10 @@ def test_of_many_metrics_the_answer_says_which_systems_lead_by_how_many() -> Non
     assert first == "Of 8 metrics, the highest mean is that of d by 6 and a by 2; ties count for each."
     assert not any(sentence.startswith("m0: ") for sentence in rest)
     assert sum("has the highest mean" in sentence for sentence in found.view().sentences) == 8
+
+
+def test_one_significant_comparison_is_said_in_the_singular() -> None:
+    values = np.random.default_rng(1).random((3, 20)) + np.array([0, 0, 5.0])[:, None]
+    said = [compared(values, baseline=system).sentences[1] for system in ("s0", "s2")]
+    assert "1 of 2 comparisons with the baseline s0 is significant" in said[0]
+    assert "2 of 2 comparisons with the baseline s2 are significant" in said[1]

@@ -18,3 +18,11 @@ def test_of_equally_consistent_metrics_none_is_the_most_or_the_least() -> None:
     first, *others = view_of(consistency(tiny(np.repeat(values, 2, axis=2), ("one", "other")), splits=20)).sentences
     assert first.startswith("Every metric ranks the systems equally consistently")
     assert not any("least consistent" in each for each in others)
+
+
+def test_metrics_that_share_the_first_place_are_all_named() -> None:
+    rng = np.random.default_rng(1)
+    steady, noisy = (np.arange(5)[:, None, None] + rng.normal(size=(5, 12, 1)) * sd for sd in (0.1, 5))
+    scores = tiny(np.concatenate([noisy, steady, steady], axis=2), ("noisy", "one", "other"))
+    first, *_ = view_of(consistency(scores, splits=20)).sentences
+    assert first.startswith("one and other rank the systems most consistently over halves of the topics: mean tau ")

@@ -137,7 +137,8 @@ def fragility(
     metric = judged.parsed_metrics[0]
     if "aspects" in metric.needs or judged.judging.preferences:
         what = f"{metric} needs aspects" if "aspects" in metric.needs else "these judgements are preferences"
-        raise InputError(f"Fragility changes the grades of whole documents, but {what}; use ad hoc judgements.")
+        other = "use another metric, such as nDCG@10" if "aspects" in metric.needs else "use ad hoc judgements"
+        raise InputError(f"Fragility changes the grades of whole documents, but {what}; {other}.")
     skips = judged.judging.missing == "skip"  # topics are left out below, so that all systems have the same rows
     policy = replace(judged.judging, missing="zero") if skips else judged.judging
     pooled = pooled_runs(judged.runs, qrels, [metric], policy, judged.scoring)
