@@ -52,6 +52,7 @@ class Traits:
     presenter: str  # module:function that shows its answer, instead of a view
     check: Callable[..., None] | None  # refuses settings that do not go together; its parameters are theirs
     two_runs: str  # begins the sentence that it is about two runs, if it is
+    least_runs: int  # how many systems it needs
     examples: tuple[str, ...]
 
 
@@ -232,6 +233,7 @@ def method(
     presenter: str = "",
     check: Callable[..., None] | None = None,
     two_runs: str = "",
+    least_runs: int = 1,
     examples: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, R]], Method[P, R]]:
     """Turns a function into a method and registers its command; by default `meta` and the function's name.
@@ -239,7 +241,9 @@ def method(
     The other arguments are its `Traits`.
     """
     left_out = tuple(without_options.split())
-    traits = Traits(affine, compares_metrics, draws, by_iteration, left_out, presenter, check, two_runs, examples)
+    traits = Traits(
+        affine, compares_metrics, draws, by_iteration, left_out, presenter, check, two_runs, least_runs, examples
+    )
 
     def register(function: Callable[P, R]) -> Method[P, R]:
         new = Method(function, question, cite, path or f"meta {function.__name__}", traits)

@@ -238,6 +238,19 @@ def test_a_grid_says_which_metrics_are_simple() -> None:
     assert as_json(found) == as_json(ia.meta.unanimity(cubes, simple=grid.simple, trials=20))
 
 
+@pytest.mark.parametrize("command", [name for name, (inputs, *_) in CASES.items() if {"inputs", "runs"} & {*inputs}])
+def test_a_method_declares_how_many_runs_it_needs(command: str) -> None:
+    inputs, settings, _ = CASES[command]
+    one_run = {"runs": [f"{ADHOC}/runA.txt"]} if "runs" in inputs else {"inputs": [QRELS, f"{ADHOC}/runA.txt"]}
+    given = inputs | {name: value for name, value in settings.items() if name != "ties"} | one_run
+    declared = index()["commands"][command]
+    if declared["two_runs"] or declared["least_runs"] > 1:
+        with pytest.raises(InputError, match="system|run"):
+            ask(command, given)
+    else:
+        assert ask(command, given)
+
+
 def test_an_input_may_be_an_object() -> None:
     run = {"1": {"d": 2.0, "e": 1.0}, "2": {"f": 2.0, "e": 1.0}}
     scores = ia.score({"a": run, "b": {"1": run["2"], "2": run["1"]}}, {"1": {"d": 1}, "2": {"e": 1}}, ["AP", "P@1"])

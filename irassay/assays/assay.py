@@ -140,6 +140,7 @@ def is_published(metric: Metric) -> bool:
     draws=True,
     presenter="irassay.cli.output:write_report",
     without_options="plot",
+    least_runs=2,
     examples=("irassay report qrels.txt runs/ -o report.html", "irassay report --scores table.tsv --define mine.py"),
 )
 def assay(

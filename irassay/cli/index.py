@@ -125,6 +125,7 @@ def command_entry(method: Method[..., Any]) -> dict[str, Any]:
         "examples": list(method.traits.examples),
         "cite": list(method.cite),
         "two_runs": method.traits.two_runs,
+        "least_runs": method.traits.least_runs,
         "arguments": [argument.packed() for argument in arguments_of(method)],
     }
 

@@ -130,7 +130,7 @@ def method_request(command: str, entry: Entry, body: Mapping[str, Any], collecti
             raise refusal(f"{command} needs files that this collection does not have: {lacking}.", pointer)
         values = _collection_values(entry, collection, values) | values
         _check_required_files(command, entry, values)
-        _check_two_runs(entry, values)
+        _check_number_of_runs(command, entry, values)
     elif uses_collection(entry):
         raise ProblemError(404, f"{command} is about a collection; post to /api/collections/ID/{api_path(command)}.")
     return MethodRequest(command, values, view)
@@ -248,7 +248,8 @@ def lacking_files(entry: Entry, collection: Collection) -> str:
     roles = {file.role for file in collection.files}
     if lacking_first := lacking_inputs(entry, roles):
         return lacking_first
-    if entry.get("two_runs") and "scores" not in roles and len(collection.of_role("run")) < 2:
+    least = 2 if entry.get("two_runs") else entry.get("least_runs", 1)
+    if "scores" not in roles and 0 < len(collection.of_role("run")) < least:
         return "two runs"
     needed = [a for a in entry["arguments"] if a.get("required") and takes_files(a) and a["name"] != "paths"]
     lacking = [argument for argument in needed if role_of(argument["name"]) not in roles]
@@ -274,12 +275,14 @@ def _check_required_files(command: str, entry: Entry, values: Mapping[str, Any])
             raise refusal(text, setting_pointer(argument["name"]))
 
 
-def _check_two_runs(entry: Entry, values: Mapping[str, Any]) -> None:
-    """Refuses another number of runs than two for a method about two, unless these are named."""
-    runs = values.get("inputs", ())[1:]
+def _check_number_of_runs(command: str, entry: Entry, values: Mapping[str, Any]) -> None:
+    """Refuses too few runs, and another number than two for a method about two, unless these are named."""
+    runs, least = values.get("inputs", ())[1:], entry.get("least_runs", 1)
+    found = f"found {count_phrase(len(runs), 'run')}"
     if entry.get("two_runs") and runs and len(runs) != 2 and not {"new", "old"} <= values.keys():
-        text = f"{entry['two_runs']}; found {count_phrase(len(runs), 'run')}. Give two runs."
-        raise refusal(text, setting_pointer("inputs"))
+        raise refusal(f"{entry['two_runs']}; {found}. Give two runs.", setting_pointer("inputs"))
+    if 0 < len(runs) < least:
+        raise refusal(f"{command} needs at least {least} runs; {found}. Give more runs.", setting_pointer("inputs"))
 
 
 def _stored_paths(files: list[StoredFile]) -> tuple[str, ...]:

@@ -74,6 +74,7 @@ class Agreement(Result):
     "Do metrics find the same pairs of systems significantly different?",
     cite="moffat2012",
     affine=True,
+    least_runs=2,
     examples=("irassay meta agreement qrels.txt runs/ -m nDCG@10 -m AP",),
 )
 def agreement(scores: Scores, *, alpha: Alpha = 0.05, test: PairedTest = PairedTest("t")) -> Agreement:

@@ -109,6 +109,7 @@ def check_reference(
     compares_metrics=True,
     draws=True,
     check=check_reference,
+    least_runs=2,
     examples=("irassay meta alternatives qrels.txt runs/ -m nDCG@10 -m AP -m RR",),
 )
 def alternatives(

@@ -126,6 +126,7 @@ def _refuse_with_model(test: PairedTest, alternative: str, has_margin: bool, acr
     path="compare",
     affine=True,
     check=check_comparison,
+    least_runs=2,
     examples=(
         "irassay compare qrels.txt runs/ -m nDCG@10 --test t --correct holm",
         "irassay compare --scores scores.tsv -m AP --format latex",

@@ -117,6 +117,7 @@ def check_group_by(group_by: str, compat: bool) -> None:
     cite="chen2023 sakai2021 shao1989",
     affine=True,
     check=check_group_by,
+    least_runs=2,
     examples=("irassay meta consistency qrels.txt runs/ -m nDCG@10 -m AP",),
 )
 def consistency(

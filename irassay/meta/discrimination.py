@@ -99,6 +99,7 @@ def check_levels(levels: tuple[float, ...]) -> None:
     cite="sakai2006 carterette2012 chen2023",
     affine=True,
     check=check_levels,
+    least_runs=2,
     examples=("irassay meta discrimination qrels.txt runs/ -m nDCG@10 -m AP --groups groups.tsv",),
 )
 def discrimination(

@@ -143,6 +143,7 @@ class Dominance(Result):
 @method(
     "Does a system beat another for every user?",
     cite="ferrante2015 moffat2013 berger1982 hall1992 holm1979",
+    least_runs=2,
     examples=("irassay meta dominance qrels.txt runs/ --depth 100",),
 )
 def dominance(

@@ -129,6 +129,7 @@ class Generalizability(Result):
     "How reliable are means over these topics, and how many topics are needed?",
     cite="bodoff2007 urbano2013 brennan2001 feldt1965 arteaga1982",
     affine=True,
+    least_runs=2,
     examples=("irassay meta generalizability qrels.txt runs/ -m nDCG@10 -m AP --reliability 0.9",),
 )
 def generalizability(

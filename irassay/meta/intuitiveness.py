@@ -85,6 +85,7 @@ class Intuitiveness(PairwiseResult):
     compares_metrics=True,
     by_iteration=standings_by_round,
     check=check_simple_metrics,
+    least_runs=2,
     examples=("irassay meta intuitiveness qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def intuitiveness(

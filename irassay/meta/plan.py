@@ -238,6 +238,7 @@ def _refuse_with_margin(
     cite="sakai2016 bodoff2007",
     path="plan",
     check=check_plan,
+    least_runs=2,
     examples=("irassay plan qrels.txt runs/ -m nDCG@10 --difference 0.03",),
 )
 def plan(

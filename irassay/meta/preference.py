@@ -111,6 +111,7 @@ class Preference(Result):
     "Does a metric prefer the result list that people prefer?",
     cite="sanderson2010",
     affine=True,
+    least_runs=2,
     examples=("irassay meta preference --scores scores.tsv --choices choices.tsv",),
 )
 def preference(

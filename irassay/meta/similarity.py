@@ -84,6 +84,7 @@ class Similarity(Result):
     cite="chen2023 fieller1957 shao1989",
     affine=True,
     compares_metrics=True,
+    least_runs=2,
     examples=("irassay meta similarity qrels.txt runs/ -m nDCG@10 -m AP -m RR --plot similarity.svg",),
 )
 def similarity(

@@ -156,6 +156,7 @@ def check_topics(
     "Which topics make two systems differ, and which are hard?",
     path="topics",
     check=check_topics,
+    least_runs=2,
     examples=(
         "irassay topics qrels.txt bm25.run bert.run -m nDCG@10",
         "irassay topics qrels.txt runs/ -m AP --baseline bm25 --plot topics.png",

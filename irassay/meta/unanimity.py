@@ -91,6 +91,7 @@ def check_unanimity(simple: Sequence[str], interval: str, trials: int | None) ->
     compares_metrics=True,
     by_iteration=standings_by_round,
     check=check_unanimity,
+    least_runs=2,
     examples=("irassay meta unanimity qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def unanimity(

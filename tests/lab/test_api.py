@@ -194,6 +194,18 @@ def test_what_a_method_would_refuse_is_refused_before_a_job(
     assert not re.search(r"(?<!\w)--\w", error["detail"]), error["detail"]  # no option of the command line
 
 
+def test_too_few_runs_are_refused_before_a_job(lab: RunningLab) -> None:
+    collection = lab.upload(("qrels", ADHOC / "qrels_nonneg.txt"), ("run", OURS / "runs" / "sys1.txt"))
+    commands = {name: entry for name, entry in index()["commands"].items() if entry["least_runs"] > 1}
+    assert {"compare", "report", "meta consistency"} <= commands.keys()
+    for command in commands:
+        url = f"/api/collections/{collection['id']}/{command.replace(' ', '/')}"
+        refused = lab.client.post(url, json={"metrics": ["AP"]}, headers={"Prefer": "respond-async"})
+        error = problem(refused, 422)["errors"][0]
+        assert error == {"pointer": "/settings/inputs", "detail": error["detail"]}
+        assert error["detail"] == f"{command} needs at least 2 runs; found 1 run. Give more runs."
+
+
 def test_what_only_the_files_say_has_a_pointer_too(lab: RunningLab, collection: dict[str, Any]) -> None:
     body = {"settings": {"topic": "none"}, "metrics": ["AP"]}
     refused = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/topics", json=body))

@@ -97,6 +97,7 @@ def check_second_assessor(other: Any, noise: Any) -> None:
     "How few judgements does a significant difference depend on?",
     cite="walsh2014 carter2017",
     check=check_second_assessor,
+    least_runs=2,
     examples=(
         "irassay meta fragility qrels.txt bert.run bm25.run -m nDCG@10",
         "irassay meta fragility qrels.txt runs/ -m nDCG@10 --top 20 --test max-t",

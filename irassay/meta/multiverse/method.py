@@ -75,6 +75,7 @@ class Multiverse(Result):
     "Does a claim hold whatever the metric, ties, judgements and test?",
     cite="steegen2016 simonsohn2020 delgiudice2021",
     check=check_grid,
+    least_runs=2,
     examples=(
         "irassay meta multiverse qrels.txt bert.run bm25.run",
         "irassay meta multiverse qrels.txt bert.run bm25.run --only metric=nDCG,AP --without ties",

@@ -127,6 +127,7 @@ def check_alterations(
     cite="buckley2004 buttcher2007 yilmaz2008",
     draws=True,
     check=check_alterations,
+    least_runs=2,
     examples=("irassay meta robustness qrels.txt runs/ -m nDCG@10 -m AP --thin 0.3,0.7",),
 )
 def robustness(
