@@ -245,7 +245,7 @@ def test_a_method_declares_how_many_runs_it_needs(command: str) -> None:
     given = inputs | {name: value for name, value in settings.items() if name != "ties"} | one_run
     declared = index()["commands"][command]
     if declared["two_runs"] or declared["least_runs"] > 1:
-        with pytest.raises(InputError, match="system|run"):
+        with pytest.raises(InputError, match=r"system|run"):
             ask(command, given)
     else:
         assert ask(command, given)
