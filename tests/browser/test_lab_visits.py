@@ -187,7 +187,7 @@ def test_documents_are_moved_with_the_keyboard_alone(page: Any, lab: RunningLab)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     assert grades(page)[:3] == [before[1], before[2], before[0]]
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("Rank 3,")
+    wait_until(page, "document.activeElement.getAttribute('aria-label').startsWith('Rank 3,')")  # once it is scored
     page.keyboard.press("1")
     wait_until(page, "document.activeElement.getAttribute('aria-label').startsWith('Rank 3, grade 1')")
     assert grades(page)[2] == 1
