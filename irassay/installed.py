@@ -4,6 +4,8 @@ A package names a module (or a Reader) under `irassay.metrics`, `irassay.methods
 looked up if something is asked for that irassay does not have, or if everything is listed: nothing else pays for them.
 """
 
+import sys
+from contextlib import redirect_stdout
 from typing import Any, Literal
 
 from irassay.errors import InputError
@@ -23,7 +25,8 @@ def load_installed(group: Literal["metrics", "methods", "readers"]) -> list[Any]
         package = entry.dist
         name = f"The package {package.name} {package.version}" if package else f"The entry point {entry.value}"
         try:
-            found.append(entry.load())
+            with redirect_stdout(sys.stderr):  # standard output may be JSON
+                found.append(entry.load())
         except Exception as problem:
             raise InputError(
                 f"{name} adds {group} to irassay but cannot be loaded ({type(problem).__name__}: {problem}); "

@@ -29,23 +29,23 @@ SECTIONS = {  # with the evidence on each criterion
 }
 
 
-def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tuple[str, str]]:
-    """The answer in short sentences, each with its section: by each criterion, and by all of them; `own` metrics first.
+def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
+    """The answer in short sentences, with their section: by each criterion, and by all of them; `own` metrics first.
 
     The most important ones come first. What is said of one criterion stays together.
     """
-    texts = [(_own_answer(made, metric), "metrics") for metric in own]
+    parts = [(_own_answer(made, metric), "metrics") for metric in own]
     before: Bools | None = None  # the metrics that may be best by the criterion before
     for name, words in ANSWER_WORDS.items():
         each = made.by(name)
         if each is not None and each.selection is not None:
-            texts.append((" ".join(_best_sentences(made, each, words, before)), SECTIONS[name]))
+            parts.append((_best_sentences(made, each, words, before), SECTIONS[name]))
             before = each.selection.may_be_best
-    texts.append((" ".join(_robustness_sentences(made)), SECTIONS[ROBUSTNESS]))
-    choice = (" ".join(_all_criteria_sentences(found, made)), "metrics")
-    texts = [choice, *texts] if len(found.metrics) > MANY_METRICS else [*texts, choice]
-    texts += [(text, "metrics") for text in _dominated_sentences(found)]
-    return [each for each in texts if each[0]]
+    parts.append((_robustness_sentences(made), SECTIONS[ROBUSTNESS]))
+    choice = (_all_criteria_sentences(found, made), "metrics")
+    parts = [choice, *parts] if len(found.metrics) > MANY_METRICS else [*parts, choice]
+    parts.append((_dominated_sentences(found), "metrics"))
+    return [(tuple(sentences), section) for sentences, section in parts if sentences]
 
 
 @dataclass(frozen=True)
@@ -287,7 +287,7 @@ def _dominated_sentences(found: Assay) -> list[str]:
     return [f"{name_list(names, MAX_NAMED)} are dominated by other metrics."] if names else []
 
 
-def _own_answer(made: Profile, metric: str) -> str:
+def _own_answer(made: Profile, metric: str) -> list[str]:
     """Whether a user's metric may be best, by criterion."""
     m = made.metrics.index(metric)
     tested = [each for each in made.criteria if each.selection and not np.isnan(each.selection.estimate[m])]
@@ -295,4 +295,4 @@ def _own_answer(made: Profile, metric: str) -> str:
     behind = [each.name for each in tested if each.name not in best]
     parts = [f"may be best by {name_list(best)}"] if best else []
     parts += [f"is behind on {name_list(behind)}"] if behind else []
-    return f"{metric} {', and '.join(parts)}." if parts else ""
+    return [f"{metric} {', and '.join(parts)}."] if parts else []

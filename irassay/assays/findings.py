@@ -42,8 +42,10 @@ def findings(found: Assay) -> tuple[Finding, ...]:
     own = [metric for metric in found.new if metric in found.metrics]
     answers, evidence = [], [Finding(own_metric_sentence(found, metric), "metrics") for metric in own]
     if made is not None:
-        sentences = enumerate(answer_sentences(found, made, own))
-        answers = [Finding(*each, ANSWER if n < MAX_ANSWERS else EVIDENCE) for n, each in sentences]
+        answers = [
+            Finding(" ".join(sentences), section, ANSWER if n < MAX_ANSWERS else EVIDENCE)
+            for n, (sentences, section) in enumerate(answer_sentences(found, made, own))
+        ]
         for name in SECTIONS:
             evidence += _criterion_findings(found, made, name)
     evidence += _axiom_findings(found)

@@ -42,8 +42,8 @@ def demo(
     systems: Annotated[int, Option("Number of systems.", low=2, high=1000)] = 24,
 ) -> str:
     """Simulate a collection, score it, test the metrics on it, and write the report."""
+    from irassay.assays.answers import answer_sentences
     from irassay.assays.assay import assay
-    from irassay.assays.findings import findings
     from irassay.meta.shared_options import ALL_PAIRS
     from irassay.provenance import provenance
     from irassay.reports.page import report
@@ -60,9 +60,10 @@ def demo(
         result, Path(output) / "report.html", title="A simulated collection", provenance=origin,
         command=f"irassay demo --seed {seed}", dated=False,
     )  # fmt: skip
+    answers = answer_sentences(result, result.profile, ()) if result.profile else []
     lines = [
         f"Simulated {len(collection.runs)} systems on {topics} topics, seed {seed}; their true quality is known.",
-        *(f"{finding.text.partition('. ')[0].removesuffix('.')}." for finding in findings(result)[:2]),  # who leads
+        *(sentences[0] for sentences, _ in answers[:2]),  # who leads
         truth_sentence(collection, result),
         f"The report is {page}; open it in a browser."
         + (f" The collection is in {collection.write(keep)}, with a README." if keep else ""),

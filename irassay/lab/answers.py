@@ -12,7 +12,8 @@ from irassay.assays.assay import Assay
 from irassay.declarations import argument_spellings
 from irassay.errors import InputError, spelled_as
 from irassay.lab.problems import PointedError
-from irassay.lab.workspace import DOCUMENT, with_given_names
+from irassay.lab.stored_files import with_given_names
+from irassay.lab.workspace import DOCUMENT
 from irassay.parallel import Progress, context
 from irassay.provenance import DEFINED_FILES, checksum_of, checksum_record, recording_checksums
 from irassay.results import Result, load

@@ -6,7 +6,8 @@ from pprint import pformat
 from typing import Any
 
 from irassay.lab.requests import MethodRequest, accepted_arguments, takes_files
-from irassay.lab.workspace import Collection, given_path
+from irassay.lab.stored_files import given_path
+from irassay.lab.workspace import Collection
 from irassay.prose import first_few, visible_text
 
 

@@ -22,9 +22,10 @@ from irassay.lab.requests import (
     refusal,
     side_roles,
 )
+from irassay.lab.stored_files import StoredFile, given_names, with_given_names
 from irassay.lab.uploads import UploadLimits
 from irassay.lab.workers import Interactive, WorkerProblem
-from irassay.lab.workspace import Collection, StoredFile, Workspace, given_names, with_given_names
+from irassay.lab.workspace import Collection, Workspace
 from irassay.writing import write_file
 
 CHECKED_ROLES = ("qrels", "run", "other")  # of files that `validate` can check

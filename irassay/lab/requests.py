@@ -7,7 +7,8 @@ from typing import Any
 from irassay.domains import Domain
 from irassay.errors import as_found
 from irassay.lab.problems import ProblemError
-from irassay.lab.workspace import Collection, StoredFile, subfolder_label
+from irassay.lab.stored_files import StoredFile, subfolder_label
+from irassay.lab.workspace import Collection
 from irassay.prose import count_phrase, did_you_mean
 
 Entry = Mapping[str, Any]  # of a command in the index

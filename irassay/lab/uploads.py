@@ -13,7 +13,7 @@ from irassay.errors import InputError, as_found
 from irassay.io.addresses import Address
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import FOLDER_ROLES, pointer_to, refusal
-from irassay.lab.workspace import StoredFile, free_path, new_file_id, plain_file_name, subfolder
+from irassay.lab.stored_files import StoredFile, free_path, new_file_id, plain_file_name, subfolder
 from irassay.prose import did_you_mean, visible_text
 from irassay.provenance import checksum_of
 
