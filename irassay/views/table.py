@@ -14,8 +14,8 @@ from irassay.notes import joined_over_metrics
 from irassay.prose import count_phrase
 from irassay.settings import Option
 from irassay.stats.paired_test import equivalent_test
-from irassay.views.comparison import label_ranges
 from irassay.views.comparison_notes import actual_test, skew_warnings
+from irassay.views.comparison_tables import label_ranges
 from irassay.views.methods import methods_paragraph
 from irassay.views.phrases import all_names, test_description
 from irassay.views.table_columns import column_table

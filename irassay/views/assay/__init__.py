@@ -19,7 +19,8 @@ from irassay.meta.comparison_by_metric import Comparison
 from irassay.stats.selection import MIN_CHANGES
 from irassay.views.assay.landscape import landscape
 from irassay.views.assay.other import other_view
-from irassay.views.comparison import closest_first, metric_view, outcome_counts
+from irassay.views.comparison import metric_view
+from irassay.views.comparison_tables import closest_first, outcome_counts
 from irassay.views.methods import methods_paragraph
 from irassay.views.scores import means_table
 from irassay.views.table_columns import column_table, plain_value
