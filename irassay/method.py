@@ -114,7 +114,7 @@ class Method(Generic[P, R]):
         self._check_inputs(about)
         with os_errors_as_input_errors():
             keywords = composed_keywords(self.function, given)
-            self._check(about, keywords)
+            self._check_declared(about, keywords)
             result = self.function(**about, **keywords)  # type: ignore[call-arg]
         if not isinstance(result, Result):
             return result
@@ -140,9 +140,9 @@ class Method(Generic[P, R]):
         of_files = [s.name for s in self.settings if s.reads is not None]
         files = {name: given[name] for name in of_files if isinstance(given.get(name), str | Path)}
         others = {name: value for name, value in given.items() if name not in files}
-        self._check(inputs, composed_keywords(self.function, others) | files)
+        self._check_declared(inputs, composed_keywords(self.function, others) | files)
 
-    def _check(self, inputs: Mapping[str, Any], keywords: Mapping[str, Any]) -> None:
+    def _check_declared(self, inputs: Mapping[str, Any], keywords: Mapping[str, Any]) -> None:
         """Refuses to do without a setting that is needed, and what the declared check refuses."""
         for setting in self.settings:
             if setting.option.needed and keywords.get(setting.name) in (None, (), ("",)):

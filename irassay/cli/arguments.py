@@ -30,7 +30,7 @@ class CommandArgument:
     repeats: bool = False
     required: bool = False
     choices: tuple[str, ...] = ()
-    grows: bool = False  # whether installed packages may add choices
+    choices_grow: bool = False  # whether installed packages may add choices
     default: str = ""  # as help shows it
     panel: str = ""
     low: float | None = None
@@ -94,7 +94,7 @@ def from_setting(setting: Setting, part: CommandPart) -> CommandArgument:
         repeats=several or option.greedy,
         required=bool(option.needed),
         choices=words,
-        grows=option.words is not None,
+        choices_grow=option.words is not None,
         default=option.shown or _default_text(setting.default),
         panel=option.panel,
         low=option.low,

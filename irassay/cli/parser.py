@@ -119,7 +119,7 @@ def _parsed_value(argument: ArgumentRecord, text: str) -> Any:
     from irassay.domains import Domain  # help does without it
 
     kind, name = argument["kind"], _shown_name(argument)
-    if kind == "choice" and not argument.get("grows"):
+    if kind == "choice" and not argument.get("choices_grow"):
         return Domain("word", words=tuple(argument["choices"])).check(name, text)
     if kind not in NUMBER_TYPES:
         return text

@@ -17,7 +17,7 @@ from irassay.stats.corrections import holm
 ROWS = 256  # of sums whose distributions are computed together
 FLIPPED_RANKS = 8  # of a pair, those with the smallest t, at which signs are flipped
 FLIPPED_P = 0.25
-STRICTER = 5  # times smaller chances of rare losses that more than two systems need; measured with 12 to 40 systems
+RARE_LOSS_FACTOR = 5  # by which the chance of rare losses counts with more than two systems; measured with 12 to 40
 MAX_STEPS = 1024  # of a distribution of sums; larger sums are rounded to so many steps
 MAX_FLIPPED = 256  # topics; with more, t's p-value is close to that of sign flips
 PAST_LIST = 10  # users are followed up to so many times the depth in search of a crossing
@@ -52,7 +52,7 @@ def pair_curves(cumulated: Ints, alpha: float, largest: float = 1.0) -> PairCurv
 
     With many systems, one of them is likely to lack its rare good results by chance, and all others seem to beat it. So
     `rare_loss_p` counts the chance that losses of one result were not seen once for each system (Bonferroni). For the
-    other chances that would be too strict (it rejected a third of real certificates); they count STRICTER times.
+    other chances that would be too strict; they count RARE_LOSS_FACTOR times.
     """
     exact = cumulated.astype(np.float64)
     loss = np.maximum((cumulated.max(axis=0) - cumulated).max(axis=1), largest)  # [system, rank] on a topic, at most
@@ -112,7 +112,7 @@ def _curves_of(
             for largest_p, p_of in ((elsewhere, sign_flip_p), (doubt, unskewed_p)):
                 p = np.where(hidden, 0.0, p_of(leads).reshape(ranked.shape)).max(axis=1)
                 largest_p[rows] = np.maximum(largest_p[rows], p)
-        of_all = np.maximum(unseen_result, (STRICTER if systems > 2 else 1) * doubt)
+        of_all = np.maximum(unseen_result, (RARE_LOSS_FACTOR if systems > 2 else 1) * doubt)
         fields["rare_loss_p"].append(np.minimum(2 * of_all, 1.0))
         doubt = np.minimum(2 * doubt, 1.0)  # Bonferroni, of two checks
         elsewhere = np.where((elsewhere < alpha) & (doubt > alpha), doubt, elsewhere)

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from irassay.arrays import Floats, Ints, share
-from irassay.meta.fragility.regraded import RegradedPair, States, SystemLists
+from irassay.meta.fragility.regraded import RegradedLists, RegradedPair, States
 from irassay.metrics.metric import Metric
 
 
@@ -42,7 +42,7 @@ class PrecisionPair(RegradedPair):
 class _PrecisionSums:
     """The sums of the precisions at relevant results, R times AP, of one system."""
 
-    def __init__(self, system: SystemLists, shape: tuple[int, ...]) -> None:
+    def __init__(self, system: RegradedLists, shape: tuple[int, ...]) -> None:
         self.slot, self.rank = system.slot, np.arange(1.0, system.slot.shape[1] + 1)
         self.inverse = np.zeros(shape)  # [topic, document] 1 / rank, 0 if it is not returned
         topic, place = np.nonzero(self.slot >= 0)

@@ -17,7 +17,7 @@ CELLS = 1 << 17  # of an array [version, document or rank] at a time; larger one
 
 
 @dataclass(frozen=True, eq=False)
-class SystemLists:
+class RegradedLists:
     """The lists of one system, a row per topic, and where their results are among the topic's judged documents."""
 
     lists: Rankings
@@ -37,8 +37,8 @@ class RegradedPair:
     """Two systems whose difference is scored under altered grades of the judged documents."""
 
     metric: Metric
-    first: SystemLists
-    second: SystemLists
+    first: RegradedLists
+    second: RegradedLists
     pool: Pool
 
     @property
@@ -84,7 +84,7 @@ class RegradedPair:
         first, second = (self._scores(each, topic, grade) for each in (self.first, self.second))
         return first - second if self.metric.meaning.higher_is_better else second - first
 
-    def _scores(self, system: SystemLists, topic: Ints, grade: Floats) -> Floats:
+    def _scores(self, system: RegradedLists, topic: Ints, grade: Floats) -> Floats:
         rows, slot = system.lists[topic], system.slot[topic]
         regraded = np.where(slot >= 0, np.take_along_axis(grade, slot.clip(0), axis=1), 0.0)
         values = {name: array[topic] for name, array in rows.topic_values.items()}
@@ -109,7 +109,7 @@ def _documents_in_lists(slot: Ints, pool: Pool) -> Bools:
     return returned
 
 
-def system_lists(pooled: PooledRuns, metric: Metric) -> list[SystemLists]:
+def system_lists(pooled: PooledRuns, metric: Metric) -> list[RegradedLists]:
     """[system] the lists of every system, in the order of topics, cut to what the metric uses."""
     width = pooled.pool.grade.shape[1]
     cut = [part.top(metric.reach) for part in pooled.parts]
@@ -124,21 +124,21 @@ def system_lists(pooled: PooledRuns, metric: Metric) -> list[SystemLists]:
             place[start : start + len(rows), : part.place.shape[1]] = part.place[rows]
             start += len(rows)
         order = np.argsort(lists.topic)
-        every.append(SystemLists(lists[order], np.where(place >= 0, place % width, -1)[order]))
+        every.append(RegradedLists(lists[order], np.where(place >= 0, place % width, -1)[order]))
     return every
 
 
 def regraded_pair(
-    pooled: PooledRuns, first: SystemLists, second: SystemLists, metric: Metric, topics: Ints
+    pooled: PooledRuns, first: RegradedLists, second: RegradedLists, metric: Metric, topics: Ints
 ) -> RegradedPair:
     """The pair on some topics."""
     pool = pooled.pool
     kept = Pool(pool.grade[topics], pool.size[topics], pool.aspects[topics], pool.weights[topics])
 
-    def lists(system: SystemLists) -> SystemLists:
+    def lists(system: RegradedLists) -> RegradedLists:
         rows = system.lists[topics]
         values = {name: array[topics] for name, array in rows.topic_values.items()}
         rows = replace(rows, topic=np.arange(len(topics)), pool=kept, topic_values=values)
-        return SystemLists(rows, system.slot[topics])
+        return RegradedLists(rows, system.slot[topics])
 
     return RegradedPair(metric, lists(first), lists(second), kept)

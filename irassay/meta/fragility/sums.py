@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from irassay.arrays import Floats, Ints, share
-from irassay.meta.fragility.regraded import RegradedPair, States, SystemLists
+from irassay.meta.fragility.regraded import RegradedLists, RegradedPair, States
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 from irassay.rankings.gain import gains
@@ -34,7 +34,7 @@ class SummedPair(RegradedPair):
         sign = 1 if self.metric.meaning.higher_is_better else -1
         return sign * (self._weights(self.first) - self._weights(self.second))
 
-    def _weights(self, system: SystemLists) -> Floats:
+    def _weights(self, system: RegradedLists) -> Floats:
         weights = np.zeros(self.grade.shape)
         topic, rank = np.nonzero(system.slot >= 0)
         np.add.at(weights, (topic, system.slot[topic, rank]), self.metric.weights(system.lists)[topic, rank])

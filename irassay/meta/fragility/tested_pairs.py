@@ -10,7 +10,7 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.claimed_pair import claimed_pair
-from irassay.meta.fragility.regraded import SystemLists
+from irassay.meta.fragility.regraded import RegradedLists
 from irassay.scores import Scores
 from irassay.stats.paired_test import PairedTest
 
@@ -28,7 +28,7 @@ class Claims:
 
 
 def tested_claims(
-    scores: Scores, lists: Sequence[SystemLists], pair: Sequence[str], top: int | None, skip: bool
+    scores: Scores, lists: Sequence[RegradedLists], pair: Sequence[str], top: int | None, skip: bool
 ) -> Claims:
     """The claims about the systems, and the topics that all of these have."""
     claim = claimed_pair(scores, pair)

@@ -71,7 +71,7 @@ class Specification:
 
 
 @dataclass(frozen=True)
-class Grid:
+class AnalysisGrid:
     """The metrics of the grid, and the choices of its other dimensions."""
 
     metrics: tuple[MetricChoice, ...]
@@ -94,10 +94,10 @@ class Grid:
 
 def analysis_grid(
     named: Sequence[Metric], other: bool, only: Sequence[str], add: Sequence[str], without: Sequence[str]
-) -> Grid:
+) -> AnalysisGrid:
     """The default grid with metrics of the claim, with other judgements, and as options change it."""
     choices = dict(CHOICES) | {"judgements": ("given", "other") if other else ("given",)}
-    grid = _with_metrics(Grid(METRICS, choices), named)
+    grid = _with_metrics(AnalysisGrid(METRICS, choices), named)
     for dimension, values in _named_choices("add", add):
         grid = _with_choices(grid, dimension, values)
     for dimension, values in _named_choices("only", only):
@@ -119,13 +119,13 @@ def check_grid(only: Sequence[str], add: Sequence[str], without: Sequence[str]) 
         pass
 
 
-def without_gain(grid: Grid, gain: str) -> Grid:
+def without_gain(grid: AnalysisGrid, gain: str) -> AnalysisGrid:
     """The grid without one of the gains; metrics that have no other are left out."""
     cut = [(each, tuple(own for own in each.gains if own != gain)) for each in grid.metrics]
     return replace(grid, metrics=tuple(replace(each, gains=left) for each, left in cut if left))
 
 
-def _strings(grid: Grid) -> Iterator[str]:
+def _strings(grid: AnalysisGrid) -> Iterator[str]:
     return (each.string(*rest) for each in grid.metrics for rest in product(each.gains, each.cutoffs))
 
 
@@ -134,7 +134,7 @@ def _with_values(choice: MetricChoice, dimension: str, values: tuple[str, ...]) 
     return replace(choice, gains=values) if dimension == "gain" else replace(choice, cutoffs=values)
 
 
-def _with_metrics(grid: Grid, metrics: Sequence[Metric]) -> Grid:
+def _with_metrics(grid: AnalysisGrid, metrics: Sequence[Metric]) -> AnalysisGrid:
     """The grid with those of the metrics that it does not have."""
     for metric in metrics:
         if str(metric) not in {str(parse(text)) for text in _strings(grid)}:
@@ -162,7 +162,7 @@ def _check_dimension(option: str, name: str) -> None:
         raise InputError(argument(option, name), f": there is no such dimension; {hint}")
 
 
-def _with_choices(grid: Grid, dimension: str, values: tuple[str, ...]) -> Grid:
+def _with_choices(grid: AnalysisGrid, dimension: str, values: tuple[str, ...]) -> AnalysisGrid:
     """The grid with further choices: gains and cutoffs for metrics that have several."""
     if dimension == "metric":
         return _with_metrics(grid, [parse(name) for name in values])
@@ -184,7 +184,7 @@ def _with_choices(grid: Grid, dimension: str, values: tuple[str, ...]) -> Grid:
     return replace(grid, choices={**grid.choices, dimension: merged_values})
 
 
-def _with_only(grid: Grid, dimension: str, values: tuple[str, ...]) -> Grid:
+def _with_only(grid: AnalysisGrid, dimension: str, values: tuple[str, ...]) -> AnalysisGrid:
     """The grid with only these choices of a dimension; metrics without any of them are left out."""
     if dimension in CHOICES:
         kept = tuple(value for value in grid.choices[dimension] if value in values)
@@ -205,7 +205,7 @@ def _with_only(grid: Grid, dimension: str, values: tuple[str, ...]) -> Grid:
     return grid
 
 
-def _with_first(grid: Grid, dimension: str) -> Grid:
+def _with_first(grid: AnalysisGrid, dimension: str) -> AnalysisGrid:
     """The grid with the first choice of a dimension only."""
     if dimension in CHOICES:
         return replace(grid, choices={**grid.choices, dimension: grid.choices[dimension][:1]})

@@ -12,7 +12,7 @@ from irassay.io.order_settings import Ties as TieOrder
 from irassay.judging.runs import document_judgements
 from irassay.meta.claimed_pair import claimed_pair
 from irassay.meta.complete_scores import checked_alpha
-from irassay.meta.multiverse.grid import Grid, Specification, analysis_grid, check_grid, without_gain
+from irassay.meta.multiverse.grid import AnalysisGrid, Specification, analysis_grid, check_grid, without_gain
 from irassay.meta.multiverse.joint import JointTest, joint_test, variance_shares
 from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
 from irassay.meta.shared_options import Alpha, Seed, Trials
@@ -162,7 +162,7 @@ def multiverse(
 class _ScoredGrid:
     """The scores of all metrics of a grid, for each order of ties and each source of judgements."""
 
-    def __init__(self, judged: JudgedRuns, other: Any, grid: Grid) -> None:
+    def __init__(self, judged: JudgedRuns, other: Any, grid: AnalysisGrid) -> None:
         strings = dict.fromkeys(each.scored_as for each in grid.specifications())
         self._scoring = judged.scoring
         metrics = [self._metric(text, unjudged) for text in strings for unjudged in grid.choices["unjudged"]]
