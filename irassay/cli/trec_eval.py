@@ -8,25 +8,30 @@ of its first line; an unreadable number is refused, not read as 0, and so is an 
 is one sentence with status 2.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats
+from irassay.arrays import Floats
 from irassay.cli.output import print_message
+from irassay.cli.trec_eval_values import (
+    ResultSettings,
+    line_values,
+    replace_by_z_scores,
+    set_special_values,
+    set_values_without_results,
+)
 from irassay.errors import InputError, argument
 from irassay.io.input_files import open_inputs
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.judging.judged import JudgedRun
-from irassay.judging.policy import PREFERENCES, JudgingPolicy, Missing
+from irassay.judging.policy import PREFERENCES
 from irassay.judging.runs import RunByRun, RunFile, judged_runs
 from irassay.method import method
-from irassay.metrics.grammar import parse
 from irassay.metrics.trec_measures import (
     NUMBER,
     Line,
@@ -38,11 +43,6 @@ from irassay.metrics.trec_measures import (
     requested_measures,
 )
 from irassay.prose import name_list
-from irassay.rankings.batch import Rankings
-from irassay.rankings.pool import Pool
-from irassay.scores import SMALLEST_SCORE
-from irassay.scoring.columns import Columns
-from irassay.scoring.levels import metric_at_level
 from irassay.settings import Option
 
 MEASURES = Option(
@@ -65,7 +65,6 @@ QRELS_FORMAT = Option(
 )
 RUN_FORMAT = Option("Format of RUN.", "--Results_format", "-T")
 OLD_FORMAT = Option("Accepted for compatibility; has no effect.", "--Output_old_results_format", "-o")
-MISSING_Z = -1000000.0  # the z-score without a mean and a deviation
 
 
 @method(
@@ -126,24 +125,21 @@ def trec_eval(
     source = judged_runs([run], qrels, policy)
     if len(source.runs) > 1:
         raise InputError(f"trec_eval takes one run, but {run} has {len(source.runs)}; irassay score takes several.")
-    try:
-        judged, answered = results.judged_run(source)
-    except InputError as problem:  # its advice may name options that trec_eval does not have
-        raise InputError(re.sub("[,;.] [^,;.]*on.duplicate.*", ".", str(problem))) from None
+    judged, answered = results.judged_run(source)
     max_grade = judged.batches[0].max_grade
     in_order = [name for name in measure_names() if name in requested]
     lines = [line for name in in_order for line in lines_of(name, requested[name], int(max_grade), documents)]
     counts = () if compares else ("NumRet", "NumRel")
-    values = _line_values(lines, judged, results, counts)
+    values = line_values(lines, judged, results, counts)
     for group in source.pool.groups:
         part = values[group.topics]
-        _set_special_values(part, lines, group.pool, max_grade, level)
+        set_special_values(part, lines, group.pool, max_grade, level)
         values[group.topics] = part
     if counts:
         values, retrieved, relevant = values[:, :-2], values[:, -2], values[:, -1]
-        _set_values_without_results(values, lines, retrieved, relevant, answered | judged_only, documents)
+        set_values_without_results(values, lines, retrieved, relevant, answered | judged_only, documents)
     if zscores is not None:
-        _replace_by_z_scores(values, lines, judged.topics, Path(zscores))
+        replace_by_z_scores(values, lines, judged.topics, Path(zscores))
     order = sorted(np.flatnonzero(answered | complete).tolist(), key=lambda t: judged.topics[t].encode())
     if only := debug.partition(".")[2]:
         order = [t for t in order if judged.topics[t] == only]
@@ -162,30 +158,6 @@ def trec_eval(
     return "".join(output)
 
 
-class ResultSettings(NamedTuple):
-    """Which topics, grades and results count: the options -c, -l, -M and -J."""
-
-    complete: bool
-    level: int
-    most: int | None
-    judged_only: bool
-
-    @property
-    def policy(self) -> JudgingPolicy:
-        """How runs are judged; with -M 0 no result counts, but topics with results are still answered."""
-        no_results = self.most == 0
-        missing: Missing = "zero" if self.complete or no_results else "skip"
-        return JudgingPolicy(missing=missing, depth=1 if no_results else self.most)
-
-    def judged_run(self, source: RunByRun) -> tuple[JudgedRun, Bools]:
-        """The one run, and [topic] whether it has results."""
-        judged = next(source.with_separate_pools())
-        answered = _answered_topics(judged)
-        if self.most == 0:
-            judged = replace(judged, batches=tuple(map(_without_results, judged.batches)))
-        return judged, answered
-
-
 def _output_over_groups(
     lines: Sequence[Line], qrels: str, run: str, results: ResultSettings, by_topic: bool, summary: bool
 ) -> str:
@@ -198,7 +170,7 @@ def _output_over_groups(
         part = Qrels.of(frame.filter(frame["subtopic"] == group).drop("subtopic"), qrels)
         runs = judged_runs([source], part, results.policy)
         judged, answered = results.judged_run(runs)
-        values = _line_values(lines, judged, results)
+        values = line_values(lines, judged, results)
         for t in np.flatnonzero(answered | results.complete).tolist():
             by_group.setdefault(judged.topics[t], []).append(values[t])
         tag = _run_tag(runs)
@@ -215,24 +187,6 @@ def _no_common_topic(run: str, qrels: str) -> InputError:
     return InputError(f"No topic has both results in {run} and judgements in {qrels}.")
 
 
-def _line_values(lines: Sequence[Line], judged: JudgedRun, results: ResultSettings, more: Sequence[str] = ()) -> Floats:
-    """[topic, line + more] the values of lines, then those of more metrics."""
-    lines = [*lines, *(Line(name, "one", (parse(name),)) for name in more)]
-    metrics = [metric for line in lines for metric in line.metrics]
-    leveled = [metric_at_level(metric, float(results.level), always=True) for metric in metrics]
-    judged_only = results.judged_only
-    columns = Columns([metric(judged_only=judged_only) for metric in leveled], missing=results.policy.missing)
-    lists, earned, _ = next(columns.runs_with_scores([judged]))
-    scores, _ = columns.scores(lists, earned)
-    values, start = np.full((len(judged.topics), len(lines)), np.nan), 0
-    for i, line in enumerate(lines):
-        end = start + len(line.metrics)
-        if line.metrics:
-            values[:, i] = scores[:, start:end].mean(axis=1)
-        start = end
-    return values
-
-
 def _run_tag(source: RunByRun) -> str:
     """The tag on the last line of the run, or, if it is compressed or has none there, that of its first line."""
     first = source.runs[0]
@@ -243,20 +197,6 @@ def _run_tag(source: RunByRun) -> str:
     fields = first.given.ending(1 << 16).rstrip().rpartition(b"\n")[2].split()
     has_tag = len(fields) > 5 and NUMBER.fullmatch(fields[4].decode("latin-1"))
     return fields[5].decode(errors="replace") if has_tag else first.tag
-
-
-def _without_results(r: Rankings) -> Rankings:
-    """The batch without any results."""
-    arrays = {name: np.zeros_like(getattr(r, name)) for name in ("grade", "judged", "retrieved")}
-    return replace(r, **arrays, passages=r.passages.cut_to(arrays["judged"]))
-
-
-def _answered_topics(judged: JudgedRun) -> Bools:
-    """[topic] whether the run has results."""
-    answered = np.zeros(len(judged.topics), dtype=bool)
-    for r, topic in zip(judged.batches, judged.topic, strict=True):
-        answered[topic[r.retrieved > 0]] = True
-    return answered
 
 
 def _grade_strings(judged: JudgedRun, params: str, judged_only: bool) -> dict[int, str]:
@@ -270,58 +210,6 @@ def _grade_strings(judged: JudgedRun, params: str, judged_only: bool) -> dict[in
             ]
             strings[int(topic)] = "".join([m for m in marks if not judged_only or m not in "-."][:length])
     return strings
-
-
-def _set_special_values(values: Floats, lines: Sequence[Line], pool: Pool, max_grade: float, level: int) -> None:
-    """Sets the values that no metric gives: logarithms for geometric means, and the measures marked special."""
-    relevant = ((pool.grade >= level) & pool.listed).sum(axis=1)
-    best = np.where(pool.listed, pool.grade, 0.0).max(axis=1, initial=0.0)
-    for i, line in enumerate(lines):
-        if line.metrics and line.metrics[0].meaning.over_topics == "geometric":
-            values[:, i] = np.log(np.maximum(values[:, i], SMALLEST_SCORE))
-        elif line.special == "rbp":
-            values[:, i] *= max_grade / np.maximum(best, 1.0)
-        elif line.special == "yaap":
-            total = values[:, i] * relevant
-            values[:, i] = np.log((1 + total) / (1 + relevant - total))
-        elif line.special == "ideal_dcg":
-            gain = np.asarray(line.numbers)[np.maximum(pool.grade, 0).astype(np.int64)]
-            gains = -np.sort(-np.where(pool.listed, gain, 0.0), axis=1)
-            values[:, i] = (gains / np.log2(np.arange(gains.shape[1]) + 2)).sum(axis=1)
-
-
-def _set_values_without_results(
-    values: Floats, lines: Sequence[Line], retrieved: Floats, relevant: Floats, answered: Bools, documents: int
-) -> None:
-    """Sets the values that trec_eval prints for topics without results that count.
-
-    Interpolated precision is 0/0 there if the recall level rounds to no document at all. A topic that -c adds, whose
-    `answered` is false, has one unjudged result, which counts in a utility with coefficients.
-    """
-    for i, line in enumerate(lines):
-        if line.special in ("iprec_at_recall", "11pt_avg"):
-            no_document = np.floor(np.outer(relevant, line.numbers) + 0.5).min(axis=1) == 0
-            values[(retrieved == 0) & no_document & answered, i] = np.nan
-        elif line.special == "utility" and line.numbers:
-            _, b, c, d = line.numbers
-            extra = (~answered).astype(np.float64)
-            utility = b * extra + c * relevant + d * (documents - extra - relevant)
-            values[:, i] = np.where(retrieved > 0, values[:, i], utility)
-
-
-def _replace_by_z_scores(values: Floats, lines: Sequence[Line], topics: Sequence[str], path: Path) -> None:
-    """Replaces values by z-scores: deviations from the means in a file, in its standard deviations."""
-    moments = {}
-    for number, row in enumerate(Source(path).text().splitlines(), 1):
-        parts = row.split()
-        if len(parts) != 4 or not (NUMBER.fullmatch(parts[2]) and NUMBER.fullmatch(parts[3])):
-            raise InputError(file=str(path), line=number, found=row, expected="topic, measure, mean and deviation")
-        moments[parts[0], parts[1]] = float(parts[2]), float(parts[3])
-    for t, topic in enumerate(topics):
-        for i, line in enumerate(lines):
-            mean, deviation = moments.get((topic, line.name), (np.nan, 0.0))
-            without_deviation = 0.0 if values[t, i] == mean else MISSING_Z
-            values[t, i] = (values[t, i] - mean) / deviation if deviation else without_deviation
 
 
 def _topic_lines(lines: Sequence[Line], values: Floats, topic: str, marks: str) -> Iterator[str]:

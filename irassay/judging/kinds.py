@@ -95,29 +95,31 @@ class Kind:
         if not len(copies):
             return []
         if policy.on_duplicate == "error":
-            where, more = self._first_copy(run, results, copies, topics), len(copies) - 1
+            (found, fix), more = self._first_copy(run, results, copies, topics), len(copies) - 1
             rest = f" ({count_phrase(more, 'more duplicate')}: irassay validate)" if more and not self.turns else ""
             first, nonrelevant = (argument("on_duplicate", choice) for choice in ("first", "nonrelevant"))
-            pieces = (f"{where}, or use ", first, " or ", nonrelevant, f"{rest}.")
-            raise InputError(*pieces, argument="on_duplicate", code="document-twice")
+            pieces = (f"{found}. {fix}, or use ", first, " or ", nonrelevant, f"{rest}.")
+            raise InputError(*pieces, argument="on_duplicate", found=found, fix=fix, code="document-twice")
         text = self.left_out_text if policy.on_duplicate == "first" else self.kept_text
         return [Note(text, run.name, len(copies), self.copy_noun)]
 
-    def _first_copy(self, run: "Run", results: "OrderedLists", copies: Ints, topics: tuple[str, ...]) -> str:
-        """Where a document is listed a second time, in the order of the file."""
+    def _first_copy(
+        self, run: "Run", results: "OrderedLists", copies: Ints, topics: tuple[str, ...]
+    ) -> tuple[str, str]:
+        """Where a document is listed a second time, in the order of the file, and how to fix it."""
         copies = copies[np.argsort(results.row(copies))] if self.copies == "file" else copies
         row = int(results.row(copies[:1])[0])
         doc, topic = run.frame["doc"], run.frame["topic"][row]
         if self.copies == "turn":
             query = f"query {run.frame['turn'][row]} of session {topic}"
-            return f"{run.source}: {query} lists document {doc[row]} twice. Delete one"
+            return f"{run.source}: {query} lists document {doc[row]} twice", "Delete one"
         if self.copies == "file":
-            return f"{run.location_of(row)}: document {doc[row]} is listed a second time for topic {topic}. Delete it"
+            return f"{run.location_of(row)}: document {doc[row]} is listed a second time for topic {topic}", "Delete it"
         one = results.list_of(copies[:1])[0]
         rows = np.sort(results.row(results.start[one] + np.arange(results.size[one])))
         first, second = rows[(doc.gather(rows) == doc[row]).to_numpy()][:2].tolist()
         copy = f"document {doc[row]} is listed a second time for topic {topics[results.topic[one]]}"
-        return f"{run.location_of(second)}: {copy}, after {run.location_of(first)}. Delete one"
+        return f"{run.location_of(second)}: {copy}, after {run.location_of(first)}", "Delete one"
 
 
 TREC = Kind(

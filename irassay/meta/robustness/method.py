@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints, Signs
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
-from irassay.meta.agreement import outcome_counts, signed_decisions
+from irassay.meta.agreement import signed_decisions
 from irassay.meta.complete_scores import (
-    ROUNDING_SHARE,
-    CompleteScores,
     best_first,
     checked_alpha,
     complete_scores,
     mean_of_known,
 )
+from irassay.meta.robustness.case_measures import case_measures
 from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
 from irassay.meta.robustness.perturb import Confusion, check_any_alteration
 from irassay.meta.shared_options import Alpha, Groups
@@ -27,17 +26,12 @@ from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import MAX_DRAWS, Option
-from irassay.stats.compare_correlations import midranks
-from irassay.stats.correlation import tau_ap
-from irassay.stats.jackknife import halved_means, jackknife_error, normal_critical
+from irassay.stats.jackknife import normal_critical
 from irassay.stats.levels import alpha_of_level
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.rank_codes import rank_codes, taus
 
 if TYPE_CHECKING:
     from irassay.meta.robustness.rejudge import RejudgedScores
-
-TOP_SYSTEMS = 10  # systems whose fall is also reported separately
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -193,7 +187,7 @@ def robustness_of_scores(
     tests, p = test.run(base.values, names=base.scores.systems)
     decisions = signed_decisions(tests.difference, p, alpha)
     sign = np.where(reference.select(metrics=chosen["metrics"]).higher_is_better, 1.0, -1.0)
-    each = map_blocks(_case_measures, given, (test, alpha, base, decisions, sign), doing="testing")
+    each = map_blocks(case_measures, given, (test, alpha, base, decisions, sign), doing="testing")
     measured: dict[str, Any] = {name: np.stack([case[name] for case in each]) for name in each[0]}
     tied = int(np.isnan(measured["tau"][:, ~base.constant]).sum())
     if tied:
@@ -216,26 +210,6 @@ def robustness_of_scores(
         constant=base.constant,
         notes=(*base.notes, *notes),
     )
-
-
-def _case_measures(
-    case: "RejudgedScores", shared: tuple[PairedTest, float, CompleteScores, Signs, Floats]
-) -> dict[str, Any]:
-    """The measures of one case, each [metric], given the scores and decisions under the reference judgements.
-
-    The last of `shared` is the sign of each metric: -1 where lower is better.
-    """
-    test, alpha, before, decisions, sign = shared
-    chosen = before.scores
-    now = complete_scores(case.scores.select(chosen.systems, chosen.keys, chosen.metrics), "Robustness")
-    tests, p = test.run(now.values, names=now.scores.systems)
-    counts = outcome_counts(decisions, signed_decisions(tests.difference, p, alpha))  # [metric, metric]
-    return {
-        "tau_error": _tau_error(before, now, test.seed) if case.kind == "other" else np.full(len(sign), np.nan),
-        **_rankings(before, now, [chosen.systems.index(name) for name in case.own]),
-        **_levels(before.means * sign, now.means * sign),
-        **{name: count.diagonal() for name, count in counts.items()},
-    }
 
 
 def _cases(others: "Sequence[RejudgedScores] | Sequence[Scores] | Scores") -> "list[RejudgedScores]":
@@ -269,51 +243,3 @@ def _shared(reference: Scores, others: Sequence[Scores]) -> tuple[dict[str, list
         notes.append(f"Left out: {missing} of {len(chosen['topics'])} topics on which some system has no score.")
     chosen["topics"] = [key for key in chosen["topics"] if key in complete]
     return chosen, notes
-
-
-def _rankings(before: CompleteScores, now: CompleteScores, own: list[int]) -> dict[str, Any]:
-    """How the ranking of the systems changed: measures [metric]."""
-    codes = [rank_codes(each.means.T, each.noise) for each in (before, now)]  # [metric, system]
-    ranks = [midranks(-each) for each in codes]  # [metric, system] 1 is best
-    fall = ranks[1] - ranks[0]
-    top = np.where(ranks[0] <= TOP_SYSTEMS, fall, -np.inf).max(axis=1)
-    ranked = np.all([np.ptp(each, axis=1) > 0 for each in codes], axis=0)
-    by_tau_ap = np.full(len(fall), np.nan)
-    if ranked.any():
-        by_tau_ap[ranked] = tau_ap(*(each[ranked].astype(np.float64) for each in codes), ties="b")
-    return {
-        "tau": taus(*codes),
-        "tau_ap": by_tau_ap,
-        "fall": fall.max(axis=1),
-        "fallen": fall.argmax(axis=1),
-        "fall_top": np.where(np.isinf(top), np.nan, top),
-        "own_fall": fall[:, own].max(axis=1) if own else np.full(len(fall), np.nan),
-    }
-
-
-def _tau_error(before: CompleteScores, now: CompleteScores, seed: int) -> Floats:
-    """[metric] the standard error of tau over topics, by the delete-d jackknife [shao1989]."""
-    systems, topics, metrics = before.values.shape
-    halves = halved_means(seed, before.values, now.values)
-    codes = [
-        rank_codes(means.reshape(-1, systems), np.tile(each.noise, len(means)))
-        for means, each in zip(halves, (before, now), strict=True)
-    ]
-    return jackknife_error(taus(*codes).reshape(-1, metrics), topics, topics // 2)
-
-
-def _levels(before: Floats, now: Floats) -> dict[str, Any]:
-    """How the mean scores [system, metric] changed: on average, and in relation to the system's score."""
-    change = now - before
-    scale = np.maximum(np.abs(before).max(axis=0), np.abs(now).max(axis=0))
-    change = np.where(np.abs(change) <= ROUNDING_SHARE * scale, 0.0, change)  # the same sum, added in another order
-    bias, mean = change.mean(axis=0), before.mean(axis=0)
-    bias = np.where(np.abs(bias) <= ROUNDING_SHARE * scale, 0.0, bias)
-    centred = before - mean
-    spread = (centred**2).sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return {
-            "bias": bias,
-            "relative_bias": np.where(mean == 0, np.nan, bias / mean),
-            "slope": np.where(spread == 0, np.nan, (centred * change).sum(axis=0) / spread),
-        }
