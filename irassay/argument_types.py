@@ -92,9 +92,9 @@ def checked_argument(name: str, kind: Any, value: Any, domain: Domain | None = N
     if kind in (int, float):
         return (domain or domain_of(kind)).check(argument(name), value)
     if not any(_is_of_type(part, value) for part in parts):
-        if (words := choices(kind)) and (isinstance(value, str) or len(parts) == 1):
+        if (words := allowed_words(kind)) and (isinstance(value, str) or len(parts) == 1):
             raise Domain("word", words=words).refusal(argument(name), value)
-        types_in_words = dict.fromkeys(_in_words(part) for part in parts if part is not str or Path not in parts)
+        types_in_words = dict.fromkeys(_type_phrase(part) for part in parts if part is not str or Path not in parts)
         raise InputError(argument(name), f" must be {' or '.join(types_in_words)}; found {as_found(value)}.")
     return value
 
@@ -108,7 +108,7 @@ def domain_of(kind: Any, low: float | None = None, high: float | None = None) ->
     kind, may_be_none = without_none(kind)
     if _is_tuple(kind):
         kind, may_be_none = get_args(kind)[0], False
-    if words := choices(kind):
+    if words := allowed_words(kind):
         return Domain("word", words=words, optional=may_be_none)
     kinds: dict[Any, DomainKind] = {bool: "flag", int: "whole", float: "number", str: "text", Path: "path"}
     domain_kind = kinds.get(kind) or ("path" if isinstance(kind, type) and issubclass(kind, FromFile) else "any")
@@ -148,7 +148,7 @@ def _is_of_type(kind: Any, value: Any) -> bool:
     return not isinstance(origin or kind, type) or isinstance(value, origin or kind)
 
 
-def _in_words(kind: Any) -> str:
+def _type_phrase(kind: Any) -> str:
     """The values of a type, in words."""
     if isinstance(kind, type) and issubclass(kind, FromFile):
         return f"a path or a {kind.__name__}"
@@ -181,10 +181,10 @@ def without_none(kind: Any) -> tuple[Any, bool]:
     return kind, False
 
 
-def choices(kind: Any) -> tuple[str, ...]:
+def allowed_words(kind: Any) -> tuple[str, ...]:
     """The words that a type allows, perhaps besides other things; empty if it allows none.
 
-    >>> choices(Literal["a", "b"] | None)
+    >>> allowed_words(Literal["a", "b"] | None)
     ('a', 'b')
     """
     parts = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)

@@ -7,7 +7,7 @@ from inspect import Parameter
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from irassay.argument_types import FromFile, choices, without_none
+from irassay.argument_types import FromFile, allowed_words, without_none
 from irassay.domains import OpenEnds
 from irassay.errors import option_flag
 from irassay.settings import Setting, parameter_settings, settings_of
@@ -77,11 +77,11 @@ ENVELOPE = (
 )
 
 
-def from_setting(setting: Setting, part: CommandPart) -> CommandArgument:
+def argument_of_setting(setting: Setting, part: CommandPart) -> CommandArgument:
     """The option that a keyword declares."""
     kind, several = _kind_and_repeats(setting.kind, setting.default)
     option = setting.option
-    words = option.words() if option.words else choices(_inner_type(setting.kind))
+    words = option.words() if option.words else allowed_words(_inner_type(setting.kind))
     flags = (setting.flag, *([option.short] if option.short else []), *option.also)
     if kind == "switch":
         flags = (setting.flag, f"--no-{setting.flag.removeprefix('--')}")
@@ -108,7 +108,7 @@ def from_setting(setting: Setting, part: CommandPart) -> CommandArgument:
 
 def keyword_arguments(function: Callable[..., Any], part: CommandPart) -> list[CommandArgument]:
     """The options that a function's keywords declare; a keyword without a sentence has none."""
-    return [from_setting(setting, part) for setting in settings_of(function) if setting.option.help]
+    return [argument_of_setting(setting, part) for setting in settings_of(function) if setting.option.help]
 
 
 def placed_arguments(function: Callable[..., Any], part: CommandPart = "input") -> list[CommandArgument]:
@@ -117,7 +117,7 @@ def placed_arguments(function: Callable[..., Any], part: CommandPart = "input") 
     for setting in parameter_settings(function, by_place=True):
         kinds = (setting.kind, *get_args(setting.kind))
         several = setting.option.several or any(get_origin(kind) in (tuple, list, Sequence) for kind in kinds)
-        argument = replace(from_setting(setting, part), kind="text", repeats=several)
+        argument = replace(argument_of_setting(setting, part), kind="text", repeats=several)
         if setting.option.flag:
             argument = replace(argument, choices=())
         else:
@@ -151,7 +151,7 @@ def _kind_and_repeats(kind: Any, default: Any) -> tuple[ValueKind, bool]:
         return ("switch" if default is True else "flag"), False
     if inner in NUMBER_KINDS:
         return NUMBER_KINDS[inner][several], False
-    if choices(inner):
+    if allowed_words(inner):
         return "choice", several
     kinds = (inner, *get_args(inner))
     is_path = any(isinstance(each, type) and issubclass(each, Path | FromFile) for each in kinds)

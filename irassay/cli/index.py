@@ -17,13 +17,13 @@ from irassay.ask import BY
 from irassay.cli.arguments import (
     ENVELOPE,
     CommandArgument,
+    argument_of_setting,
     distinct_arguments,
-    from_setting,
     keyword_arguments,
     placed_arguments,
 )
 from irassay.cli.help import ABOUT
-from irassay.cli.stubs import stub
+from irassay.cli.stubs import stub_text
 from irassay.inputs import input_reader
 from irassay.method import METHODS, Method
 from irassay.metrics.declaration import Declaration
@@ -141,7 +141,7 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
             arguments += [replace(each, default=defaults.get(each.name, each.default)) for each in declared]
     arguments += placed_arguments(method.function) + keyword_arguments(method.function, "setting")
     if method.traits.by_iteration:
-        arguments.append(from_setting(BY, "input"))
+        arguments.append(argument_of_setting(BY, "input"))
     arguments += keyword_arguments(view_function(method), "view")
     excluded = {*method.traits.without_options, *(argument.name for argument in arguments)}
     excluded |= {"safe_csv"} if "format" in excluded else set()
@@ -182,8 +182,8 @@ def stub_texts() -> dict[str, str]:
     metrics = "".join(f"{name}: Metric\n" for name in sorted(METRICS))
     packages = "from irassay import meta as meta, papers as papers, stats as stats\n"
     return {
-        "__init__.pyi": stub(ABOUT, own, plain, f"NAMES: dict[str, str]\n{packages}\n{metrics}\n"),
-        "meta/__init__.pyi": stub("The meta-evaluations.", meta, []),
+        "__init__.pyi": stub_text(ABOUT, own, plain, f"NAMES: dict[str, str]\n{packages}\n{metrics}\n"),
+        "meta/__init__.pyi": stub_text("The meta-evaluations.", meta, []),
     }
 
 

@@ -109,7 +109,9 @@ def function_stub(method: Method[..., Any], name: str, imports: StubImports) -> 
     return f"@{overload}\n{plain}\n@{overload}\n{by_iteration}"
 
 
-def stub(about: str, methods: dict[str, Method[..., Any]], plain: Iterable[tuple[str, str]], rest: str = "") -> str:
+def stub_text(
+    about: str, methods: dict[str, Method[..., Any]], plain: Iterable[tuple[str, str]], rest: str = ""
+) -> str:
     """The text of a stub: imported names, then methods as functions."""
     imports = StubImports()
     bodies = [function_stub(method, name, imports) for name, method in methods.items()]

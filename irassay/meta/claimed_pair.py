@@ -1,4 +1,4 @@
-"""The two systems of a claim: the first is said to be better than the second."""
+"""The two systems of a claim: the claim is that the first is better than the second."""
 
 from collections.abc import Sequence
 

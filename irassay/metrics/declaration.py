@@ -53,10 +53,8 @@ class Declaration:
     weights: Callable[..., Any] | None = None  # for linear plain metrics: [n|1, depth] what a gain of 1 adds
     normalised: bool = False  # the sum is divided by that of the best order of the topic's documents
     linear_if: Callable[[Mapping[str, Any]], bool] | None = None  # the parameters with which that holds; None: all
-    static: frozenset[str] = (
-        frozenset()
-    )  # aggregations under which its weights by rank never grow; '' for plain metrics
-    swap_monotone: frozenset[str] = frozenset()  # those under which a better result moved up never hurts; '' likewise
+    static: frozenset[str] = frozenset()  # aggregations under which weights by rank never grow; '' for plain metrics
+    swap_monotone: frozenset[str] = frozenset()  # aggregations under which moving a better result up never hurts
     swap_monotone_if: Callable[[Mapping[str, Any]], bool] | None = None  # the parameters with which that holds
     tied_mean: Callable[..., Any] | None = None  # [n] the mean score over all orders of tied results, in closed form
     higher_is_better: bool = True

@@ -192,11 +192,11 @@ def parsed_ranking(
     ([[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]], ('ab', 'x', 'a'))
     """
     items = tuple(ranking.replace(",", " ").split())
-    offered = tuple(pool.replace(",", " ").split()) if pool else ()
-    if any(item.isalpha() for item in (*items, *offered)):
-        return _by_aspect(items, offered, max_grade), items
+    pooled = tuple(pool.replace(",", " ").split()) if pool else ()
+    if any(item.isalpha() for item in (*items, *pooled)):
+        return _by_aspect(items, pooled, max_grade), items
     try:
-        grades, judged = [float(item) for item in items], [float(item) for item in offered]
+        grades, judged = [float(item) for item in items], [float(item) for item in pooled]
     except ValueError:
         text = "is not a ranking; write grades from the top, as 1,0,2, or aspects, as ab,x,a with x for none."
         raise InputError(f"'{ranking}' {text}", argument="ranking") from None
@@ -222,19 +222,19 @@ def with_lengths(r: Rankings, lengths: str | Sequence[float]) -> Rankings:
     return replace(r, words=words, past_words=float(words.mean()), carries=r.carries | {"lengths"})
 
 
-def _by_aspect(items: tuple[str, ...], offered: tuple[str, ...], max_grade: float | None) -> Rankings:
-    if not all(item.isalpha() for item in (*items, *offered)):
+def _by_aspect(items: tuple[str, ...], pooled: tuple[str, ...], max_grade: float | None) -> Rankings:
+    if not all(item.isalpha() for item in (*items, *pooled)):
         raise InputError(
             f"'{','.join(items)}' mixes grades and aspects; write either 1,0,2 or ab,x,a.", argument="ranking"
         )
-    names = sorted({letter for item in (*items, *offered) for letter in item if letter != "x"})
+    names = sorted({letter for item in (*items, *pooled) for letter in item if letter != "x"})
 
     def covered(words: tuple[str, ...]) -> Floats:
         return np.array([[[name in word for name in names] for word in words]], float).reshape(
             1, len(words), len(names)
         )
 
-    judged = covered(offered or items)
+    judged = covered(pooled or items)
     weights = np.full((1, len(names)), 1 / max(1, len(names)))
     base = Pool(judged.max(axis=2, initial=0.0), np.array([judged.shape[1]]), judged, weights)
     r = Rankings.of(covered(items).max(axis=2, initial=0.0), max_grade=max_grade)

@@ -304,6 +304,6 @@ def _shares(aspects: int, weights: Sequence[float] | None) -> tuple[float, ...]:
     return tuple(weight / sum(weights) for weight in weights)
 
 
-def iterate(space: Space, rows: int = ROWS) -> Iterator[Strings]:
+def string_blocks(space: Space, rows: int = ROWS) -> Iterator[Strings]:
     """Every string there is, block by block, shortest first."""
     return (space.strings(*block) for block in space.blocks(rows))

@@ -74,11 +74,11 @@ class GradeCube:
         notes += name_notes(given.runs, names, given.judging.names)
         notes.append(scale_note(top, given.judging.max_grade is None, float(pool.top)))
         topics = tuple(name for name, kept in zip(run.topics, counted, strict=True) if kept)
-        cube = side_by_side([grade[counted] for grade, _ in by_run])
+        cube = stacked_lists([grade[counted] for grade, _ in by_run])
         return cls(tuple(names), topics, cube, np.unique(listed), top, merged_notes(notes))
 
 
-def side_by_side(lists: Sequence[Floats | Bools]) -> Floats:
+def stacked_lists(lists: Sequence[Floats | Bools]) -> Floats:
     """[system, topic, rank] from [topic, rank] of each system, 0 past a list; at least one rank."""
     cube = np.zeros((len(lists), len(lists[0]), max(1, *(each.shape[1] for each in lists))))
     for system, each in enumerate(lists):

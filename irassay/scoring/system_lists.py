@@ -14,7 +14,7 @@ from irassay.parallel import check_cancelled, map_blocks
 from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.scoring.columns import largest_size
-from irassay.scoring.grade_cube import side_by_side
+from irassay.scoring.grade_cube import stacked_lists
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.unjudged_results import UnjudgedCollector, UnjudgedResults
 
@@ -85,11 +85,11 @@ class ListReader:
                 if not self.usable:
                     return None
         grades, judged, sizes = zip(*self.by_run, strict=True)
-        grade = side_by_side(grades)
+        grade = stacked_lists(grades)
         if grade.shape[:2] != scores.values.shape[:2]:
             return None
         codes = np.searchsorted(np.unique(grade[grade > 0]), grade, side="right").clip(0)
-        return SystemLists(codes, side_by_side(judged) > 0, np.stack(sizes), self.collector.by_metric())
+        return SystemLists(codes, stacked_lists(judged) > 0, np.stack(sizes), self.collector.by_metric())
 
 
 def dominating_pairs(codes: Ints, length: Ints) -> tuple[Ints, Ints]:

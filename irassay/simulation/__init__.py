@@ -10,7 +10,7 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.trec import Qrels, Run
 from irassay.simulation.collection import SimulatedCollection
-from irassay.simulation.sessions import SIMULATED_USER, judgements, simulated_study
+from irassay.simulation.sessions import SIMULATED_USER, simulated_qrels, simulated_study
 from irassay.simulation.topics import SimulatedTopics, normal, numbered_names, random_stream, simulated_topics, uniform
 
 TEAM_SIZE = 3  # runs per team
@@ -90,7 +90,7 @@ def simulate(
     return SimulatedCollection(
         seed=seed,
         user=SIMULATED_USER,
-        qrels=judgements("simulated judgements", subjects.topic_name.gather(topic), docs, grades),
+        qrels=simulated_qrels("simulated judgements", subjects.topic_name.gather(topic), docs, grades),
         diversity_qrels=_judgements_by_aspect(subjects, judged),
         runs=tuple(_simulated_run(entrants.name[s], subjects, ranked[s], score[s], size[s]) for s in range(systems)),
         lengths=pl.DataFrame({"doc": subjects.doc_name, "words": subjects.words.astype(np.float64)}),
@@ -183,4 +183,4 @@ def _judgements_by_aspect(subjects: SimulatedTopics, judged: Bools) -> Qrels:
     topic, aspect, candidate = np.nonzero(is_aspect[:, :, None] & judged[:, None, :])
     docs, grades = subjects.candidate_names(topic, candidate), subjects.aspects[topic, candidate, aspect]
     subtopic = pl.Series(aspect + 1).cast(pl.String)
-    return judgements("simulated judgements by aspect", subjects.topic_name.gather(topic), docs, grades, subtopic)
+    return simulated_qrels("simulated judgements by aspect", subjects.topic_name.gather(topic), docs, grades, subtopic)

@@ -48,7 +48,7 @@ def simulated_study(seed: int, subjects: SimulatedTopics, sessions: int) -> Simu
     columns = {"unit": units, "rating": rating, "user": people[user], "task": subjects.topic_name.gather(task)}
     return SimulatedStudy(
         results=_result_rows(units[session], queries, doc, within, subjects.doc_name),
-        qrels=judgements("session judgements", pl.Series(units[judged]), docs, grades),
+        qrels=simulated_qrels("session judgements", pl.Series(units[judged]), docs, grades),
         ratings=pl.DataFrame(columns),
     )
 
@@ -89,7 +89,9 @@ def _result_rows(units: np.ndarray, queries: Ints, doc: Ints, within: Bools, doc
     return frame.with_columns(pl.when("filled").then(pl.col("rank", "doc"))).drop("filled")
 
 
-def judgements(name: str, topic: pl.Series, doc: pl.Series, grade: Ints, subtopic: pl.Series | None = None) -> Qrels:
+def simulated_qrels(
+    name: str, topic: pl.Series, doc: pl.Series, grade: Ints, subtopic: pl.Series | None = None
+) -> Qrels:
     """Judgements as qrels; without subtopics, column 2 is 0."""
     aspect = pl.repeat("0", len(topic), eager=True) if subtopic is None else subtopic
     columns = {"topic": topic, "subtopic": aspect, "doc": doc, "grade": grade.astype(np.float64)}

@@ -98,7 +98,7 @@ ABOUT_TWO_RUNS = {"check": {"evaluated": lambda: RunsOrScores(judged(2))}, "clai
 EXAMPLES = CALLS | {"runs": list(simulate(seed=1, topics=6, systems=4).runs), "depth": 3}
 for entry in index()["commands"].values():
     import_module(entry["where"].partition(":")[0])  # which declares the method
-# Other commands, such as score and validate, are declared likewise; tests/cli/test_derived.py holds them to it.
+# Other commands, such as score and validate, are declared in the same way; tests/cli/test_derived.py tests them.
 ALL = [method for method in METHODS.values() if method.function.__module__.startswith("irassay.meta.")]
 OF_SCORES = [method for method in ALL if "scores" in method.inputs]
 

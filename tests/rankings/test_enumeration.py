@@ -13,7 +13,7 @@ from irassay.metrics.grammar import parse
 from irassay.metrics.metric import METRICS, Metric
 from irassay.parallel import context
 from irassay.rankings.batch import Rankings
-from irassay.rankings.enumeration import EMPTY, Space, iterate
+from irassay.rankings.enumeration import EMPTY, Space, string_blocks
 
 SPACES = [
     Space.of(1, 4),
@@ -32,7 +32,7 @@ def test_every_string_once_shortest_first(space: Space) -> None:
     expected = [letters for n in range(space.depth + 1) for letters in itertools.product(range(space.q), repeat=n)]
     assert space.size == len(expected)
     assert [space.decoded(i) for i in range(space.size)] == expected
-    blocks = list(iterate(space, rows=7))
+    blocks = list(string_blocks(space, rows=7))
     assert np.concatenate([block.index for block in blocks]).tolist() == list(range(space.size))
     assert [tuple(row) for block in blocks for row in block.letters.tolist()] == expected
     assert [space.index(space.text(i)) for i in range(space.size)] == list(range(space.size))

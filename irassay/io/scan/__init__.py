@@ -105,7 +105,7 @@ class ScannedLists:
     entry: NDArray[np.int32]  # of the results of judged topics, best first: the place in the pool, or -1
     unknown: tuple[str, ...]  # topics that are not judged
     tag: str  # on every line
-    key: DocumentKeys | None = None  # of the same results: what their documents are told by
+    key: DocumentKeys | None = None  # of the same results: keys by which documents are recognised
 
 
 class _Worker:
@@ -213,34 +213,40 @@ def _field_at(data: Bytes, start: int, size: int) -> str:
     return words[0].decode()
 
 
-def list_chunks(source: Source, spare: list[Bytes], tell: Progress = lambda done, total: None) -> Iterator[PaddedText]:
-    """Pieces of whole lists of a file or pipe, packed or not; buffers among the spare ones are used again.
+def _buffer(spare: list[Bytes], size: int) -> Bytes:
+    """A buffer of at least this size, a spare one if it is large enough."""
+    try:
+        data = spare.pop()  # which another thread may have emptied
+    except IndexError:
+        return np.empty(size, np.uint8)
+    return data if len(data) >= size else np.empty(size, np.uint8)
 
-    Of a file `tell` is told how many of its bytes, as they lie on the disk, are done.
-    What sources.unreadable() lists says that it cannot be read, or not here.
+
+def list_chunks(
+    source: Source, spare: list[Bytes], report: Progress = lambda done, total: None
+) -> Iterator[PaddedText]:
+    """Pieces of whole lists of a file or pipe, compressed or not; spare buffers are used again.
+
+    `report` gets the bytes of a file that were read so far, counted as on disk, and all of them. Raises one of
+    `read_errors()` if the text cannot be read, or not by the scanner.
     """
     if binary_kind(source.head()):
         raise OSError("not text")
     rest, total = np.empty(0, np.uint8), 0 if source.is_pipe else source.size
     with source.stream(once=True) as file:
-        on_disk: Any = getattr(file, "fileobj", None) or getattr(file, "_fp", file)  # of a packed file
+        on_disk: Any = getattr(file, "fileobj", None) or getattr(file, "_fp", file)  # of a compressed file
         step = min(CHUNK, total + 1) if isinstance(file, io.FileIO | FileReader) else CHUNK
         if isinstance(file, io.BytesIO):
             step = min(CHUNK, len(file.getbuffer()) + 1)
         while True:
             want = step + len(rest)
-            try:
-                data = spare.pop()
-            except IndexError:
-                data = np.empty(0, np.uint8)
-            if len(data) < want + 1 + PAD:
-                data = np.empty(want + 1 + PAD, np.uint8)
+            data = _buffer(spare, want + 1 + PAD)
             data[: len(rest)] = rest
             size = len(rest)
             while size < want and (got := cast(Any, file).readinto(data[size:want].data)):
                 size += got
             if total:
-                tell(min(on_disk.tell(), total), total)
+                report(min(on_disk.tell(), total), total)
             if data[: min(size, len(BOM))].tobytes() == BOM:
                 raise OSError("a byte order mark")
             if size == want:  # there may be more
@@ -265,7 +271,7 @@ def layout(
 ) -> tuple[Floats, Bools, NDArray[np.int32] | None, DocumentKeys | None]:
     """[n, depth] grades, what is judged, where (if asked for) in the pool, and keys (if they were read).
 
-    Of lists given their rows, -1 where one is left out.
+    Each part comes with the rows of its lists, -1 for a list that is left out.
     """
     grade, judged = np.zeros(shape), np.zeros(shape, bool)
     place = np.full(shape, -1, np.int32) if places else None

@@ -77,7 +77,9 @@ def named_check(name: str) -> MetricCheck:
     return CHECKS[name]
 
 
-def check(name: str, cite: str, title: str = "", models_only: bool = False) -> Callable[[CheckFunction], MetricCheck]:
+def metric_check(
+    name: str, cite: str, title: str = "", models_only: bool = False
+) -> Callable[[CheckFunction], MetricCheck]:
     """Register a question about one metric; the first sentence of the docstring says what should hold."""
 
     def register(function: CheckFunction) -> MetricCheck:
@@ -89,7 +91,7 @@ def check(name: str, cite: str, title: str = "", models_only: bool = False) -> C
     return register
 
 
-@check("boundedness", "moffat2013")
+@metric_check("boundedness", "moffat2013")
 def boundedness(scored: MetricScores) -> CheckFinding:
     """Every score should lie within bounds known in advance."""
     metric, space, values, slack = scored.metric, scored.space, scored.values, scored.tolerance
@@ -105,7 +107,7 @@ def boundedness(scored: MetricScores) -> CheckFinding:
     return CheckFinding(True, f"All scores of {scored.name} are between {low:g} and {high:g}.", space.size)
 
 
-@check("localisation", "moffat2013")
+@metric_check("localisation", "moffat2013")
 def localisation(scored: MetricScores) -> CheckFinding:
     """The score should depend only on the first k results, not on what else was judged."""
     space, values = scored.space, scored.values
@@ -121,7 +123,7 @@ def localisation(scored: MetricScores) -> CheckFinding:
     return pool_finding(scored)
 
 
-@check("completeness", "moffat2013")
+@metric_check("completeness", "moffat2013")
 def completeness(scored: MetricScores) -> CheckFinding:
     """There should be a score even if no document is relevant."""
     metric, space = scored.metric, scored.space
@@ -134,7 +136,7 @@ def completeness(scored: MetricScores) -> CheckFinding:
     return CheckFinding(finite, f"{scored.name} gives {score} if no document is relevant.", 1, int(not finite))
 
 
-@check("realisability", "moffat2013")
+@metric_check("realisability", "moffat2013")
 def realisability(scored: MetricScores) -> CheckFinding:
     """Some ranking of k results should reach the highest possible score, however many documents are relevant."""
     metric, depth, high = scored.metric, scored.space.depth, scored.metric.range[1]
@@ -152,7 +154,7 @@ def realisability(scored: MetricScores) -> CheckFinding:
     return CheckFinding(False, f"With {short[0]} relevant of each kind, {reached}.", 2, len(short))
 
 
-@check("deepness", "amigo2013", "deepness threshold")
+@metric_check("deepness", "amigo2013", "deepness threshold")
 def deepness(scored: MetricScores) -> CheckFinding:
     """From some depth n on, one relevant result at the top should be worth at least n of them below n others."""
     holds = [deep <= top + scored.tolerance for deep, top in _deep_and_top_scores(scored)]
@@ -168,7 +170,7 @@ def deepness(scored: MetricScores) -> CheckFinding:
     return CheckFinding(True, f"For {scored.name}, {worth} from n = {smallest} on.", tried)
 
 
-@check("closeness", "amigo2013", "closeness threshold")
+@metric_check("closeness", "amigo2013", "closeness threshold")
 def closeness(scored: MetricScores) -> CheckFinding:
     """For some n of at least 2, n relevant results below n others should be worth at least one at the top."""
     holds = [top <= deep + scored.tolerance for deep, top in _deep_and_top_scores(scored)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.meta.axioms.checks import CheckFinding, check, pool_finding
+from irassay.meta.axioms.checks import CheckFinding, metric_check, pool_finding
 from irassay.meta.axioms.enumerated_scores import MetricScores
 from irassay.metrics.cwl import examination_probability
 from irassay.metrics.metric import Metric
@@ -15,13 +15,13 @@ LONG_LIST, TESTED_RANK, SMALLEST_WEIGHT = 1000, 100, 1e-6  # rank 100 of an endl
 MODEL_RANKINGS = 20_000  # largest number of rankings on which a user model is followed
 
 
-@check("ranking_only", "moffat2012", "depends on the ranking only")
+@metric_check("ranking_only", "moffat2012", "depends on the ranking only")
 def ranking_only(scored: MetricScores) -> CheckFinding:
     """The score should depend only on the ranking, not on how many other documents were judged relevant."""
     return pool_finding(scored)
 
 
-@check("untruncated", "moffat2012", "top-weighted, not truncated", models_only=True)
+@metric_check("untruncated", "moffat2012", "top-weighted, not truncated", models_only=True)
 def untruncated(scored: MetricScores) -> CheckFinding:
     """Attention should fall smoothly with rank and never quite end."""
     C, W = _continuation_and_weights(scored, LONG_LIST)
@@ -43,7 +43,7 @@ def untruncated(scored: MetricScores) -> CheckFinding:
     return CheckFinding(True, f"{scored.name} gives {rank} a weight of {weight:.1e}.")
 
 
-@check("patience", "moffat2012", "less likely to stop as ranks go by", models_only=True)
+@metric_check("patience", "moffat2012", "less likely to stop as ranks go by", models_only=True)
 def patience(scored: MetricScores) -> CheckFinding:
     """A user who goes on past results that are not relevant should be no more likely to stop at the next one."""
     falls = np.diff(_continuation_and_weights(scored, LONG_LIST)[0][: LONG_LIST - 1]) < -1e-12
@@ -56,7 +56,7 @@ def patience(scored: MetricScores) -> CheckFinding:
     return CheckFinding(True, f"If nothing is relevant, {scored.name} never becomes more likely to stop; {among}.", 1)
 
 
-@check("adapts", "moffat2012", "adapts to what is found", models_only=True)
+@metric_check("adapts", "moffat2012", "adapts to what is found", models_only=True)
 def adapts(scored: MetricScores) -> CheckFinding:
     """Whether a user goes on should depend on what was found."""
     space = scored.space
@@ -70,7 +70,7 @@ def adapts(scored: MetricScores) -> CheckFinding:
     return CheckFinding(True, f"The user of {scored.name} goes on in different ways on {one} and {other}.", len(C))
 
 
-@check("goal", "moffat2012", "has a goal", models_only=True)
+@metric_check("goal", "moffat2012", "has a goal", models_only=True)
 def goal(scored: MetricScores) -> CheckFinding:
     """A parameter should say how much the user wants, and a user who wants more should look at more results."""
     metric, name = scored.metric, scored.metric.meaning.goal

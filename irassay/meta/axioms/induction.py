@@ -19,7 +19,7 @@ from irassay.meta.axioms.enumerated_scores import MetricScores
 from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.violations import violation_mask
 from irassay.meta.axioms.witness import Pair
-from irassay.rankings.enumeration import Space, iterate
+from irassay.rankings.enumeration import Space, string_blocks
 
 CLOSED_FORM = frozenset({"relevance", "irrelevance", "redundancy"})
 GRAPH_NODES, GRAPH_EDGES = 100_000, 4_000_000  # largest number of rankings and of relations for a closure in bits
@@ -73,7 +73,7 @@ def has_closed_form(axioms: Sequence[Axiom]) -> bool:
 
 def relations(space: Space, axioms: Sequence[Axiom]) -> Iterator[tuple[Ints, Ints]]:
     """(worse, better) of every relation that the axioms state, block by block."""
-    for strings in iterate(space):
+    for strings in string_blocks(space):
         for axiom in axioms:
             yield from axiom.pairs(strings)
 

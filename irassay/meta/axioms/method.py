@@ -210,7 +210,7 @@ def enumerated_result(
         induced=induced_relations(space, chained, scored, *chained_counts) if chained else None,
         exact=tuple(one.fractions is not None for one in scored),
         shortest=np.array([one.values[: space.first(drawn_depth(space) + 1)] for one in scored]),
-        cite=cited_works(metrics, tested, checks),
+        cite=works_to_cite(metrics, tested, checks),
     )
 
 
@@ -230,12 +230,12 @@ def sampled_result(
         induced=None,
         exact=(False,) * len(metrics),
         shortest=np.zeros((len(metrics), 0)),
-        cite=cited_works(metrics, tested, ()),
+        cite=works_to_cite(metrics, tested, ()),
         sampled=sample,
     )
 
 
-def cited_works(metrics: Sequence[Metric], tested: Sequence[Axiom], checks: Sequence[MetricCheck]) -> tuple[str, ...]:
+def works_to_cite(metrics: Sequence[Metric], tested: Sequence[Axiom], checks: Sequence[MetricCheck]) -> tuple[str, ...]:
     """The works to cite for the axioms, the checks and the metrics."""
     works = [axiom.cite for axiom in tested] + [check.cite for check in checks]
     works += [metric.meaning.cite for metric in metrics]

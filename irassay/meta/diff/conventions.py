@@ -198,12 +198,12 @@ def convention_scores(r: Rankings, space: ConventionSpace, choices: Choices) -> 
     chosen = dict(choices)
     metric, cutoff = space.metric, chosen.get("cutoff", space.metric.cutoff)
     try:
-        return _scores(r, replace(metric, cutoff=cutoff), chosen)
+        return _setting_scores(r, replace(metric, cutoff=cutoff), chosen)
     except InputError:
         return None
 
 
-def _scores(r: Rankings, metric: Metric, chosen: Mapping[str, Any]) -> Floats:
+def _setting_scores(r: Rankings, metric: Metric, chosen: Mapping[str, Any]) -> Floats:
     params = {name: chosen[name] for name in PARAMETERS if name in chosen}
     factor: Any = 1.0
     if "discount" in chosen:

@@ -136,7 +136,7 @@ def _best_pair(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes:
     before = dict.fromkeys(each for pair in known for choices in pair for each in _choice_variants(choices, of.space))
     for stage in range(-1, changes + 1):
         candidates = list(before) if stage < 0 else of.space.candidates(stage)
-        for choices, scores in zip(candidates, _scores(rescorer, of, candidates), strict=True):
+        for choices, scores in zip(candidates, _choice_scores(rescorer, of, candidates), strict=True):
             if scores is not None:
                 for table in (0, 1):
                     hits[table][choices] = int(of.hits(table, scores).sum())
@@ -175,7 +175,7 @@ def _choice_variants(choices: Choices, space: ConventionSpace) -> Iterator[Choic
         yield from (frozenset(part) for size in range(len(whole) + 1) for part in combinations(sorted(whole), size))
 
 
-def _scores(rescorer: Rescorer, of: Values, candidates: Sequence[Choices]) -> Iterable[Floats | None]:
+def _choice_scores(rescorer: Rescorer, of: Values, candidates: Sequence[Choices]) -> Iterable[Floats | None]:
     for start in range(0, len(candidates), 64):
         check_cancelled()
         yield from rescorer.scores(of.cells, of.space, candidates[start : start + 64])

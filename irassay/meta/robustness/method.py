@@ -181,8 +181,8 @@ def robustness_of_scores(
     (array([[0.333]]), array([[1.]]), 'C')
     """
     checked_alpha(alpha)
-    given = _cases(others)
-    chosen, notes = _shared(reference, [case.scores for case in given])
+    given = _rejudged_cases(others)
+    chosen, notes = _shared_names(reference, [case.scores for case in given])
     base = complete_scores(reference.select(**chosen), "Robustness")
     tests, p = test.run(base.values, names=base.scores.systems)
     decisions = signed_decisions(tests.difference, p, alpha)
@@ -212,7 +212,7 @@ def robustness_of_scores(
     )
 
 
-def _cases(others: "Sequence[RejudgedScores] | Sequence[Scores] | Scores") -> "list[RejudgedScores]":
+def _rejudged_cases(others: "Sequence[RejudgedScores] | Sequence[Scores] | Scores") -> "list[RejudgedScores]":
     from irassay.meta.robustness.rejudge import RejudgedScores
 
     given: list[Any] = [others] if isinstance(others, Scores) else list(others)
@@ -225,7 +225,7 @@ def _cases(others: "Sequence[RejudgedScores] | Sequence[Scores] | Scores") -> "l
     ]
 
 
-def _shared(reference: Scores, others: Sequence[Scores]) -> tuple[dict[str, list[Any]], list[str]]:
+def _shared_names(reference: Scores, others: Sequence[Scores]) -> tuple[dict[str, list[Any]], list[str]]:
     """The systems, topics and metrics that all share, topics without missing scores; and notes on what was left out."""
     chosen: dict[str, list[Any]] = {}
     notes = []

@@ -166,7 +166,7 @@ def NERR11(r: Rankings, T: Goal = 1.0) -> Floats:
 SLACK = 1e-12  # gains such as 1/3 add up to slightly less than a goal that they meet
 
 
-def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, gain_med: Any, k: int | None) -> Plateau:
+def budget_tail(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, gain_med: Any, k: int | None) -> Plateau:
     """Past the list costs grow without gain until a limit is reached."""
     if not dynamic:
         hb = hc = 0.0
@@ -181,7 +181,7 @@ def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, ga
 
 
 @user_model(
-    "BPM", cite="zhang2017", tail=budget_left, goal="T", cutoff_is="K", uses="costs",
+    "BPM", cite="zhang2017", tail=budget_tail, goal="T", cutoff_is="K", uses="costs",
     formula=r"C(i) &= [G_i < T_i] \, [E_i < K_i] \qquad T_1 = T \qquad K_1 = K \\ "
     r"T_{i+1} &= T_i + \text{hb} \, (g_i - \text{gain\_med}) \quad \text{if dynamic} \\ "
     r"K_{i+1} &= K_i + \text{hc} \, (g_i - \text{gain\_med}) \quad \text{if dynamic}",
@@ -205,7 +205,7 @@ def BPM(
     return np.where((r.total_gain < goal) & (r.total_cost < budget), 1.0, 0.0)
 
 
-def forager_left(r: Rankings, T: Any, b1: Any, R1: Any, part: str, **_: Any) -> Any:
+def forager_tail(r: Rankings, T: Any, b1: Any, R1: Any, part: str, **_: Any) -> Any:
     """Past the list the gain does not change, nor does the chance to continue by gain; the rate keeps falling."""
     if part != "gain":
         return NotImplemented
@@ -226,7 +226,7 @@ IFT_PARTS = one_of("both", "gain", "rate")
 
 
 @user_model(
-    "IFT", cite="azzopardi2018", tail=forager_left, goal="T", monotone="ERG ETG AVG", monotone_if=as_published,
+    "IFT", cite="azzopardi2018", tail=forager_tail, goal="T", monotone="ERG ETG AVG", monotone_if=as_published,
     uses=forager_uses,
     formula=r"C(i) = \left( 1 - \frac{1}{1 + b_1 e^{(T - G_i) R_1}} \right) \cdot \frac{1}"
     r"{1 + b_2 e^{(A_2 - G_i / E_i) R_2}}",

@@ -58,13 +58,13 @@ def _of_2016(r: Rankings, k: int | None) -> Pouring:
     if r.passages:
         lines = np.argsort(r.passages.line, axis=1, kind="stable")
         document = np.take_along_axis(r.passages.document, lines, axis=1)
-        offered: Any = r.passages.nuggets.discounted
-        rating = np.where((document >= 0)[:, :, None], offered[r.passages.topic[:, None], document], 0.0)
+        pool_ratings: Any = r.passages.nuggets.discounted
+        rating = np.where((document >= 0)[:, :, None], pool_ratings[r.passages.topic[:, None], document], 0.0)
         turn = np.take_along_axis(turn, lines, axis=1)
     else:
-        offered, rating = r.pool.aspects, np.maximum(r.aspects, 0)
+        pool_ratings, rating = r.pool.aspects, np.maximum(r.aspects, 0)
     last = np.where(r.retrieved > 0, turn[np.arange(len(r)), np.maximum(r.retrieved - 1, 0)], 0) if r.depth else r.turns
-    rated = r.pool.once(("rated aspects", bool(r.passages)), lambda: (offered > 0).any(axis=1))
+    rated = r.pool.once(("rated aspects", bool(r.passages)), lambda: (pool_ratings > 0).any(axis=1))
     rated = rated[r.passages.topic if r.passages else r.topic]
     weights = share(rated.astype(np.float64), rated.sum(axis=1)[:, None])
     if k is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, share, weighted_rows
 from irassay.errors import InputError
-from irassay.metrics.catalogue.intent import weights
+from irassay.metrics.catalogue.intent import aspect_weights
 from irassay.metrics.cwl import stopping_probability, weighted_sum
 from irassay.metrics.decorators import metric
 from irassay.metrics.metric import Metric
@@ -38,10 +38,10 @@ def aspects_known(r: Rankings) -> Ints:
     return covered_aspects(r.pool, r.metric_view.rel).sum(axis=1)[r.topic]
 
 
-def novelty(relevant: Bools, alpha: float) -> Floats:
+def novel_gain(relevant: Bools, alpha: float) -> Floats:
     """[n, depth] the gain that each result adds: every result about an aspect takes the share alpha of its worth.
 
-    >>> novelty(np.array([[[True, False], [True, True]]]), alpha=0.5)
+    >>> novel_gain(np.array([[[True, False], [True, True]]]), alpha=0.5)
     array([[1. , 1.5]])
     """
     n, depth, aspects = relevant.shape
@@ -55,12 +55,12 @@ def novelty(relevant: Bools, alpha: float) -> Floats:
     return np.asarray(total, dtype=np.float64).reshape(n, depth)
 
 
-def logarithmic(rank: Floats) -> Floats:
+def log_discount(rank: Floats) -> Floats:
     """1/log2(i+1)."""
     return 1 / np.log2(rank + 1)
 
 
-def reciprocal(rank: Floats) -> Floats:
+def reciprocal_discount(rank: Floats) -> Floats:
     """1/i."""
     return 1 / rank
 
@@ -87,7 +87,7 @@ def flawless_sum(discount: Discount, alpha: float, k: int | None) -> float:
 
 def against_any_collection(r: Rankings, alpha: float, discount: Discount, k: int | None) -> Floats:
     """[n] discounted novelty, divided by that of a list with every result about every aspect."""
-    total = discounted_sum(novelty(relevant_to(r), alpha), discount)
+    total = discounted_sum(novel_gain(relevant_to(r), alpha), discount)
     if k == 1:  # ndeval divides from rank 2 on
         return total
     return share(total / flawless_sum(discount, alpha, k), aspects_known(r))
@@ -96,7 +96,7 @@ def against_any_collection(r: Rankings, alpha: float, discount: Discount, k: int
 def against_the_ideal(r: Rankings, alpha: float, discount: Discount, k: int | None) -> Floats:
     """[n] discounted novelty, divided by that of the greedy ideal."""
     best = discounted_sum(ideal_novelty(r.pool, alpha, r.metric_view.rel, k), discount)
-    return share(discounted_sum(novelty(relevant_to(r), alpha), discount), best[r.topic])
+    return share(discounted_sum(novel_gain(relevant_to(r), alpha), discount), best[r.topic])
 
 
 def aspect_recall(r: Rankings) -> Floats:
@@ -131,7 +131,7 @@ def alpha_DCG(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Flo
 
     It is divided by the sum for a list with every result about every aspect; at cutoff 1, as in ndeval, it is not.
     """
-    return against_any_collection(r, alpha, logarithmic, k)
+    return against_any_collection(r, alpha, log_discount, k)
 
 
 @metric(
@@ -141,7 +141,7 @@ def alpha_DCG(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Flo
 )  # fmt: skip
 def alpha_nDCG(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
     """alpha-DCG divided by that of a greedy order of all judged documents; it can exceed 1."""
-    return against_the_ideal(r, alpha, logarithmic, k)
+    return against_the_ideal(r, alpha, log_discount, k)
 
 
 @metric(
@@ -153,7 +153,7 @@ def ERR_IA(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats
 
     It is divided by the sum for a list with every result about every aspect; at cutoff 1, as in ndeval, it is not.
     """
-    return against_any_collection(r, alpha, reciprocal, k)
+    return against_any_collection(r, alpha, reciprocal_discount, k)
 
 
 @metric(
@@ -162,7 +162,7 @@ def ERR_IA(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats
 )  # fmt: skip
 def nERR_IA(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
     """ERR-IA divided by that of a greedy order of all judged documents; it can exceed 1."""
-    return against_the_ideal(r, alpha, reciprocal, k)
+    return against_the_ideal(r, alpha, reciprocal_discount, k)
 
 
 @metric(
@@ -171,7 +171,7 @@ def nERR_IA(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Float
 )  # fmt: skip
 def NRBP(r: Rankings, alpha: Redundancy = 0.5, beta: Persistence = 0.5) -> Floats:
     """RBP of novelty, for a user who continues with probability beta."""
-    total = (novelty(relevant_to(r), alpha) * beta ** (r.rank - 1)).sum(axis=1)
+    total = (novel_gain(relevant_to(r), alpha) * beta ** (r.rank - 1)).sum(axis=1)
     return share((1 - (1 - alpha) * beta) * total, aspects_known(r))
 
 
@@ -226,7 +226,7 @@ def RBU(
     """
     p, e = patience_and_cost(dialect, p, e)
     largest = r.pool.once("largest grade by aspect", lambda: r.pool.aspects.max(axis=1, initial=0))  # [t, a]
-    largest, weight = largest[r.topic].astype(np.float64), weights(r, 1)[r.topic]
+    largest, weight = largest[r.topic].astype(np.float64), aspect_weights(r, 1)[r.topic]
     going_on = p ** (r.rank - 1)  # [n|1, depth]
     total = -(e * going_on * r.inside).sum(axis=1)
     for aspect in range(largest.shape[1]):

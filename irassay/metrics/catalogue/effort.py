@@ -48,7 +48,7 @@ def jiang_values(r: Rankings, table: tuple[float, ...]) -> Floats:
     return by_grade(np.maximum(r.grade, 0.0), table, 2, "jiang2016")
 
 
-def start(cost: Floats) -> Floats:
+def cost_before(cost: Floats) -> Floats:
     """[n|1, depth] the cost spent before each rank."""
     return cost.cumsum(axis=1) - cost
 
@@ -94,7 +94,7 @@ def TBG(
     else:
         save_relevant = SAVE_RELEVANT if P_save is None else P_save
         gain, time = np.where(r.relevant, CLICK_RELEVANT * save_relevant, 0.0), seconds(r)
-    return (gain * 0.5 ** (start(time) / half) * r.inside).sum(axis=1)
+    return (gain * 0.5 ** (cost_before(time) / half) * r.inside).sum(axis=1)
 
 
 @metric(
@@ -136,7 +136,7 @@ def by_start(r: Rankings, L: float, horizon: int | None) -> Browsing:
     """A user whose probability of examining a result falls linearly with the cost spent before it."""
 
     def continuation(batch: Rankings) -> Floats:
-        here = np.maximum(0.0, 1 - start(batch.cost) / L)
+        here = np.maximum(0.0, 1 - cost_before(batch.cost) / L)
         after = np.maximum(0.0, 1 - batch.cost.cumsum(axis=1) / L)
         if horizon is not None:  # cwl_eval gives the last rank no weight
             here, after = here.copy(), after.copy()

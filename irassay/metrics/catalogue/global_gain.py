@@ -13,7 +13,7 @@ from irassay.domains import Domain
 from irassay.errors import InputError
 from irassay.metrics.catalogue.classic import GAINS
 from irassay.metrics.catalogue.diversity import aspect_recall
-from irassay.metrics.catalogue.intent import weights
+from irassay.metrics.catalogue.intent import aspect_weights
 from irassay.metrics.decorators import metric
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
@@ -25,7 +25,7 @@ from irassay.rankings.pool import one_aspect_pool
 
 def by_global_gain(r: Rankings) -> Rankings:
     """The lists with one grade per document: its gain over all aspects, weighted."""
-    weight = weights(r, r.metric_view.rel)  # [t, a]
+    weight = aspect_weights(r, r.metric_view.rel)  # [t, a]
     key = ("global gain", r.metric_view, r.max_grade, "weights" in r.carries)
     offer = r.pool.once(key, lambda: global_gain(r, r.pool.aspects, weight) * r.pool.listed)
     pool = r.pool.once((*key, "pool"), lambda: one_aspect_pool(offer, r.pool.size))

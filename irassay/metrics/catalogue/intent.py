@@ -18,15 +18,15 @@ from irassay.rankings.ideals import covered_aspects
 from irassay.rankings.pool import one_aspect_pool
 
 
-def uniform(r: Rankings, rel: float) -> Floats:
+def equal_weights(r: Rankings, rel: float) -> Floats:
     """[t, a] equal weights for the aspects with a relevant document."""
     with_relevant = covered_aspects(r.pool, rel)
     return share(with_relevant.astype(np.float64), with_relevant.sum(axis=1, keepdims=True))
 
 
-def weights(r: Rankings, rel: float) -> Floats:
+def aspect_weights(r: Rankings, rel: float) -> Floats:
     """[t, a] the weights of aspects: those given with the judgements, or else uniform ones."""
-    return r.pool.weights if "weights" in r.carries else uniform(r, rel)
+    return r.pool.weights if "weights" in r.carries else equal_weights(r, rel)
 
 
 def one_aspect(r: Rankings, aspect: int) -> Rankings:
@@ -75,7 +75,7 @@ def IA(r: Rankings, metric: InnerMetric = "AP", k: int | None = None) -> Floats:
     if k is not None and inner.cutoff is not None:
         raise InputError(f"IA(metric='{metric}')@{k} has two cutoffs; keep the one of the inner metric.")
     inner = inner if k is None else inner @ k
-    return weighted_mean_over_aspects(inner, r, weights(r, inner.params.get("rel", 1)))
+    return weighted_mean_over_aspects(inner, r, aspect_weights(r, inner.params.get("rel", 1)))
 
 
 AVERAGED: dict[str, Any] = {
@@ -89,7 +89,7 @@ AVERAGED: dict[str, Any] = {
 )  # fmt: skip
 def AP_IA(r: Rankings) -> Floats:
     """AP with each aspect treated as a topic, averaged over the aspects with a relevant document."""
-    return weighted_mean_over_aspects(AP(rel=r.metric_view.rel), r, uniform(r, r.metric_view.rel))
+    return weighted_mean_over_aspects(AP(rel=r.metric_view.rel), r, equal_weights(r, r.metric_view.rel))
 
 
 @metric(
@@ -99,4 +99,4 @@ def AP_IA(r: Rankings) -> Floats:
 def P_IA(r: Rankings, k: int | None = None) -> Floats:
     """Precision with each aspect treated as a topic, averaged over the aspects with a relevant document."""
     inner = P(rel=r.metric_view.rel)
-    return weighted_mean_over_aspects(inner if k is None else inner @ k, r, uniform(r, r.metric_view.rel))
+    return weighted_mean_over_aspects(inner if k is None else inner @ k, r, equal_weights(r, r.metric_view.rel))

@@ -150,7 +150,7 @@ def esNDCG(
         if empty:
             score += np.where(r.turns >= number, 1 - P_reform**empty, 0.0) * share(earned, best).sum(axis=1)
             chance, earned = chance * P_reform**empty, earned * P_reform**empty
-        chance, earned = _read(chance, earned, gain, sizes[:, q], starts[:, q], discounts, P_down, reads)
+        chance, earned = _state_after_query(chance, earned, gain, sizes[:, q], starts[:, q], discounts, P_down, reads)
         reads += int(sizes[:, q].max(initial=0))
         stops = np.where(r.turns == number, 1.0, np.where(r.turns > number, 1 - P_reform, 0.0))
         score += stops * share(earned, best).sum(axis=1)
@@ -181,7 +181,7 @@ def _turn_sizes(r: Rankings, k: int | None, P_down: float) -> tuple[Ints, Ints, 
     return queries, sizes, results.cumsum(axis=1) - results
 
 
-def _read(
+def _state_after_query(
     chance: Floats, earned: Floats, gain: Floats, size: Any, start: Any, discounts: Floats, P_down: float, reads: int
 ) -> tuple[Floats, Floats]:
     """The probability of having seen each number of results, and the gain with it, after one more query."""

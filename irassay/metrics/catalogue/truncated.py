@@ -52,8 +52,8 @@ def recall_share(r: Rankings, rel: float) -> Floats:
     return np.where(relevant == 0, 1.0, share(((r.grade >= rel) & r.judged).sum(axis=1), relevant))
 
 
-def closed_lists(r: Rankings, offered: float, grade: float) -> Rankings:
-    """The lists with one more result, which has this grade, and pools with one more document of grade `offered`."""
+def closed_lists(r: Rankings, pool_grade: float, grade: float) -> Rankings:
+    """The lists with one more result, which has this grade, and pools with one more document of grade `pool_grade`."""
     wide, row, topics = r.to_depth(r.depth + 1), np.arange(len(r)), np.arange(len(r.pool.size))
 
     def placed(array: Any, value: Any) -> Any:
@@ -66,6 +66,8 @@ def closed_lists(r: Rankings, offered: float, grade: float) -> Rankings:
         grade=placed(wide.grade, grade),
         judged=placed(wide.judged, True),
         retrieved=r.retrieved + 1,
-        pool=r.pool.once(("closed", offered), lambda: extended_pool(r.pool, topics, np.ones_like(topics), offered)),
+        pool=r.pool.once(
+            ("closed", pool_grade), lambda: extended_pool(r.pool, topics, np.ones_like(topics), pool_grade)
+        ),
         aspects=placed(wide.aspects, np.where(r.pool.weights[r.topic] > 0, grade, 0)),
     )

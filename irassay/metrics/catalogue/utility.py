@@ -18,12 +18,12 @@ ReadingCost = Annotated[float, NOT_NEGATIVE, "Cost of reading a word."]
 Leaving = Annotated[float, PROBABILITY, "Probability of stopping after each document of a list."]
 
 
-def novelty(times: Floats, gamma: float) -> Floats:
+def repeated_worth(times: Floats, gamma: float) -> Floats:
     """The worth of meeting a nugget this many times, each worth gamma times the one before."""
     return (1 - gamma**times) / (1 - gamma)
 
 
-def learned(r: Rankings, gamma: float, p: float, k: int | None) -> Floats:
+def learned_worth(r: Rankings, gamma: float, p: float, k: int | None) -> Floats:
     """[n] the rating of each nugget times the expected novelty of meeting it."""
     passages, nuggets = r.passages, r.passages.nuggets
     counts = in_turns(r, k) & (passages.document >= 0) & ~passages.repeated
@@ -38,11 +38,11 @@ def learned(r: Rankings, gamma: float, p: float, k: int | None) -> Floats:
         weights=np.repeat(reached, count) * nuggets.times[entry],
         minlength=len(r) * width,
     ).astype(np.float64)
-    worth = nuggets.rating[passages.topic] * novelty(met.reshape(len(r), width), gamma)
+    worth = nuggets.rating[passages.topic] * repeated_worth(met.reshape(len(r), width), gamma)
     return np.asarray(worth.sum(axis=1))
 
 
-def read(r: Rankings, p: float, k: int | None) -> Floats:
+def words_read(r: Rankings, p: float, k: int | None) -> Floats:
     """[n] the expected number of words read; as in the jig, nobody stops at a document of unknown length."""
     inside, rank = in_turns(r, k), np.broadcast_to(rank_in_turn(r), (len(r), r.depth))
     sized = inside & ~np.isnan(r.words) & ~r.passages.repeated
@@ -56,9 +56,9 @@ def read(r: Rankings, p: float, k: int | None) -> Floats:
     return np.asarray(np.where(sized, stop * (total - before), 0.0).sum(axis=1))
 
 
-def utility(r: Rankings, gamma: float, a: float, p: float, k: int | None) -> Floats:
+def net_utility(r: Rankings, gamma: float, a: float, p: float, k: int | None) -> Floats:
     """[n] the worth of what is learned, minus the cost of reading."""
-    return learned(r, gamma, p, k) - a * read(r, p, k)
+    return learned_worth(r, gamma, p, k) - a * words_read(r, p, k)
 
 
 @metric(
@@ -73,7 +73,7 @@ def EU(r: Rankings, gamma: Decay = 0.5, a: ReadingCost = 0.001, p: Leaving = 0.5
     A reader stops after each document with probability p; a nugget is worth gamma times as much each time it is met
     again. A document of unknown length costs nothing, and nobody stops at it.
     """
-    return utility(r, gamma, a, p, k)
+    return net_utility(r, gamma, a, p, k)
 
 
 @metric(
@@ -95,7 +95,7 @@ def nEU(r: Rankings, gamma: Decay = 0.5, a: ReadingCost = 0.001, p: Leaving = 0.
     low = value_at_turns(r, k, lambda turns: -a * words_of(passages.lengths[::-1], turns, p), passages.topic)
     cost = value_at_turns(r, k, lambda turns: a * words_of(passages.lengths, turns, p), passages.topic)
     worth = value_at_turns(r, k, lambda turns: total_worth(passages, turns, gamma, p), passages.topic)
-    return share(utility(r, gamma, a, p, k) - low, worth - cost - low)
+    return share(net_utility(r, gamma, a, p, k) - low, worth - cost - low)
 
 
 def total_worth(passages: Passages, turns: int, gamma: float, p: float) -> Floats:
@@ -105,7 +105,7 @@ def total_worth(passages: Passages, turns: int, gamma: float, p: float) -> Float
     reached = (1 - p) ** np.arange(PAGE)
     pages, rest = np.divmod(documents, PAGE)
     met = pages * reached.sum() + np.concatenate([[0.0], reached.cumsum()])[rest]
-    return np.asarray((nuggets.rating * novelty(met, gamma)).sum(axis=1))
+    return np.asarray((nuggets.rating * repeated_worth(met, gamma)).sum(axis=1))
 
 
 def words_of(lengths: Floats, turns: int, p: float) -> Floats:

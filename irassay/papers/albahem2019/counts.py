@@ -54,7 +54,7 @@ class Counts:
     unanimity_tests: dict[str, Unanimity]  # by iteration
     by_algorithm_2: dict[str, Unanimity]  # by iteration, computed by Algorithm 2 as printed
     test_wins: Ints  # [year, round, set, metric] for years with scores
-    nominal_wins: Ints  # [year, round, set, metric] likewise, whether significant or not
+    nominal_wins: Ints  # [year, round, set, metric] the same, significant or not
     unanimity_wins: Ints  # [year, round, set, metric] for 2016, 2017 and 2015; without `OTHER_SETS` and efforts
     correct_2015: Ints  # [round, metric, other] cases won in the intuitiveness test, all three dimensions
     p_2015: Floats  # [round, metric, other] of the sign test

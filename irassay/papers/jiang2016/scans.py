@@ -13,7 +13,7 @@ from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.sensitivity import Sensitivity, sensitivity
 from irassay.meta.satisfaction.units import session_curve, session_scores
-from irassay.metrics.catalogue.effort import JIANG_CLICK, jiang_values, start
+from irassay.metrics.catalogue.effort import JIANG_CLICK, cost_before, jiang_values
 from irassay.metrics.grammar import parse
 from irassay.papers.jiang2016.tables import BLOCKS
 from irassay.rankings.effort import JIANG_SECONDS
@@ -98,7 +98,7 @@ def tbg_correlations(sessions: Run, qrels: Qrels, ratings: Ratings) -> Floats:
     queries = judge(sessions, qrels, JudgingPolicy(depth=K)).queries
     assert queries is not None
     r = queries.rankings
-    start_time, click = start(jiang_values(r, JIANG_SECONDS)), jiang_values(r, JIANG_CLICK) * r.inside
+    start_time, click = cost_before(jiang_values(r, JIANG_SECONDS)), jiang_values(r, JIANG_CLICK) * r.inside
     gain = np.stack(
         [
             [queries.mean((click * (r.grade == g) * 0.5 ** (start_time / h)).sum(axis=1)) for g in (1, 2)]
