@@ -36,23 +36,6 @@ On these pages:
 - *pool* means that the metric uses all judged documents of a topic, not only those in the list.
 """
 LENGTHS = "300,50,1200,80,400,600"  # of the results of a worked ranking
-FAMILY_HEADINGS = {  # by the file of the catalogue
-    "static": "User models: fixed browsing",
-    "adaptive": "User models: adaptive browsing",
-    "classic": "Classic metrics",
-    "cube": "The Cube Test",
-    "intent": "Intent-aware metrics",
-    "diversity": "Diversity and novelty",
-    "global_gain": "D and D# metrics",
-    "effort": "Time and effort",
-    "ntcir": "NTCIREVAL",
-    "session": "Sessions",
-    "sets": "Sets and counts",
-    "trec": "More of trec_eval",
-    "preferences": "Preferences",
-    "truncated": "Lists that end on purpose",
-    "utility": "Expected utility",
-}
 NEEDS = {
     "pool": "the pool",
     "aspects": "judgements by subtopic",
@@ -76,7 +59,7 @@ def metric_pages(pictures: Path) -> Iterator[tuple[str, str]]:
 def overview(metrics: Sequence[Metric]) -> str:
     """The page that lists all metrics by family, and the parameters that they share."""
     blocks, contents = [OVERVIEW.format(count=len(metrics))], []
-    for family in FAMILIES:
+    for family, heading in FAMILIES.items():
         members = [metric for metric in metrics if metric.declaration.function.__module__ == family]
         rows = (
             (
@@ -86,7 +69,6 @@ def overview(metrics: Sequence[Metric]) -> str:
             )
             for metric in members
         )
-        heading = FAMILY_HEADINGS[family.rpartition(".")[2]]
         blocks += [f"## {heading}", family_sentence(family)]
         blocks.append(markdown_table(("metric", "what it measures", "needs"), rows))
         names = "\n".join(metric.name for metric in members)

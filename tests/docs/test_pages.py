@@ -13,6 +13,7 @@ import pytest
 
 import irassay
 from irassay.declarations import index
+from irassay.metrics.catalogue import FAMILIES
 from irassay.metrics.declaration import NEED_MESSAGES
 from irassay.metrics.grammar import catalogue, parse
 from irassay.reports.headings import HEADINGS
@@ -161,10 +162,10 @@ def test_the_messages_are_those_that_the_program_prints(
 
 def test_every_metric_has_a_family_and_a_worked_ranking(generated: dict[str, str]) -> None:
     from file_examples import file_example_blocks  # found by the fixture
-    from metric_pages import FAMILY_HEADINGS, overview, worked_example
+    from metric_pages import overview, worked_example
 
     page = overview(list(catalogue().values()))
-    assert [heading for heading in FAMILY_HEADINGS.values() if f"## {heading}\n" not in page] == []
+    assert [heading for heading in FAMILIES.values() if f"## {heading}\n" not in page] == []
     for metric in catalogue().values():
         if text := "\n".join(file_example_blocks(metric.name)):
             assert metric.name in text

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
@@ -10,22 +12,11 @@ from irassay.metrics.grammar import catalogue, parse
 from irassay.metrics.listing import metric_help
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
-from tests.metrics.formulas import (  # noqa: F401  these register their loops
-    adaptive,
-    aggregations,
-    aspects,
-    classic,
-    dynamic,
-    effort,
-    ntcir,
-    preferences,
-    session,
-    sets,
-    static,
-    trec,
-    truncated,
-)
+from tests.metrics import formulas
 from tests.metrics.formulas.rankings import LOOPS, Scorer
+
+for file in iter_modules(formulas.__path__):
+    import_module(f"{formulas.__name__}.{file.name}")  # which registers its loops
 
 
 @cache
