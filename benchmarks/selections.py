@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 
 from irassay.assays.profile import Profile, profile
-from irassay.assays.subsets import excess_error_of_tau, unlike_noise
 from irassay.io.tables import read_scores
 from irassay.meta.complete_scores import complete_scores
-from irassay.meta.consistency import consistency, split_halves
+from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
+from irassay.meta.split_taus import excess_error_of_tau, split_halves, unlike_noise
 from irassay.parallel import context, map_blocks
 from irassay.scores import Scores
 from irassay.scoring.score import score
