@@ -207,7 +207,7 @@ def assay(
     with_simple = _against_simple(scores, simple, diverse)
     seed = test.seed
     steady = consistency(scores, splits=splits, alpha=alpha, seed=seed)
-    power = discrimination(scores, test=test, levels=tuple(sorted({0.01, alpha, 0.10})), groups=groups)
+    power = discrimination(scores, test=test, levels=_levels(alpha), groups=groups)
     kinds = [kind_of_bounds(known.get(name), scores.has_costs) for name in scores.metrics]
     settings: dict[str, Any] = {"test": test, "alpha": alpha, "splits": splits, "truth": truth, "margin": margin}
     unjudged = lists.unjudged if lists else None
@@ -269,6 +269,15 @@ def _claims(
         quick = top if is_summed(top.parsed_metrics[0]) else replace(top, metrics=(SUMMED_METRIC,))
         return fragility(quick, alpha=alpha, seed=seed), dominance(top, alpha=alpha)
     return None, None
+
+
+def _levels(alpha: float) -> tuple[float, ...]:
+    """The levels of discriminative power, of which alpha is the main one.
+
+    >>> _levels(0.05), _levels(0.01), _levels(0.2)
+    ((0.01, 0.05, 0.1), (0.01, 0.1), (0.2, 0.01, 0.1))
+    """
+    return (0.01, 0.05, 0.10) if alpha == 0.05 else (alpha, *sorted({0.01, 0.10} - {alpha}))
 
 
 def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:

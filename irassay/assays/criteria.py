@@ -94,20 +94,30 @@ class CriterionMaker:
         repeated = np.full(len(row[0]), np.nan) if halves is None else replication(halves, m)
         return Criterion(name, row[0], row[1], row[2], repeated)
 
-    def with_selection(self, each: Criterion, values: Sequence[Floats], excess: float = 1.0) -> Criterion:
+    def with_own_selection(self, each: Criterion, values: Sequence[Floats]) -> Criterion:
         """The criterion with the metrics that may be best by it, on all topics and in halves of them.
 
         Given are the values [set, left out, metric] for all topics and then for halves: on the whole set, and without
         each of its topics.
         """
-        m = len(self.metrics)
         [all_topics], *halves = values
-        estimate = np.where(np.isnan(all_topics[0]), np.nan, each.estimate[:m])
-        compared = partial(selection, alpha=self.alpha, seed=self.seed, names=self.metrics, excess=excess)
-        selected = compared(estimate, all_topics[1:])
-        share = np.full(m, np.nan)
-        if halves:
-            again = [compared(half[0], half[1:], trials=HALF_TRIALS).may_be_best for half in halves[0]]
+        estimate = np.where(np.isnan(all_topics[0]), np.nan, each.estimate[: len(self.metrics)])
+        selected = selection(estimate, all_topics[1:], self.alpha, self.seed, self.metrics)
+        return self.with_selection(each, selected, halves)
+
+    def with_selection(
+        self, each: Criterion, selected: Selection | None, halves: Sequence[Floats], excess: float = 1.0
+    ) -> Criterion:
+        """The criterion with the metrics that may be best by it, and how often they may be in halves of the topics.
+
+        Given are the values [set, left out, metric] of halves, or nothing if topics are too few.
+        """
+        compared = partial(
+            selection, alpha=self.alpha, seed=self.seed, names=self.metrics, excess=excess, trials=HALF_TRIALS
+        )
+        share = np.full(len(self.metrics), np.nan)
+        if halves and selected is not None:
+            again = [compared(half[0], half[1:]).may_be_best for half in halves[0]]
             share = np.where(np.isnan(selected.estimate), np.nan, np.mean(again, axis=0))
         return replace(each, selection=selected, share_of_halves=share)
 

@@ -11,26 +11,22 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.controls import HASH, HASHES, controls
 from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, ROBUSTNESS, Criterion, CriterionMaker
 from irassay.assays.subsets import (
-    SignificanceRule,
     agreement_on,
     by_size,
-    excess_error_of_tau,
-    fixed_split_taus,
     order_agreement,
-    outer_bounds,
-    resolved_shares,
-    significance_rule,
     steadiness_on,
     twin_groups,
 )
 from irassay.meta.complete_scores import CompleteScores, complete_scores
+from irassay.meta.split_taus import excess_error_of_tau, fixed_split_taus, split_halves
 from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.scoring.exact_bounds import ExactBounds
 from irassay.scoring.unjudged_results import UnjudgedResults
 from irassay.stats.jackknife import kept_topics, normal_critical
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.selection import MARGIN
+from irassay.stats.resolved_pairs import SignificanceRule, outer_bounds, resolved_shares
+from irassay.stats.selection import MARGIN, on_each_set, without_each
 
 if TYPE_CHECKING:  # methods are listed in the order in which they are imported
     from irassay.meta.consistency import Consistency
@@ -41,7 +37,7 @@ SUBSETS = 100  # sets of topics left out, for intervals
 CONTROL_TRIALS = 1000  # resamples of a control's test
 LEFT_OUT = 5  # one in 5 topics is left out for intervals
 SELECTED_HALVES = 20  # halves of the topics in which metrics are selected again
-SPLITS, HALF_SPLITS = 200, 30  # splits of the topics, and of a half, that stay fixed when a topic is left out
+HALF_SPLITS = 30  # splits of a half of the topics that stay fixed when a topic is left out
 JUDGED_ONLY = "judged results only, no bounds"
 EXTREME_CASES = "two extreme cases, no bounds"
 
@@ -90,10 +86,11 @@ def profile(
 
     `bounds` has three columns per metric: as judged, worst and best; `bound_kinds` are their kinds. All metrics are
     compared by these bounds; exact ones, which `unjudged` results give for some metrics, are narrower. `other` are
-    scores of the same systems by other judgements. `margin` is the largest difference that counts as no worse.
+    scores of the same systems by other judgements. `margin` is the largest difference that counts as no worse. Which
+    metrics may be best by discriminative power, whose main level is alpha, and by consistency is taken from these.
     """
-    from irassay.meta.consistency import consistency, split_halves
-    from irassay.meta.discrimination import discrimination
+    from irassay.meta.consistency import split_consistency
+    from irassay.meta.discrimination import discriminated_pairs
 
     seed = test.seed
     made = complete_scores(scores, "A profile", topics=4)
@@ -110,8 +107,9 @@ def profile(
     parts = [full, without_each(first[:SELECTED_HALVES])] if halved else [full]
 
     control_test = replace(test, trials=min(test.resamples, CONTROL_TRIALS)) if discriminations.trials else test
-    chance = discrimination(extra, test=control_test, levels=(alpha,))
-    rules = significance_rule(discriminations, made.values, alpha), significance_rule(chance, extra.values, alpha)
+    complete_controls = complete_scores(extra, "A profile")
+    chance = discriminated_pairs(complete_controls, control_test, (alpha,))
+    rules = discriminations.significance_rule(made.values, alpha), chance.significance_rule(extra.values, alpha)
     rule = replace(rules[0], level=np.concatenate([each.level for each in rules]))
     shares = np.concatenate([discriminations.power(alpha), chance.power(alpha)])
 
@@ -126,28 +124,30 @@ def profile(
     share_values = [on_each_set(shares_on, sets) for sets in parts]  # [set, left out, power and robustness, metric]
     on_halves = significant[halves] if halved else None
     power = maker.criterion(POWER, shares, significant[without], on_halves, (0.0, 1.0))
-    criteria = [maker.with_selection(power, [values[:, :, 0] for values in share_values])]
-    noise = consistency(extra, splits=splits, alpha=alpha, seed=seed, subsets=SUBSETS)
+    half_powers = [values[:, :, 0] for values in share_values[1:]]
+    criteria = [maker.with_selection(power, discriminations.selection, half_powers)]
+    split_topics = split_halves(topics, splits, seed)
+    noise = split_consistency(complete_controls, split_topics, alpha=alpha, subsets=SUBSETS, seed=seed)
     means = np.concatenate([consistencies.mean, noise.mean])
     errors = np.concatenate([consistencies.error, noise.error])
     quarters = by_size(lambda sets: steadiness_on(with_controls, sets, seed), both) if halved else None
     steady = maker.from_errors(CONSISTENCY, means, errors, quarters, (-1.0, 1.0), normal_critical(alpha))
-    split_numbers = (SPLITS, HALF_SPLITS)
-    taus = [fixed_split_taus(made, sets, n, seed) for sets, n in zip(parts, split_numbers, strict=False)]
-    criteria.append(maker.with_selection(steady, taus, excess_error_of_tau(made.values)))
+    taus = [fixed_split_taus(made, sets, HALF_SPLITS, seed) for sets in parts[1:]]
+    criteria.append(maker.with_selection(steady, consistencies.selection, taus, excess_error_of_tau(made.values)))
     if bounds is not None:
         shares, on_halves = np.minimum(robust[0], shares), robust[halves] if halved else None
         each = maker.criterion(ROBUSTNESS, shares, robust[without], on_halves, (0.0, 1.0))
         comparable = np.array([kind != JUDGED_ONLY for kind in bound_kinds])
         values = [np.where(comparable, values[:, :, 1], np.nan) for values in share_values]
         exact = _exact_shares(made, scores, unjudged or {}, full[0, :1], rules[0])
-        criteria.append(replace(maker.with_selection(each, values), exact=np.minimum(exact, power.estimate[:metrics])))
+        exact = np.minimum(exact, power.estimate[:metrics])
+        criteria.append(replace(maker.with_own_selection(each, values), exact=exact))
 
     def add_tau(name: str, tau_on: Callable[[Bools], Floats]) -> None:
         estimate, on_halves = tau_on(full[0, :1])[0], tau_on(both) if halved else None
         each = maker.criterion(name, estimate, tau_on(kept), on_halves, (-1.0, 1.0))
         values = [on_each_set(lambda sets: tau_on(sets)[:, :metrics], sets) for sets in parts]
-        criteria.append(maker.with_selection(each, values))
+        criteria.append(maker.with_own_selection(each, values))
 
     if metrics > 1:
         groups = twin_groups(made)
@@ -170,26 +170,6 @@ def profile(
         alpha=alpha,
         margin=margin,
     )
-
-
-def without_each(sets: Bools) -> Bools:
-    """[set, left out, topic] sets of equally many topics [set, topic]: each as it is, then without each of its topics.
-
-    >>> without_each(np.array([[True, False, True]])).astype(int)
-    array([[[1, 0, 1],
-            [0, 0, 1],
-            [1, 0, 0]]])
-    """
-    inside = np.nonzero(sets)[1].reshape(len(sets), -1)  # [set, topic of the set]
-    kept = np.repeat(sets[:, None], inside.shape[1] + 1, axis=1)
-    np.put_along_axis(kept[:, 1:], inside[:, :, None], False, axis=2)
-    return kept
-
-
-def on_each_set(function: Callable[[Bools], Floats], sets: Bools) -> Floats:
-    """[set, left out, ...] the values [subset, ...] that a function gives for the subsets [set, left out, topic]."""
-    values = function(sets.reshape(-1, sets.shape[2]))
-    return values.reshape(*sets.shape[:2], *values.shape[1:])
 
 
 def scores_side_by_side(one: Scores, other: Scores) -> Scores:

@@ -9,8 +9,9 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
 from irassay.meta.complete_scores import best_first, checked_alpha, complete_scores
-from irassay.meta.consistency import consistency, split_halves
+from irassay.meta.consistency import split_consistency
 from irassay.meta.shared_options import ALL_PAIRS, Alpha, Splits
+from irassay.meta.split_taus import split_halves
 from irassay.method import method
 from irassay.metrics.grammar import metric_strings, parse
 from irassay.parallel import as_one_step
@@ -140,7 +141,8 @@ def alternatives(
         part = complete_scores(complete.scores.select(topics=keys), "Half")
         constant |= part.constant
         with as_one_step("searching"):
-            over_splits = consistency(part.scores, splits=splits, alpha=alpha, seed=test.seed)
+            again = split_halves(len(keys), splits, test.seed)
+            over_splits = split_consistency(part, again, alpha=alpha, seed=test.seed)
             p = test.run(part.values, names=part.scores.systems, intervals=False)[1]
         gains = np.array([over_splits.difference(metric, reference) for metric in part.scores.metrics])
         tau = tau_matrices(rank_codes(part.means.T, part.noise))[r]

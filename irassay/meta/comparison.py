@@ -10,7 +10,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument, as_found
 from irassay.meta.comparison_by_metric import Comparison, with_joint_equivalence
-from irassay.meta.complete_scores import checked_alpha
+from irassay.meta.complete_scores import checked_alpha, same_score_notes
 from irassay.meta.model_judgements import AlsoOption, AlsoScoresOption
 from irassay.meta.shared_options import ALL_PAIRS, Alpha
 from irassay.meta.system_lookup import system_by_name
@@ -207,7 +207,7 @@ def compare(
     """
     chosen, baseline = scores_to_compare(scores, metrics, baseline, alpha)
     by_metric = comparisons_by_metric(chosen, test, baseline, alpha, (margin, margin_d), alternative, across_metrics)
-    comparisons = Comparisons(by_metric, notes=chosen.notes)
+    comparisons = Comparisons(by_metric, notes=(*chosen.notes, *same_score_notes(chosen)))
     if also is None and also_scores is None:
         return comparisons
     from irassay.meta.prediction_powered import powered_comparisons

@@ -11,9 +11,10 @@ from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
 from irassay.meta.shared_options import SMALLEST_ALPHA
 from irassay.notes import Note
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, name_list
 from irassay.scores import Scores
 
+MAX_SAME = 3  # systems, and groups of systems, named in the note on equal scores
 ROUNDING_SHARE = 1e-12  # scores that differ by less than this share of themselves are equal
 
 
@@ -97,11 +98,27 @@ def _notes(scores: Scores, constant: Bools) -> list[str]:
     if constant.any():
         names = np.array(scores.metrics)[constant].tolist()
         notes.append(Note("Constant, because every system has the same mean: {metrics}.", metrics=names))
+    return [*notes, *same_score_notes(scores)]
+
+
+def same_score_notes(scores: Scores) -> list[str]:
+    """A note on systems that have the same scores on every topic by every metric, such as one run under two names.
+
+    >>> same_score_notes(Scores(np.array([[[1.0]], [[2.0]], [[1.0]]]), ("A", "B", "C"), ("1",), ("AP",)))
+    ['A and C have the same scores on every topic.']
+    """
     systems = len(scores.systems)
-    if repeats := systems - len(np.unique(scores.values.reshape(systems, -1), axis=0)):
-        verb = "has" if repeats == 1 else "have"
-        notes.append(f"{repeats} of {systems} systems {verb} the same scores as another one on every topic.")
-    return notes
+    group = np.unique(scores.values.reshape(systems, -1), axis=0, return_inverse=True)[1].reshape(-1)
+    same = [np.flatnonzero(group == g) for g in np.flatnonzero(np.bincount(group) > 1)]
+    if not same:
+        return []
+    where = "on every topic" if len(scores.metrics) == 1 else "on every topic by every metric"
+    names = [name_list([scores.systems[s] for s in each], MAX_SAME) for each in sorted(same, key=lambda each: each[0])]
+    if len(names) == 1:
+        return [f"{names[0]} have the same scores {where}."]
+    count = f"{sum(map(len, same))} of {systems} systems have the same scores as another {where}"
+    more = f"; and {len(names) - MAX_SAME} more groups" if len(names) > MAX_SAME else ""
+    return [f"{count}: {'; '.join(names[:MAX_SAME])}{more}."]
 
 
 def _advice(scores: Scores) -> str:

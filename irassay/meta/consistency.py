@@ -1,7 +1,7 @@
 """Consistency: whether a metric ranks systems the same on two halves of the topics."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -10,18 +10,17 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import CompleteScores, best_first, checked_alpha, complete_scores, mean_of_known
 from irassay.meta.shared_options import Alpha, Seed, Splits, Subsets
+from irassay.meta.split_taus import first_halves, half_taus, split_halves, tau_selection
 from irassay.method import method
 from irassay.metrics.grids import browsing_model
-from irassay.parallel import map_blocks
 from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.settings import Option
-from irassay.stats.draws import ELEMENTS, slices
 from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
 from irassay.stats.levels import alpha_of_level
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.rank_codes import rank_codes, taus
+from irassay.stats.selection import Selection
 
 GroupBy = Literal["none", "browse"]
 
@@ -45,6 +44,7 @@ class Consistency(Result):
     group: tuple[str, ...]  # [metric] the group within which it is compared; '' if all are compared
     p: Floats  # [metric, metric] randomised HSD over the splits; NaN without compat, and between groups
     drawn_error: Floats = field(default_factory=lambda: np.array(np.nan))  # [metric] Monte Carlo error of `error`
+    selection: Selection | None = None  # of the metrics; None for given splits, and in files of earlier versions
 
     @property
     def mean(self) -> Floats:
@@ -136,7 +136,8 @@ def consistency(
 
     The topics are split into halves many times, in the same way for all metrics, and the rankings on the two halves are
     correlated: algorithm 1 of chen2023 [sakai2021]. Intervals come from leaving out a fifth of the topics at a time.
-    `compat` adds the randomised HSD over splits that the papers report.
+    All pairs of metrics are compared at once, as in a report: by what each topic contributes, and random signs of these
+    contributions. `compat` adds the randomised HSD over splits that the papers report.
 
     >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.4, 0.5, 0.4, 0.8]])[:, :, None]
     >>> consistency(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), splits=10).ranked()
@@ -144,7 +145,10 @@ def consistency(
     """
     complete = complete_scores(scores, "Consistency", topics=4)
     first = split_halves(len(complete.scores.topics), splits, seed)
-    return split_consistency(complete, first, compat=compat, group_by=group_by, alpha=alpha, subsets=subsets, seed=seed)
+    found = split_consistency(
+        complete, first, compat=compat, group_by=group_by, alpha=alpha, subsets=subsets, seed=seed
+    )
+    return replace(found, selection=tau_selection(complete, found.mean, alpha, seed))
 
 
 def split_consistency(
@@ -189,40 +193,6 @@ def split_consistency(
     )
 
 
-def split_halves(topics: int, splits: int, seed: int) -> Bools:
-    """[split, topic] true for the floor(T/2) topics of the first half; each split is random.
-
-    >>> split_halves(5, 2, seed=0).sum(axis=1)
-    array([2, 2])
-    """
-    return _first_half(np.random.default_rng(seed).random((splits, topics)), topics // 2)
-
-
-def _first_half(keys: Floats, size: int) -> Bools:
-    """[split, topic] true for the `size` topics with the smallest keys."""
-    first = np.zeros(keys.shape, dtype=np.bool_)
-    for part in slices(len(keys), ELEMENTS // keys.shape[1]):
-        np.put_along_axis(first[part], np.argsort(keys[part], axis=1)[:, :size], True, axis=1)
-    return first
-
-
-def half_taus(complete: CompleteScores, first: Bools, second: Bools) -> Floats:
-    """[split, metric] tau-b between the rankings by mean over two sets of topics [split, topic]."""
-    weights = [half / half.sum(axis=1, keepdims=True) for half in (first, second)]  # [split, topic]
-    values = np.ascontiguousarray(complete.values.transpose(2, 1, 0))  # [metric, topic, system]
-    parts = list(slices(len(first), ELEMENTS // 4 // values.shape[2]))
-    work = [(m, part) for m in range(len(values)) for part in parts]
-    blocks = map_blocks(_block_taus, work, (weights, values, complete.noise), doing="splitting")
-    return np.concatenate(blocks).reshape(len(values), len(first)).T
-
-
-def _block_taus(place: tuple[int, slice], shared: tuple[list[Floats], Floats, Floats]) -> Floats:
-    """[split] tau-b between the two halves under one metric, for a block of splits."""
-    (m, rows), (weights, values, noise) = place, shared
-    one, other = (rank_codes(weight[rows] @ values[m], noise[m]) for weight in weights)
-    return taus(one, other)
-
-
 def _covariance(complete: CompleteScores, subsets: int, seed: int) -> tuple[Floats, Floats]:
     """[metric, metric] the delete-d jackknife covariance of the mean taus, and [metric] the error of its root.
 
@@ -234,7 +204,7 @@ def _covariance(complete: CompleteScores, subsets: int, seed: int) -> tuple[Floa
     kept = kept_topics(topics, out, subsets, seed)
     rows = np.repeat(kept, JACKKNIFE_SPLITS, axis=0)  # [subset and split, topic]
     keys = np.where(rows, np.random.default_rng([seed, 1]).random(rows.shape), np.inf)
-    first = _first_half(keys, (topics - out) // 2)
+    first = first_halves(keys, (topics - out) // 2)
     tau = half_taus(complete, first, rows & ~first).reshape(len(kept), JACKKNIFE_SPLITS, metrics)
     mean = mean_of_known(tau.swapaxes(0, 1))  # [subset, metric]
     mean = np.where(np.isnan(mean), mean_of_known(mean), mean)

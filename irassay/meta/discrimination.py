@@ -1,7 +1,7 @@
 """Discriminative power: how many pairs of systems a metric discriminates."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -19,7 +19,9 @@ from irassay.settings import Option
 from irassay.stats.corrections import corrected_p
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired import sample
-from irassay.stats.paired_test import PairedTest
+from irassay.stats.paired_test import PairedTest, find_test
+from irassay.stats.resolved_pairs import SignificanceRule, resolved_shares, significance_rule
+from irassay.stats.selection import Selection, selection, without_each
 
 Among = Literal["all", "across", "within"]
 
@@ -50,6 +52,12 @@ class Discrimination(Result):
     p_without: Floats  # [remaining pair, metric] p-values without the dropped systems
     threshold_ends: Floats = field(default_factory=lambda: np.empty(0))  # [end, level, metric] its range over pairs
     drawn: int = 0  # random resamples that p-values come from; 0 if none are random, or in files of earlier versions
+    selection: Selection | None = None  # of the metrics by power at the main level; None in files of earlier versions
+
+    @property
+    def main_level(self) -> float:
+        """The level at which metrics are compared: 0.05 if it is among the levels, otherwise the first."""
+        return 0.05 if 0.05 in self.levels else self.levels[0]
 
     @property
     def grouped(self) -> bool:
@@ -82,6 +90,13 @@ class Discrimination(Result):
         """[metric] the largest difference of means that is not significant; 0 if all are significant."""
         return np.where(self.p < alpha, 0.0, np.abs(self.difference)).max(axis=0)
 
+    def significance_rule(self, values: Floats, alpha: float) -> SignificanceRule:
+        """When a difference is significant on some of the topics, for the scores [system, topic, metric] tested."""
+        threshold = self.threshold[self.levels.index(alpha)]
+        return significance_rule(
+            find_test(self.test), self.correction, self.difference, self.p, threshold, values, alpha
+        )
+
     def ranked(self, alpha: float = 0.05) -> list[tuple[str, float]]:
         """The metrics and their power, the most powerful first."""
         power = self.power(alpha)
@@ -98,6 +113,7 @@ def check_levels(levels: tuple[float, ...]) -> None:
     "How many pairs of systems does a metric discriminate?",
     cite="sakai2006 carterette2012 chen2023",
     affine=True,
+    draws=True,
     check=check_levels,
     least_runs=2,
     examples=("irassay meta discrimination qrels.txt runs/ -m nDCG@10 -m AP --groups groups.tsv",),
@@ -115,13 +131,34 @@ def discrimination(
 
     All metrics are tested on the same systems, topics and resamples [sakai2006, carterette2012], by default as
     `compare` does. The papers use Tukey's HSD, which `compat` selects. `groups` gives the team of each system. Runs of
-    one team are near-duplicates, so pairs across teams are also reported separately.
+    one team are near-duplicates, so pairs across teams are also reported separately. All pairs of metrics are compared
+    at once by their power, as in a report: by what each topic contributes, and random signs of these contributions.
 
     >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.5, 0.8, 0.6, 0.7]])[:, :, None]
     >>> discrimination(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), test=PairedTest("t")).power(0.05)
     array([0.66666667])
     """
     complete = complete_scores(scores, "Discriminative power")
+    found = discriminated_pairs(complete, test, levels, groups)
+    return replace(found, selection=power_selection(complete, found))
+
+
+def power_selection(complete: CompleteScores, found: Discrimination) -> Selection:
+    """Which metrics may have the highest power at the main level, by the power without each topic.
+
+    What is significant without a topic is decided with the critical value of the test on all topics.
+    """
+    alpha, names = found.main_level, complete.scores.metrics
+    [sets] = without_each(np.ones((1, found.topics), np.bool_))
+    rule = found.significance_rule(complete.values, alpha)
+    shares = resolved_shares(complete.values, None, 0, complete.noise, sets[1:], rule)[0]
+    return selection(found.power(alpha), shares, alpha, found.seed, names)
+
+
+def discriminated_pairs(
+    complete: CompleteScores, test: PairedTest, levels: Sequence[float], groups: Mapping[str, str] | None = None
+) -> Discrimination:
+    """The pairs that metrics discriminate, without a comparison of the metrics."""
     sampled = sample(complete.values, names=complete.scores.systems)
     tests = test.pair_tests(sampled, intervals=False)
     deciding = test.interval_tests(tests, sampled)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.comparison import check_across_metrics, scores_of_metrics
 from irassay.meta.model_judgements import AlsoScoresOption
@@ -68,6 +68,11 @@ class Plan(Result):
     deviation: Floats = field(default_factory=lambda: np.empty((0, 0)))  # [quantile, metric] sd of a pair's differences
     margin: float | None = None  # of equivalence; `difference` is then the true difference
     pair: tuple[str, ...] = ()  # the two systems that are planned for; (): any pair
+
+    @property
+    def has_interval(self) -> Bools:
+        """[metric] whether the topics tell how well the residual variance is known, which two topics do not."""
+        return np.isfinite(self.spread) if len(self.spread) else np.zeros(len(self.metrics), np.bool_)
 
     def topics(self) -> Ints:
         """[metric] how many topics detect the difference in one pair with the planned power, by a paired t-test."""

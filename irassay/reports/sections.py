@@ -7,16 +7,15 @@ import numpy as np
 
 from irassay.assays.answers import MAX_NAMED
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
-from irassay.assays.criteria import CONSISTENCY
 from irassay.assays.dominance import dominated_by
-from irassay.assays.findings import MAX_LISTED, criterion_evidence
+from irassay.assays.findings import MAX_LISTED
 from irassay.meta.topics import topics_of
 from irassay.prose import first_few
 from irassay.views.assay import comparison_view, means_view, metrics_view
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view
 from irassay.views.theme import dashed_chart
-from irassay.views.view import Table, View, brief_table, column, view_of
+from irassay.views.view import Table, View, brief_table, column, table_with_columns, view_of
 
 Views = tuple[View, ...]
 
@@ -129,7 +128,7 @@ def claims(assay: Assay) -> Views:
 @section("Which metrics discriminate systems?", "Discrimination", "irassay meta discrimination …")
 def discrimination(assay: Assay) -> Views:
     """Discriminative power, with lines that can be distinguished."""
-    shown = view_of(assay.discrimination)
+    shown = without_rivals(view_of(assay.discrimination))
     charts = dict(shown.charts)
     asl = charts["asl"]
     charts["asl"] = lambda: dashed_chart(asl())
@@ -138,10 +137,17 @@ def discrimination(assay: Assay) -> Views:
 
 @section("Would other topics rank the systems the same?", "Other topics", "irassay meta consistency …")
 def consistency(assay: Assay) -> Views:
-    """How consistently disjoint sets of topics rank the systems; metrics are compared as in the profile."""
-    shown = view_of(assay.consistency)
-    compared = criterion_evidence(assay, assay.profile, CONSISTENCY) if assay.profile else []
-    return (replace(shown, sentences=(*shown.sentences[:1], *compared)) if compared else shown,)
+    """How consistently disjoint sets of topics rank the systems."""
+    return (without_rivals(view_of(assay.consistency)),)
+
+
+def without_rivals(view: View) -> View:
+    """The view without the column of rivals that each metric is behind, which the profile has."""
+    tables = (
+        table_with_columns(table, [c for c, name in enumerate(table.columns) if name != "behind"])
+        for table in view.tables
+    )
+    return replace(view, tables=tuple(tables))
 
 
 @section("Which metrics rank the systems similarly?", "Similarity", "irassay meta similarity …")

@@ -4,7 +4,7 @@ The best of several estimates is partly luck, and estimates that share their top
 candidates are compared at once, by the test that `compare` uses for systems.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -116,3 +116,23 @@ def selection(
         low[i, j] = np.where(comparable, difference - reach, np.nan)
         low[j, i] = np.where(comparable, -difference - reach, np.nan)
     return Selection(estimate, p, low, alpha, half_width)
+
+
+def without_each(sets: Bools) -> Bools:
+    """[set, left out, topic] sets of equally many topics [set, topic]: each as it is, then without each of its topics.
+
+    >>> without_each(np.array([[True, False, True]])).astype(int)
+    array([[[1, 0, 1],
+            [0, 0, 1],
+            [1, 0, 0]]])
+    """
+    inside = np.nonzero(sets)[1].reshape(len(sets), -1)  # [set, topic of the set]
+    kept = np.repeat(sets[:, None], inside.shape[1] + 1, axis=1)
+    np.put_along_axis(kept[:, 1:], inside[:, :, None], False, axis=2)
+    return kept
+
+
+def on_each_set(function: Callable[[Bools], Floats], sets: Bools) -> Floats:
+    """[set, left out, ...] the values [subset, ...] that a function gives for the subsets [set, left out, topic]."""
+    values = function(sets.reshape(-1, sets.shape[2]))
+    return values.reshape(*sets.shape[:2], *values.shape[1:])

@@ -18,7 +18,8 @@ MIN_TOPICS = 25  # with fewer topics the scales cannot be compared, and skewness
 SKEWED = 0.4  # median |skewness| of the pairs from which fewer than MIN_TOPICS topics are suspicious
 MIN_LEAN, MIN_LEAN_BY_RANKS = 0.08, 0.04  # a smaller one does little harm, however certain; exponential scores have .33
 CRITICAL, CRITICAL_IF_UNUSUAL = 1.45, 2.2  # errors of the lean; normal scores pass them in 7.4 and 1.4 % of tables
-LEVEL = 0.08  # share of tables of equal scales that the rule takes for unequal
+LEVEL, LEVEL_IF_MEANS_DIFFER = 0.08, 0.04  # share of tables of equal scales that the rule takes for unequal
+SOME_INEQUALITY, MUCH_INEQUALITY = 2.0, 4.0  # of means, from which they are subtracted, and the level is lower
 DEALS = 99  # of each topic's scores to the systems
 MAX_SYSTEMS, MAX_PAIRS = 10, 45  # more are represented by some of them, evenly spaced by scale
 
@@ -28,7 +29,8 @@ def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
 
     Skewness alone does no harm: the difference of two skewed scores of equal scale is symmetric. Tests `by_ranks` or
     signs err from a smaller lean on. If all systems have the same distribution, dealing a topic's scores to them at
-    random changes nothing, so that at most LEVEL of such tables are warned of, whatever the distribution.
+    random changes nothing, so that at most LEVEL of such tables are warned of, whatever the distribution. If means
+    differ they are subtracted first. Dealing is not exact then, so the level is lower if they differ much.
     """
     if sample.topics < MIN_TOPICS:
         skewness = float(np.median(np.abs(sample.skewness[metric])))
@@ -44,7 +46,8 @@ def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
     both = np.hstack([(np.abs(each.z), each.inequality) for each in leans])  # [measure, table], the observed one first
     spread = both[:, 1:].std(axis=1, keepdims=True)
     extent = (both / np.where(spread > 0, spread, 1)).sum(axis=0)
-    return int(np.count_nonzero(mislead & (extent >= extent[0]))) <= LEVEL * (DEALS + 1)
+    level = LEVEL_IF_MEANS_DIFFER if inequality_of_means(table) > MUCH_INEQUALITY else LEVEL
+    return int(np.count_nonzero(mislead & (extent >= extent[0]))) <= level * (DEALS + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,11 +125,18 @@ def without_mean_differences(table: Floats) -> Floats:
 
     Means that chance explains are left alone: subtracting them would take away a part of the scores' own spread.
     """
+    if inequality_of_means(table) <= SOME_INEQUALITY:
+        return table
+    median = np.median(table - table.mean(axis=1, keepdims=True), axis=0)
+    return table - (median - median.mean())
+
+
+def inequality_of_means(table: Floats) -> float:
+    """How far the means of scores [topic, system] differ beyond chance: (F - 1) √(systems - 1), about 0 if equal."""
     gap = table - table.mean(axis=1, keepdims=True)
-    mean, median = gap.mean(axis=0), np.median(gap, axis=0)
+    mean = gap.mean(axis=0)
     within, between = ((gap - mean) ** 2).sum() / (len(table) - 1), len(table) * (mean**2).sum()
-    by_chance = 1 + 2 / math.sqrt(table.shape[1] - 1)  # F of equal means is rarely larger
-    return table - (median - median.mean()) if between > by_chance * within else table
+    return float(between / within - 1) * math.sqrt(table.shape[1] - 1) if within > 0 else math.inf
 
 
 def _dealt_tables(table: Floats) -> Iterator[Floats]:

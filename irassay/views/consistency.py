@@ -13,11 +13,12 @@ from irassay.prose import count_phrase, name_list
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, number_axis, tooltips
+from irassay.views.selection import selection_columns, selection_note, selection_sentence
 from irassay.views.table_columns import column_table, interval_ends
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
-MAX_NAMED, MAX_TIED = 2, 3  # metrics in a sentence: those behind, and those that share the first place
+MAX_TIED = 3  # metrics in a sentence that share the first place
 
 
 def view(result: Consistency) -> View:
@@ -34,7 +35,11 @@ def view(result: Consistency) -> View:
         columns["beats the worst"] = beats[order]
     if any(result.group):
         columns["compared within"] = [result.group[m] for m in order]
-    tables = [column_table("consistency", columns, "Consistency", digits=3, marks=canonical_cells(names))]
+    if result.selection:
+        found = selection_columns(result.metrics, result.selection)
+        columns |= {name: [values[m] for m in order] for name, values in found.items()}
+    brief = tuple(name for name in columns if name not in ("splits", "behind"))
+    tables = [column_table("consistency", columns, "Consistency", digits=3, marks=canonical_cells(names), brief=brief)]
     if result.compared:
         tables.append(_split_tests(result))
     notes = (
@@ -46,6 +51,7 @@ def view(result: Consistency) -> View:
         + " MC error: standard deviation of low and high over seeds; more subsets and splits reduce it."
         * ("MC error" in columns),
         *(["no interval where tau was the same whichever topics were left out."] if _has_point(result) else []),
+        *([selection_note("mean tau")] if result.selection and len(result.metrics) > 1 else []),
         *canonical_note(result.metrics),
     )
     charts = (("consistency", lambda: interval_dots(result, names)),)
@@ -81,22 +87,10 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     if rivals and not differ:
         sentences = [f"Every metric ranks the systems equally consistently: mean tau {result.mean[best]:.3f}."]
     if differ:
-        pairs = len(usable) * rivals // 2  # any metric might have been the first
-        gaps = {m: result.difference(first, result.metrics[m], pairs) for m in usable if m != best}
-        beaten = [m for m, (gap, end, _) in gaps.items() if gap > end > 0]  # no interval where the ends are the gap
-        if rivals == 1:
-            verdict = f"The difference is {'significant' if beaten else 'not significant'}"
-        elif beaten:
-            few = name_list([result.metrics[m] for m in beaten]) if len(beaten) <= MAX_NAMED else ""
-            others = "all others" if len(beaten) == rivals else few or f"{len(beaten)} of {rivals} others"
-            verdict = f"{first} is significantly more consistent than {others}"
-        else:
-            verdict = f"{first} does not differ significantly from any of the {rivals} others"
-        how = f"({1 - result.alpha:.0%} interval of the difference{', all pairs together' if rivals > 1 else ''})"
-        sentences += [
-            f"{verdict} {how}.",
-            f"{result.metrics[worst]} is the least consistent: {result.mean[worst]:.3f}.",
-        ]
+        sentences.append(f"{result.metrics[worst]} is the least consistent: {result.mean[worst]:.3f}.")
+        if result.selection:
+            less, most = "{are} significantly less consistent", "be the most consistent"
+            sentences.append(selection_sentence(result.metrics, result.selection, less, most))
     ends = f"{low[best]:.3f} to {high[best]:.3f} ({1 - result.alpha:.0%} interval over topics)"
     interval = [] if np.isnan(low[best]) else [Detail(f"The mean tau of {first} is {ends}.")]
     return (*sentences, *interval, Detail(f"The rankings are of {about}."))

@@ -8,13 +8,13 @@ from irassay.errors import argument
 from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation
 from irassay.metrics.labels import model_name
-from irassay.notes import Note
 from irassay.prose import count_phrase, first_few, name_list, percent_text
 from irassay.stats.pair_tests import seed_notes
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
 from irassay.views.charts import cell_rows, chart_rows, chart_title, name_axis, tooltips
+from irassay.views.selection import selection_columns, selection_note, selection_sentence
 from irassay.views.table_columns import column_table, with_headings
 from irassay.views.theme import AHEAD, row_chart
 from irassay.views.view import Detail, View
@@ -22,16 +22,12 @@ from irassay.views.view import Detail, View
 POINTS = 200  # of a curve
 OTHER_LEVELS_COLOUR = "#888888"  # visible on white, on black and on bars
 ZOOMED_P = 0.1  # p-values below this have a panel of their own
-UNTESTED = (
-    "the metrics themselves are not compared by a test here, so another may separate more on other topics; the "
-    "profile of a report tests that"
-)
 HEADINGS = {"area": "ASL area", "least": "smallest significant", "sure": "largest non-significant"}
 
 
 def view(result: Discrimination) -> View:
     """How many pairs of systems every metric discriminates."""
-    alpha = 0.05 if 0.05 in result.levels else result.levels[0]
+    alpha = result.main_level
     order = np.lexsort((result.asl_area(), -result.power(alpha)))
     at, test = result.levels.index(alpha), find_test(result.test)
     columns: dict[str, Any] = {"metric": np.array(result.metrics, dtype=object)}
@@ -49,7 +45,9 @@ def view(result: Discrimination) -> View:
         columns |= {name: result.power(alpha, name) for name in ("across", "within")}
     if result.dropped:
         columns["without worst"] = result.power_without(alpha)
-    columns = {name: values[order] for name, values in columns.items()}
+    if result.selection:
+        columns |= selection_columns(result.metrics, result.selection)
+    columns = {name: [values[m] for m in order] for name, values in columns.items()}
     names = list(columns["metric"])
     how = paired_test_label(result.test, result.correction)
     notes = [
@@ -61,8 +59,8 @@ def view(result: Discrimination) -> View:
         f"{alpha:g}; spread is the best mean minus the worst.",
     ]
     notes += seed_notes(result.p, alpha, result.drawn)
-    if np.ptp(result.power(alpha)):
-        notes.append(Note(UNTESTED, caveat=True))
+    if result.selection and len(result.metrics) > 1:
+        notes.append(selection_note(f"power {alpha:g}"))
     if test.corrects(result.correction):
         notes.append(
             "Adjusted p-values depend on the runs included, so compare ASL curves and areas of the same runs only; "
@@ -74,7 +72,14 @@ def view(result: Discrimination) -> View:
         notes.append("threshold: difference that the test requires of every pair.")
     if result.dropped:
         notes.append(f"without worst: power without the worst tenth by mean rank ({first_few(result.dropped, 3)}).")
-    brief = ("metric", *(name for name in columns if name.startswith("power ")), "ASL area", "across", "within")
+    brief = (
+        "metric",
+        *(name for name in columns if name.startswith("power ")),
+        "ASL area",
+        "across",
+        "within",
+        "may be best",
+    )
     title, marks = f"Discriminative power ({how})", canonical_cells(names)
     table = column_table("discrimination", columns, title, marks=marks, brief=brief)
     sentences = _sentences(result, order, alpha, how)
@@ -104,6 +109,9 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
             f"{name_list(weakest, 3)} separate{'s' if len(weakest) == 1 else ''} the fewest: "
             f"{percent_text(power[worst])}.",
         ]
+        if result.selection:
+            less, most = "separate{s} significantly fewer systems", "separate the most"
+            sentences.append(selection_sentence(result.metrics, result.selection, less, most))
     if result.grouped:
         across, first = result.power(alpha, "across"), [m for m in ranked if power[m] == power[best]]
         shares = name_list([f"{result.metrics[m]} separates {percent_text(across[m])}" for m in first])

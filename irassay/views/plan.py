@@ -26,6 +26,7 @@ SCALE_NOTE = Note(
     "not rank the metrics; compare them at equal standardised differences",
     caveat=True,
 )
+FEW_TOPICS = 10  # fewer say so little about the variance that the plan carries a caveat
 MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # model-judged topics, in multiples of the human-judged topics needed without them
 
 
@@ -66,25 +67,29 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
             for m in shown[:1]
         ]
     sentences.append(f"This is for a power of {power:g} at a level of {alpha:g}, by {how}.")
-    sentences += [
-        Detail(f"By {m}, the interval of the topics needed is {a:,} to {b:,}, because the variance is estimated.")
-        for m, n, a, b in zip(metrics, topics, fewest, most, strict=True)
-        if a < n or b > n
-    ]
+    few, known = components[0].topics < FEW_TOPICS, result.has_interval
+    for m, metric in enumerate(metrics):
+        ends = f"{fewest[m]:,} to {most[m]:,}"
+        text = f"By {metric}, the interval of the topics needed is {ends}, because the variance is estimated."
+        if known[m] and fewest[m] < most[m]:
+            sentences.append(text if few and m in shown else Detail(text))
     notes = [
         *result.notes,
         f"topics needed: for {how} of two systems; the variance of a difference is twice the residual "
         "variance [sakai2016]; 10, 50 and 90 % pair: by quantiles of the pairs' standard deviations, which are "
         "themselves estimates",
         *([SCALE_NOTE] if len(metrics) > 1 else []),
+        *([_few_topics_note(components[0].topics, bool(known.all()))] if few else []),
         *(["one-sided: the difference will be tested in one direction only"] if result.sides == 1 else []),
     ]
     if not len(result.level):
         brief = BRIEF_OF_PAIR if result.pair else BRIEF
         return View("Topics needed", tuple(sentences), (column_table("plan", columns, brief=brief),), tuple(notes))
-    need, *ends = result.family_topics()
-    varies = np.logical_or(*(end != need for end in ends))  # otherwise the residual variance has no interval
-    low, high = ([int(n) if v else None for n, v in zip(end, varies, strict=True)] for end in ends)
+    need, *family_ends = result.family_topics()
+    varies = known & np.logical_or(
+        *(end != need for end in family_ends)
+    )  # otherwise the residual variance has no interval
+    low, high = ([int(n) if v else None for n, v in zip(end, varies, strict=True)] for end in family_ends)
     level = [result.level_at(m, n) for m, n in enumerate(need.tolist())]
     columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": level}
     several = result.pairs > 1 or result.united
@@ -100,7 +105,10 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         interval = f"Their interval is {low[m]:,} to {high[m]:,}" if varies[m] else "This number has no interval"
         sentences.append(Detail(f"{interval}{step}."))
     if not varies.all():
-        notes.append("no interval where topics do not differ in residual variance, or where both ends are the estimate")
+        notes.append(
+            "no interval from two topics, where topics do not differ in residual variance, or where both ends are the "
+            "estimate"
+        )
     if several and not result.test:
         notes.append("no correction for several pairs is planned")
     if several:
@@ -126,6 +134,12 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     charts = (("power", lambda: power_chart(result)),)
     cite = ("angelopoulos2023",) if len(result.correlation) else ()
     return View("Topics needed", tuple(sentences), tuple(tables), tuple(notes), charts, cite)
+
+
+def _few_topics_note(topics: int, has_interval: bool) -> Note:
+    """A caveat that the variance is hardly known."""
+    why = f"few topics: the variance comes from only {topics} topics, so the topics needed are a rough guess"
+    return Note(why if has_interval else f"{why}, without an interval", caveat=True)
 
 
 def _ends(topics: Sequence[int]) -> list[int]:

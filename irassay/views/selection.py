@@ -1,4 +1,4 @@
-"""The columns of a table that say which candidates may be the best."""
+"""Which candidates may be the best, as columns of a table and as sentences."""
 
 from collections.abc import Sequence
 from itertools import compress
@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.stats.selection import Selection
+from irassay.prose import name_list
+from irassay.stats.selection import NO_CHANGE, Selection
+
+MAX_NAMED = 2  # metrics behind, named in a sentence
 
 
 def selection_columns(
@@ -16,6 +19,38 @@ def selection_columns(
     """[candidate] whether it may be the best, those it is behind, and how often it may be the best in random halves."""
     halves = {} if share_of_halves is None else {"share of halves": share_of_halves}
     return {
-        "may be best": np.where(selection.may_be_best, "yes", "no"),
+        "may be best": np.where(np.isnan(selection.estimate), "", np.where(selection.may_be_best, "yes", "no")),
         "behind": [", ".join(f"{name}" for name in compress(names, row)) for row in selection.behind],
     } | halves
+
+
+def selection_sentence(names: Sequence[str], selection: Selection, less: str, most: str) -> str:
+    """Which metrics are significantly behind another, and how many may be best; empty if there is nothing to compare.
+
+    `less` says what those behind do, with {s} and {are} for one or several of them, and `most` what the others may do.
+    """
+    known = ~np.isnan(selection.estimate)
+    estimate = selection.estimate[known]
+    if len(estimate) < 2 or np.ptp(estimate) <= NO_CHANGE:
+        return ""
+    if np.isnan(selection.p).all():
+        return "On these topics the differences between metrics cannot be tested."
+    behind = [name for name, is_behind in zip(names, selection.behind, strict=True) if is_behind.any()]
+    if len(estimate) == 2:
+        return f"The difference is {'' if behind else 'not '}significant."
+    if not behind:
+        return "No difference between metrics is significant."
+    who = name_list(behind) if len(behind) <= MAX_NAMED else f"{len(behind)} metrics"
+    one = len(behind) == 1
+    rest = len(estimate) - len(behind)
+    others = "the other one" if rest == 1 else f"the other {rest}"
+    verb = less.format(s="s" if one else "", are="is" if one else "are")
+    return f"{who} {verb} than another metric; {others} may {most}."
+
+
+def selection_note(what: str) -> str:
+    """How metrics were compared by what they have."""
+    return (
+        f"Metrics are compared by {what}, all pairs at once: max-T over random signs of what each topic contributes "
+        "to it (jackknife)."
+    )

@@ -14,27 +14,22 @@ from irassay.assays.controls import CONSTANT, HASH, TRUTH, controls
 from irassay.assays.criteria import AGREEMENT, CONSISTENCY, POWER, ROBUSTNESS, replication
 from irassay.assays.dominance import dominated_by
 from irassay.assays.findings import findings
-from irassay.assays.profile import Profile, profile, without_each
-from irassay.assays.subsets import (
-    SignificanceRule,
-    agreement_on,
-    fixed_split_taus,
-    outer_bounds,
-    resolved_shares,
-    significance_rule,
-    twin_groups,
-)
+from irassay.assays.profile import Profile, profile
+from irassay.assays.subsets import agreement_on, twin_groups
 from irassay.meta.complete_scores import complete_scores
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
+from irassay.meta.split_taus import fixed_split_taus
 from irassay.reports.cards import significance_text
 from irassay.reports.page import page
 from irassay.scores import Scores
 from irassay.simulation import simulate
 from irassay.stats.jackknife import jackknife_error, kept_topics
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.selection import selection
+from irassay.stats.resolved_pairs import SignificanceRule, outer_bounds, resolved_shares
+from irassay.stats.selection import selection, without_each
 from irassay.views.assay import head_to_head
+from irassay.views.view import column, view_of
 from tests.support.assays import METRICS, QUICK, nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)
@@ -53,7 +48,7 @@ def table(systems: int = 8, topics: int = 30, seed: int = 0) -> Scores:
 def test_on_all_topics_the_held_test_is_the_test(how):
     scores = table()
     found = discrimination(scores, test=PairedTest(*how), levels=(0.05,))
-    rule = significance_rule(found, scores.values, 0.05)
+    rule = found.significance_rule(scores.values, 0.05)
     every = np.ones((1, len(scores.topics)), dtype=bool)
     np.testing.assert_array_equal(
         resolved_shares(scores.values, None, 0, np.zeros(3), every, rule)[0][0], found.power(0.05)
@@ -101,7 +96,7 @@ def test_intervals_are_the_delete_d_jackknife_of_power():
     scores = table().with_sorted_topics()  # left out by name
     found = assay(scores=scores, **QUICK)
     each = found.profile.by(POWER)
-    rule = significance_rule(found.discrimination, scores.values, 0.05)
+    rule = found.discrimination.significance_rule(scores.values, 0.05)
     without = resolved_shares(scores.values, None, 0, scores.noise(), kept_topics(30, 6, 100, 0), rule)[0]
     reach = 2.045229642132703 * jackknife_error(without, 30, 6)  # R: qt(.975, 29)
     np.testing.assert_allclose(each.low[:3], np.clip(each.estimate[:3] - reach, 0, 1))
@@ -178,7 +173,7 @@ def test_a_metric_that_finds_less_is_behind_and_the_best_may_be_best():
 def test_selections_come_from_the_power_without_each_topic():
     scores = table().with_sorted_topics()
     found = assay(scores=scores, **QUICK)
-    rule = significance_rule(found.discrimination, scores.values, 0.05)
+    rule = found.discrimination.significance_rule(scores.values, 0.05)
     critical = [rule.critical_value(m, 29) for m in range(3)]
     without = np.zeros((30, 3))
     for t in range(30):
@@ -190,6 +185,32 @@ def test_selections_come_from_the_power_without_each_topic():
     each = found.profile.by(POWER).selection
     np.testing.assert_array_equal(each.p, expected.p)
     np.testing.assert_allclose(each.low, expected.low)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.1, 0.3])
+def test_the_report_and_the_methods_alone_name_the_same_metrics(alpha: float) -> None:
+    scores = table(systems=12, topics=24, seed=2)
+    found = assay(scores=scores, alpha=alpha, seed=4, **QUICK)
+    alone = {
+        POWER: discrimination(scores, test=PairedTest("max-t-stepdown", trials=200, seed=4), levels=(alpha,)),
+        CONSISTENCY: consistency(scores, splits=50, alpha=alpha, seed=4),
+    }
+    verdicts = []
+    for name, result in alone.items():
+        rows = view_of(result).tables[0]
+        said = dict(
+            zip(
+                column(rows, "metric"),
+                zip(column(rows, "may be best"), column(rows, "behind"), strict=True),
+                strict=True,
+            )
+        )
+        chosen = found.profile.by(name).selection
+        for m, metric in enumerate(scores.metrics):
+            behind = [other for other, is_behind in zip(scores.metrics, chosen.behind[m], strict=True) if is_behind]
+            assert said[metric] == ("no" if behind else "yes", ", ".join(behind))
+            verdicts.append(bool(behind))
+    assert any(verdicts)
 
 
 def test_all_splits_stay_fixed_when_a_topic_is_left_out():

@@ -7,9 +7,9 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.meta.alternatives import CHOSEN_HALF, REPORTED_HALF, alternatives
-from irassay.meta.consistency import split_halves
 from irassay.meta.discrimination import discrimination
 from irassay.meta.similarity import similarity
+from irassay.meta.split_taus import split_halves
 from irassay.parallel import context
 from irassay.scores import Scores
 from irassay.views.view import view_of

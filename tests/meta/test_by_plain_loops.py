@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 from irassay.meta.alternatives import alternatives
-from irassay.meta.consistency import split_halves
 from irassay.meta.intuitiveness import intuitiveness
 from irassay.meta.preference import Choices, preference
 from irassay.meta.robustness.method import robustness_of_scores
+from irassay.meta.split_taus import split_halves
 from irassay.meta.unanimity import unanimity
 from irassay.scores import Scores
 from irassay.stats.clustered import repeat_table

@@ -11,6 +11,7 @@ from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.meta.comparison import compare
 from irassay.meta.comparison_by_metric import Comparison
+from irassay.meta.consistency import consistency
 from irassay.results import result_from_json, result_json
 from irassay.scores import Scores
 from irassay.stats.corrections import corrected_p
@@ -291,3 +292,15 @@ def test_a_comparison_is_saved_with_its_settings() -> None:
 def test_levels_outside_0_and_1_are_refused_whatever_their_size(alpha: float) -> None:
     with pytest.raises(InputError, match="alpha must be a number of at least 1e-15 and below 1; found "):
         compare(scores_of(scores(), NAMES), alpha=alpha)
+
+
+def test_runs_with_the_same_scores_are_named_once() -> None:
+    values = np.random.default_rng(0).random((6, 8, 2))
+    values[[3, 4, 5]] = values[[0, 0, 1]]
+    scores = Scores(values, tuple("ABCDEF"), tuple("12345678"), ("AP", "RR"))
+    said = "5 of 6 systems have the same scores as another on every topic by every metric: A, D and E; B and F."
+    assert [note for note in compare(scores).notes if "same scores" in note] == [said]
+    assert [note for note in consistency(scores, splits=10).notes if "same scores" in note] == [said]
+    two = compare(scores.select(systems=["A", "C", "D"]), "AP").notes
+    assert [note for note in two if "same scores" in note] == ["A and D have the same scores on every topic."]
+    assert not any("same scores" in note for note in compare(scores.select(systems=["A", "B", "C"])).notes)

@@ -7,7 +7,8 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.meta.complete_scores import complete_scores
-from irassay.meta.consistency import consistency, split_consistency, split_halves
+from irassay.meta.consistency import consistency, split_consistency
+from irassay.meta.split_taus import split_halves
 from irassay.parallel import context
 from irassay.scores import Scores
 from tests.support.collections import dynamic_domain, graded, simulated

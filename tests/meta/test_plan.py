@@ -12,8 +12,10 @@ from irassay.errors import InputError
 from irassay.meta.comparison import compare
 from irassay.meta.plan import plan
 from irassay.meta.variance_components import variance_components
+from irassay.notes import Note
 from irassay.scores import Scores
 from irassay.stats.power import power_of_equivalence, power_of_t, topics_for_anova, topics_for_t, topics_for_width
+from irassay.views.view import column
 
 
 def test_topics_for_a_paired_t_test(oracles: Path) -> None:
@@ -363,6 +365,18 @@ def test_two_topics_do_not_say_how_sure_a_plan_is() -> None:
     made = plan(two.select(topics=two.topics[:2]), difference=0.4, test="t")
     estimate, low, high = (int(each[0]) for each in made.topics_of_one())
     assert low == 6 and low <= estimate and high > 1e6
+    seen = made.view()
+    assert any("from only 2 topics" in note and note.caveat for note in seen.notes if isinstance(note, Note))
+    assert not any("interval of the topics needed" in said for said in seen.sentences)
+    assert [column(seen.tables[0], f"family topics {end}") for end in ("low", "high")] == [[None], [None]]
+
+
+def test_from_few_topics_the_interval_is_in_the_short_answer() -> None:
+    scores = simulated(30, 4, 4)
+    for topics, is_shown in ((4, True), (30, False)):
+        seen = plan(scores.select(topics=scores.topics[:topics]), difference=0.4).view(full=False)
+        assert any("interval of the topics needed" in said for said in seen.sentences) == is_shown
+        assert any("few topics" in note for note in seen.notes) == is_shown
 
 
 def test_the_pairs_at_three_quantiles_need_topics_by_their_own_deviations() -> None:

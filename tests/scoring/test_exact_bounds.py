@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.assays.subsets import outer_bounds, resolved_shares, significance_rule
-from irassay.meta.consistency import split_halves
 from irassay.meta.discrimination import discrimination
+from irassay.meta.split_taus import split_halves
 from irassay.metrics.grammar import catalogue, parse
 from irassay.scores import Scores
 from irassay.scoring.exact_bounds import ExactBounds
@@ -17,6 +16,7 @@ from irassay.scoring.system_lists import ListReader
 from irassay.scoring.unjudged_results import by_document
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest
+from irassay.stats.resolved_pairs import outer_bounds, resolved_shares
 
 TOP, TOPICS, UNKNOWN = 2, 12, 4
 BINARY = ["nDCG(gain='binary')", "nDCG(gain='binary',rel=2,discount='jk')", "nDCG(gain=(0,1,1))", "R", "R(rel=2)"]
@@ -163,7 +163,7 @@ def test_halves_of_the_topics_resolve_no_more_pairs_than_all_topics():
     sets = np.concatenate([np.ones((1, 24), dtype=bool), first, ~first])
     for test in ("max-t-stepdown", "tukey", "t"):
         found = discrimination(scores, test=PairedTest(test), levels=(0.05,))
-        rule = significance_rule(found, scores.values, 0.05)
+        rule = found.significance_rule(scores.values, 0.05)
         shares = resolved_shares(scores.values, ends, len(names), scores.noise(), sets, rule)[1]
         error = shares[1:].std(axis=0, ddof=1) / 200**0.5
         assert (shares[1:].mean(axis=0) <= shares[0] + 2 * error).all()

@@ -29,3 +29,11 @@ def test_small_results_are_said_in_sentences_that_say_something() -> None:
 def test_small_p_values_have_a_panel_of_their_own() -> None:
     asl = dict(view_of(RESULTS["discrimination"]).charts)["asl"]().to_dict()
     assert asl["hconcat"][1]["encoding"]["y"]["scale"]["domain"] == [0, 0.1]
+
+
+def test_metrics_that_separate_significantly_fewer_systems_are_named() -> None:
+    rng = np.random.default_rng(3)
+    level = np.arange(8)[:, None, None] / 8
+    values = np.concatenate([level + sd * rng.normal(size=(8, 30, 1)) for sd in (0.1, 0.1, 1.0)], axis=2)
+    said = "c separates significantly fewer systems than another metric; the other 2 may separate the most."
+    assert said in view_of(discrimination(tiny(values, ("a", "b", "c")))).sentences

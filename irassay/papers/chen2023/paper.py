@@ -11,9 +11,10 @@ import numpy as np
 from irassay.errors import InputError, argument
 from irassay.meta.alternatives import alternatives
 from irassay.meta.complete_scores import complete_scores
-from irassay.meta.consistency import split_consistency, split_halves
+from irassay.meta.consistency import split_consistency
 from irassay.meta.discrimination import discrimination
 from irassay.meta.similarity import similarity
+from irassay.meta.split_taus import split_halves
 from irassay.metrics.grammar import parse
 from irassay.metrics.grids import aggregation, grid
 from irassay.notes import Note
