@@ -57,8 +57,7 @@ def _checked_call(command: str, values: Mapping[str, Any]) -> tuple[Method[..., 
     method = command_method(command)
     inputs, settings = checked_values(method, values)
     settings |= settings_from_grid(method, inputs, settings)
-    check_inputs(method, inputs, settings)
-    method.check_settings(inputs, settings)
+    method.check_settings(inputs, settings, check_inputs(method, inputs, settings))
     return method, inputs, settings
 
 
@@ -169,12 +168,12 @@ def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: M
     return ready | {name: reader(**keywords) for name, (reader, keywords) in calls.items()}
 
 
-def check_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-    """Refuses what `read_inputs` would refuse before it reads a file."""
+def check_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> Result | None:
+    """Refuses what `read_inputs` would refuse before it reads a file; returns the scores to be, as far as known."""
     _, calls = _reader_calls(method, inputs, settings)
     if not calls:
-        return
-    from irassay.inputs import CHECKS, check_metric_names
+        return None
+    from irassay.inputs import CHECKS, check_metric_names, expected_scores
 
     if not inputs.get("scores"):  # tables may have metrics of their own
         for name, metrics in _scored_settings(method, settings).items():
@@ -182,6 +181,8 @@ def check_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: 
     for reader, keywords in calls.values():
         if reader in CHECKS:
             CHECKS[reader](**keywords)
+    expected = (expected_scores(**keywords) for _, keywords in calls.values())
+    return next((scores for scores in expected if scores is not None), None)
 
 
 def _reader_calls(

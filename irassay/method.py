@@ -135,12 +135,19 @@ class Method(Generic[P, R]):
         unused -= {"seed"} if self.traits.draws else set()
         return replace(result, settings=Settings(self.name, recorded, inputs, keys, unused))
 
-    def check_settings(self, inputs: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-        """Refuses settings that the method does not allow, as far as that is known before any file is read."""
+    def check_settings(
+        self, inputs: Mapping[str, Any], given: Mapping[str, Any], expected: Result | None = None
+    ) -> None:
+        """Refuses settings that the method does not allow, as far as that is known before any file is read.
+
+        `expected` are the scores that the method will get, without values: their metrics, and systems and topics if
+        these are known. The declared check may have a parameter of this name.
+        """
         of_files = [s.name for s in self.settings if s.reads is not None]
         files = {name: given[name] for name in of_files if isinstance(given.get(name), str | Path)}
         others = {name: value for name, value in given.items() if name not in files}
-        self._check_declared(inputs, composed_keywords(self.function, others) | files)
+        known = {} if expected is None else {"expected": expected}
+        self._check_declared({**inputs, **known}, composed_keywords(self.function, others) | files)
 
     def _check_declared(self, inputs: Mapping[str, Any], keywords: Mapping[str, Any]) -> None:
         """Refuses to do without a setting that is needed, and what the declared check refuses."""

@@ -33,6 +33,8 @@ class Option:
     low: float | None = None  # smallest value
     high: float | None = None  # largest value
     open: OpenEnds = ""  # the ends that are not allowed themselves
+    pattern: str = ""  # a regular expression that the whole of a text must match
+    example: str = ""  # of such a text
     metavar: str = ""
     several: bool = False  # may be repeated, although its type is not a tuple
     greedy: bool = False  # takes every word up to the next option
@@ -119,7 +121,9 @@ class Setting:
         """The values it may have; for a tuple, those of its items."""
         if self.option.words:
             return Domain("word", words=self.option.words())
-        return replace(domain_of(self.kind, self.option.low, self.option.high), open=self.option.open)
+        option = self.option
+        domain = domain_of(self.kind, option.low, option.high)
+        return replace(domain, open=option.open, pattern=option.pattern, example=option.example)
 
     def checked_value(self, value: Any) -> Any:
         """The value, if it is allowed; InputError otherwise."""

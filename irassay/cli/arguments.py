@@ -36,6 +36,8 @@ class CommandArgument:
     low: float | None = None
     high: float | None = None
     open: OpenEnds = ""
+    pattern: str = ""
+    example: str = ""
     metavar: str = ""
     place: int = 0
     greedy: bool = False  # every word up to the next option is a value
@@ -100,6 +102,8 @@ def from_setting(setting: Setting, part: CommandPart) -> CommandArgument:
         low=option.low,
         high=option.high,
         open=option.open,
+        pattern=option.pattern,
+        example=option.example,
         metavar=option.metavar or ("FILE" if kind == "path" else ""),
         place=option.place,
         greedy=option.greedy,
