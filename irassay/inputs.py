@@ -4,7 +4,7 @@ An input is declared as a setting is: the keywords of its reader are its options
 before its `*` needs no further code.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -154,6 +154,12 @@ def expected_scores(
     settings = Settings("score", {"rel": rules.rel, "judged_only": rules.judged_only}, label_settings(parsed))
     names = tuple(map(str, parsed))
     return Scores(np.empty((0, 0, len(names))), (), (), names, settings=settings)
+
+
+def expected_scores_of(calls: Mapping[str, tuple[Callable[..., Any], Mapping[str, Any]]]) -> Scores | None:
+    """The scores that one of these readers, called with these keywords, will make, as far as they are known."""
+    expected = (expected_scores(**keywords) for _, keywords in calls.values())
+    return next((scores for scores in expected if scores is not None), None)
 
 
 def iterations_from(

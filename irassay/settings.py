@@ -131,6 +131,15 @@ class Setting:
             return value
         return checked_argument(self.name, self.kind, value, self.domain)
 
+    def read_value(self, path: str | Path) -> Any:
+        """The content of the file that it takes; InputError, about this setting, if it has another format."""
+        assert self.reads is not None
+        try:
+            return self.reads.read(path)
+        except InputError as error:
+            error.argument = error.argument or self.name
+            raise
+
     @property
     def reads(self) -> type[FromFile] | None:
         """The type whose file format it takes, if any."""

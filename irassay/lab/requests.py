@@ -7,7 +7,7 @@ from typing import Any
 from irassay.domains import Domain
 from irassay.errors import as_found
 from irassay.lab.problems import ProblemError
-from irassay.lab.stored_files import StoredFile, subfolder_label
+from irassay.lab.stored_files import StoredFile
 from irassay.lab.workspace import Collection
 from irassay.prose import count_phrase, did_you_mean
 
@@ -232,16 +232,12 @@ def _collection_values(entry: Entry, collection: Collection, given: Mapping[str,
         else:
             paths = _stored_paths(collection.of_role(role_of(name)))
         if paths:
-            values[name] = paths if argument.get("repeats") else _folder_or_first(paths)
+            in_folder = len(paths) > 1 and role_of(name) in FOLDER_ROLES
+            one = paths[0].rpartition("/")[0] if in_folder else paths[0]
+            values[name] = paths if argument.get("repeats") else one
     if "sessions" in values:
         values.pop("scores", None)
     return values
-
-
-def _folder_or_first(paths: tuple[str, ...]) -> str:
-    """The folder of files that are kept in one, otherwise the first of them."""
-    folders = {path.rpartition("/")[0] for path in paths}
-    return folders.pop() if {subfolder_label(folder) for folder in folders} <= {*FOLDER_ROLES} else paths[0]
 
 
 def lacking_files(entry: Entry, collection: Collection) -> str:
@@ -278,7 +274,7 @@ def _check_required_files(command: str, entry: Entry, values: Mapping[str, Any])
 
 def _check_number_of_runs(command: str, entry: Entry, values: Mapping[str, Any]) -> None:
     """Refuses too few runs, and another number than two for a method about two, unless these are named."""
-    runs, least = values.get("inputs", ())[1:], entry.get("least_runs", 1)
+    runs, least = set(values.get("inputs", ())[1:]), entry.get("least_runs", 1)
     found = f"found {count_phrase(len(runs), 'run')}"
     if entry.get("two_runs") and runs and len(runs) != 2 and not {"new", "old"} <= values.keys():
         raise refusal(f"{entry['two_runs']}; {found}. Give two runs.", setting_pointer("inputs"))

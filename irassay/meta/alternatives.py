@@ -1,6 +1,5 @@
 """Alternatives: metrics that rank systems much like a reference, and are more discriminative or more consistent."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 

@@ -177,6 +177,7 @@ def check_topic(topic: str, topics: Sequence[str]) -> None:
     "Which topics make two systems differ, and which are hard?",
     path="topics",
     check=check_topics,
+    scores_by="first",
     least_runs=2,
     examples=(
         "irassay topics qrels.txt bm25.run bert.run -m nDCG@10",

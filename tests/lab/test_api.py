@@ -532,10 +532,10 @@ def test_a_workspace_of_an_earlier_lab_is_read_or_refused_in_a_sentence(tmp_path
         ("other", ("r.txt", QRELS.read_bytes())),
     )
     assert first.stop() == 0
-    [apart] = (folder / "collections" / made["id"]).glob("~*")
+    apart = folder / "collections" / made["id"] / "other"
     apart.rename(apart.with_name("~2"))  # as folders were called
     with sqlite3.connect(folder / "index.sqlite") as index:
-        index.execute("UPDATE files SET path = '~2/r.txt' WHERE path LIKE '~%'")
+        index.execute("UPDATE files SET path = '~2/r.txt' WHERE path LIKE 'other/%'")
         index.execute("ALTER TABLE files DROP COLUMN given")
     second = RunningLab("--workspace", str(folder))
     assert second.client.get("/api/collections").json() == [made]

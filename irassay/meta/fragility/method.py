@@ -111,6 +111,7 @@ def _check_whole_documents(metric: Metric, preferences: bool = False) -> None:
     "How few judgements does a significant difference depend on?",
     cite="walsh2014 carter2017",
     check=check_fragility,
+    scores_by="first",
     least_runs=2,
     examples=(
         "irassay meta fragility qrels.txt bert.run bm25.run -m nDCG@10",
