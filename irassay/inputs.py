@@ -25,11 +25,11 @@ from irassay.scoring.score import METRICS, label_settings, parsed_metrics, score
 from irassay.settings import DefaultMetrics, Option, Record, Settings
 
 GRID = Option("The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's.")
-TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE")
+TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE", files=True)
 DIALECT = Option("Format of the score tables, if it cannot be detected.", "--from", key="from")
 LOWER = Option("A metric for which lower is better; may be repeated.")
 TABLE = argument("scores", metavar="TABLE")
-FILES = Option("Judgements, then runs: files, folders, globs or NAME=FILE.", metavar="QRELS RUN")
+FILES = Option("Judgements, then runs: files, folders, globs or NAME=FILE.", metavar="QRELS RUN", files=True)
 
 Grid = Literal["cwla", "effort", "dynamic"]
 

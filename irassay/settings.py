@@ -36,6 +36,7 @@ class Option:
     pattern: str = ""  # a regular expression that the whole of a text must match
     example: str = ""  # of such a text
     metavar: str = ""
+    files: bool = False  # its text names files, although its type does not say so
     several: bool = False  # may be repeated, although its type is not a tuple
     greedy: bool = False  # takes every word up to the next option
     place: int = 0  # for an argument without a flag: its position among those

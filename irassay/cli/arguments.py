@@ -39,6 +39,7 @@ class CommandArgument:
     pattern: str = ""
     example: str = ""
     metavar: str = ""
+    files: bool = False  # whether its values name files
     place: int = 0
     greedy: bool = False  # every word up to the next option is a value
 
@@ -105,6 +106,7 @@ def from_setting(setting: Setting, part: CommandPart) -> CommandArgument:
         pattern=option.pattern,
         example=option.example,
         metavar=option.metavar or ("FILE" if kind == "path" else ""),
+        files=option.files or kind == "path",
         place=option.place,
         greedy=option.greedy,
     )

@@ -80,8 +80,8 @@ MISSING_Z = -1000000.0  # the z-score without a mean and a deviation
     ),
 )
 def trec_eval(
-    qrels: Annotated[str, Option("Judgements, compressed or not.", metavar="QRELS")] = "",
-    run: Annotated[str, Option("Run, or - for standard input.", metavar="RUN")] = "",
+    qrels: Annotated[str, Option("Judgements, compressed or not.", metavar="QRELS", files=True)] = "",
+    run: Annotated[str, Option("Run, or - for standard input.", metavar="RUN", files=True)] = "",
     *,
     measures: Annotated[tuple[str, ...], MEASURES] = (),
     by_topic: Annotated[bool, Option("Also print every topic.", "--query_eval_wanted", "-q")] = False,

@@ -54,7 +54,7 @@ class Problems(Result):
 )
 def validate(
     paths: Annotated[
-        tuple[str, ...] | str | Path, Option("Qrels and runs: files, folders, globs, or -.", metavar="FILE")
+        tuple[str, ...] | str | Path, Option("Qrels and runs: files, folders, globs, or -.", metavar="FILE", files=True)
     ],
     *,
     strict: Annotated[bool, "Treat warnings as errors."] = False,

@@ -117,7 +117,7 @@ def refuse_shared_files(runs: Any, qrels: Any) -> None:
     for run in runs if isinstance(runs, list) and isinstance(qrels, Source) else ():
         if isinstance(run, NamedRuns) and is_same_file(run.path, qrels.path) and not run.is_folder:
             name = qrels.name if run.name == "-" else run.name
-            raise InputError(f"{name} is given both as judgements and as a run; {order_of_files()}.")
+            raise InputError(f"{name} is given both as judgements and as a run; ", order_of_files(), ".")
 
 
 def _meaning_of_column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any:

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from pprint import pformat
 from typing import Any
 
-from irassay.lab.requests import MethodRequest, accepted_arguments, takes_files
+from irassay.lab.arguments import accepted_arguments, takes_files
+from irassay.lab.requests import MethodRequest
 from irassay.lab.workspace import Collection
 from irassay.prose import first_few, visible_text
 

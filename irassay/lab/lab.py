@@ -8,20 +8,12 @@ from typing import Any
 
 from irassay.declarations import index
 from irassay.errors import as_found
+from irassay.lab.arguments import FIXED_ROLES, is_offered, reading_files, side_roles
 from irassay.lab.declared import built_in_entries
 from irassay.lab.jobs import Job, Jobs
 from irassay.lab.page_requests import bench_request
 from irassay.lab.problems import ProblemError
-from irassay.lab.requests import (
-    FIXED_ROLES,
-    MethodRequest,
-    api_path,
-    is_offered,
-    method_request,
-    reading_files,
-    refusal,
-    side_roles,
-)
+from irassay.lab.requests import MethodRequest, api_path, method_request, refusal
 from irassay.lab.stored_files import StoredFile, shown_names
 from irassay.lab.uploads import UploadLimits
 from irassay.lab.workers import Interactive, WorkerProblem

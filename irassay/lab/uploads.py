@@ -11,8 +11,9 @@ from typing import IO, Any
 
 from irassay.errors import InputError, as_found
 from irassay.io.addresses import Address
+from irassay.lab.arguments import FOLDER_ROLES
 from irassay.lab.problems import ProblemError
-from irassay.lab.requests import FOLDER_ROLES, pointer_to, refusal
+from irassay.lab.requests import pointer_to, refusal
 from irassay.lab.stored_files import StoredFile, free_path, free_subfolder, new_file_id, plain_file_name
 from irassay.prose import did_you_mean, visible_text
 from irassay.provenance import checksum_of

@@ -44,7 +44,7 @@ def reproduce(
         "repeated.",
     ] = (),
     fetch: Annotated[bool, "Download missing files from where they were published."] = False,
-    runs: Annotated[tuple[str, ...], "Your own run files, for chen2023 or moffat2012."] = (),
+    runs: Annotated[tuple[str, ...], Option("Your own run files, for chen2023 or moffat2012.", files=True)] = (),
     qrels: Annotated[Path | None, "Judgements for these runs."] = None,
     seed: Annotated[int, Option("Random seed.", low=0)] = 0,
 ) -> Reproduction:

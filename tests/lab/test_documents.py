@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from irassay.declarations import index
-from irassay.lab.requests import api_path, is_offered, takes_files, uses_collection
+from irassay.lab.arguments import is_offered, takes_files, uses_collection
+from irassay.lab.requests import api_path
 from irassay.simulation import simulate
 from tests.lab.conftest import ADHOC, OURS, ROOT, RunningLab
 from tests.support.keywords import SMALL
