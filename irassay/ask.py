@@ -20,6 +20,7 @@ from irassay.settings import Option, Record, Setting, parameter_settings, settin
 
 BY = Setting("by", Literal["iteration"] | None, None, Option("Repeat for every iteration of the tables."))
 SEPARATE_FILES = {"qrels", "runs"}  # which may be given instead of "inputs"
+POLICIES = ("judging", "scoring")  # records that say how runs are read and scored
 
 
 @checks_arguments
@@ -42,14 +43,22 @@ def ask(command: str, values: Mapping[str, Any]) -> Result | str:
     return answer
 
 
-def check_values(command: str, values: Mapping[str, Any]) -> None:
+def check_values(command: str, values: Mapping[str, Any], *, looks: bool = False) -> None:
     """Refuses values for which `ask` would fail, as far as that is known before a file is read.
+
+    If it `looks`, it also reads judgements, the first run, side files and score tables, unless they are long.
 
     >>> check_values("compare", {"inputs": ("qrels.txt", "run.txt"), "margin": 0.1, "margin_d": 0.5})
     Traceback (most recent call last):
     irassay.errors.InputError: Give only one of margin and margin_d.
     """
-    _checked_call(command, values)
+    method, inputs, settings = _checked_call(command, values)
+    if looks:
+        from irassay.first_look import look_at_files
+
+        _, calls = _reader_calls(method, inputs, settings)
+        expected = look_at_files(method, calls or judged_call(method, inputs, settings), settings)
+        method.check_settings(inputs, settings, expected)
 
 
 def _checked_call(command: str, values: Mapping[str, Any]) -> tuple[Method[..., Any], dict[str, Any], dict[str, Any]]:
@@ -57,8 +66,7 @@ def _checked_call(command: str, values: Mapping[str, Any]) -> tuple[Method[..., 
     method = command_method(command)
     inputs, settings = checked_values(method, values)
     settings |= settings_from_grid(method, inputs, settings)
-    check_inputs(method, inputs, settings)
-    method.check_settings(inputs, settings)
+    method.check_settings(inputs, settings, check_inputs(method, inputs, settings))
     return method, inputs, settings
 
 
@@ -169,12 +177,12 @@ def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: M
     return ready | {name: reader(**keywords) for name, (reader, keywords) in calls.items()}
 
 
-def check_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-    """Refuses what `read_inputs` would refuse before it reads a file."""
+def check_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> Result | None:
+    """Refuses what `read_inputs` would refuse before it reads a file; returns the scores to be, as far as known."""
     _, calls = _reader_calls(method, inputs, settings)
     if not calls:
-        return
-    from irassay.inputs import CHECKS, check_metric_names
+        return None
+    from irassay.inputs import CHECKS, check_metric_names, expected_scores_of
 
     if not inputs.get("scores"):  # tables may have metrics of their own
         for name, metrics in _scored_settings(method, settings).items():
@@ -182,6 +190,7 @@ def check_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: 
     for reader, keywords in calls.values():
         if reader in CHECKS:
             CHECKS[reader](**keywords)
+    return expected_scores_of(calls)
 
 
 def _reader_calls(
@@ -217,6 +226,22 @@ def _reader_calls(
         else:
             calls[name] = reader, places | composed_keywords(reader, given | more)
     return ready, calls
+
+
+def judged_call(
+    method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]
+) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
+    """The reader of judged runs with the values of a method that itself takes judgements and runs, such as `score`."""
+    if not inputs.keys() >= SEPARATE_FILES:
+        return {}
+    if not inputs["runs"]:
+        raise InputError("There is no run to score.", argument="runs")
+    from irassay.inputs import judged_runs_from
+
+    policies = {s.name: settings[s.name] for s in method.settings if s.record in POLICIES and s.name in settings}
+    named = {"metrics": inputs["metrics"]} if inputs.get("metrics") else {}
+    keywords = composed_keywords(judged_runs_from, policies | named)
+    return {"": (judged_runs_from, {"inputs": (inputs["qrels"], *inputs["runs"]), **keywords})}
 
 
 def _scored_settings(method: Method[..., Any], settings: Mapping[str, Any]) -> dict[str, Sequence[str]]:

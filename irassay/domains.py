@@ -1,6 +1,7 @@
 """Domains: the values that a setting of a method or a parameter of a metric may take."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -12,7 +13,7 @@ from irassay.prose import did_you_mean
 
 DomainKind = Literal["flag", "whole", "number", "word", "text", "path", "table", "metric", "any"]
 OpenEnds = Literal["", "low", "high", "both"]
-PACKED_FIELDS = ("low", "high", "open", "words", "optional", "example")  # besides the kind
+PACKED_FIELDS = ("low", "high", "open", "words", "optional", "example", "pattern")  # besides the kind
 
 KIND_PHRASES = {
     "flag": "True or False",
@@ -35,7 +36,8 @@ class Domain:
     open: OpenEnds = ""  # the ends that are not allowed themselves
     words: tuple[str, ...] = ()  # for a word, all choices; for a table, words allowed instead of one
     optional: bool = False  # None is allowed too
-    example: str = ""  # for a table
+    example: str = ""  # of a table, or of text with a pattern
+    pattern: str = ""  # a regular expression that the whole of a text must match
     holds_if: Callable[[Any], bool] | None = field(default=None, compare=False, repr=False)  # a further condition
     canonical: Callable[[Any], Any] | None = field(default=None, compare=False, repr=False)  # one spelling for each
     wording: str = field(default="", compare=False, repr=False)  # instead of the derived description
@@ -56,6 +58,8 @@ class Domain:
             phrase = f"{self.low} or {self.high}"
         elif self.kind in ("whole", "number"):
             phrase = " ".join(filter(None, (phrase, self._bounds_phrase())))
+        elif self.pattern:
+            phrase = f"text such as {self.example}"
         if self.words:
             one_of = f"one of {', '.join(self.words)}" if self.words[1:] else self.words[0]
             phrase = f"{one_of}, or {phrase}" if phrase else one_of
@@ -91,6 +95,7 @@ class Domain:
             allowed = isinstance(value, str | Path)
         else:
             allowed = (self.kind == "any" or isinstance(value, str)) and (not self.words or value in self.words)
+            allowed = allowed and (not self.pattern or re.fullmatch(self.pattern, value) is not None)
         return allowed and (self.holds_if is None or self.holds_if(value))
 
     def _in_bounds(self, value: Any, flags: bool = False) -> bool:

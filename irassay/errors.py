@@ -82,13 +82,14 @@ def option_flag(name: str) -> str:
 
 
 class Phrase(NamedTuple):
-    """Words of a message that differ between a command line and every other front end."""
+    """Words of a message that differ between a command line and other front ends."""
 
     option: "tuple[Piece, ...]"
-    otherwise: "tuple[Piece, ...]" = ()
+    keyword: "tuple[Piece, ...]" = ()
+    pointer: "tuple[Piece, ...]" = ()
 
     def __str__(self) -> str:
-        return "".join(map(str, self.option if SPELLING.get().style == "option" else self.otherwise))
+        return "".join(map(str, getattr(self, SPELLING.get().style)))
 
 
 Piece = str | Argument | Phrase  # of a message
@@ -195,7 +196,8 @@ def as_found(value: object) -> str:
 
 def order_of_files() -> Phrase:
     """The order in which runs and judgements are given, in case they were swapped."""
-    return Phrase(("judgements come first, then runs",), ("runs come first, then judgements",))
+    judgements_first = ("judgements come first, then runs",)
+    return Phrase(judgements_first, ("runs come first, then judgements",), judgements_first)
 
 
 def option_in_parentheses(name: str) -> Phrase:

@@ -4,10 +4,12 @@ An input is declared as a setting is: the keywords of its reader are its options
 before its `*` needs no further code.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
+
+import numpy as np
 
 from irassay.argument_types import type_and_notes
 from irassay.errors import InputError, argument
@@ -19,15 +21,15 @@ from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.runs_or_scores import RunsOrScores
-from irassay.scoring.score import METRICS, score
-from irassay.settings import DefaultMetrics, Option, Record
+from irassay.scoring.score import METRICS, label_settings, parsed_metrics, score
+from irassay.settings import DefaultMetrics, Option, Record, Settings
 
 GRID = Option("The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's.")
-TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE")
+TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE", files=True)
 DIALECT = Option("Format of the score tables, if it cannot be detected.", "--from", key="from")
 LOWER = Option("A metric for which lower is better; may be repeated.")
 TABLE = argument("scores", metavar="TABLE")
-FILES = Option("Judgements, then runs: files, folders, globs or NAME=FILE.", metavar="QRELS RUN")
+FILES = Option("Judgements, then runs: files, folders, globs or NAME=FILE.", metavar="QRELS RUN", files=True)
 
 Grid = Literal["cwla", "effort", "dynamic"]
 
@@ -131,6 +133,33 @@ def check_source(
         from irassay.io.tables.dialects import checked_dialect
 
         checked_dialect(source.dialect)
+
+
+def expected_scores(
+    inputs: tuple[str, ...] = (),
+    *,
+    source: ScoreSource | None = None,
+    metrics: Sequence[str] = (),
+    scoring: ScoringPolicy | None = None,
+    default_metrics: tuple[str, ...] = (),
+    extra_metrics: tuple[str, ...] = (),
+    **others: Any,
+) -> Scores | None:
+    """The scores that a reader of runs will make, without systems and topics; None if their metrics are not known."""
+    named = (*(source.requested_metrics if source else metrics), *extra_metrics) or default_metrics
+    if not inputs or not named or (source is not None and source.scores):
+        return None
+    rules = scoring or ScoringPolicy()
+    parsed = parsed_metrics(named, rules.rel, rules.judged_only, always=rules.no_relevant == "skip")
+    settings = Settings("score", {"rel": rules.rel, "judged_only": rules.judged_only}, label_settings(parsed))
+    names = tuple(map(str, parsed))
+    return Scores(np.empty((0, 0, len(names))), (), (), names, settings=settings)
+
+
+def expected_scores_of(calls: Mapping[str, tuple[Callable[..., Any], Mapping[str, Any]]]) -> Scores | None:
+    """The scores that one of these readers, called with these keywords, will make, as far as they are known."""
+    expected = (expected_scores(**keywords) for _, keywords in calls.values())
+    return next((scores for scores in expected if scores is not None), None)
 
 
 def iterations_from(

@@ -120,5 +120,5 @@ def _loaded_value(setting: Setting, value: Any) -> Any:
     """A value as the function takes it: a path, or the content of the file if the type declares a format."""
     value = setting.checked_value(value)
     if setting.reads is not None:
-        return setting.reads.read(value) if isinstance(value, str | Path) else value
+        return setting.read_value(value) if isinstance(value, str | Path) else value
     return _recorded_value(setting, value) if str not in (setting.kind, *get_args(setting.kind)) else value

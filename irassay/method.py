@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
 from pathlib import Path
-from typing import Any, Generic, ParamSpec, Self, TypeVar, get_type_hints
+from typing import Any, Generic, Literal, ParamSpec, Self, TypeVar, get_type_hints
 
 from irassay.argument_types import checked_argument, checks_arguments, os_errors_as_input_errors, type_and_notes
 from irassay.declarations import doc, index
@@ -53,6 +53,7 @@ class Traits:
     check: Callable[..., None] | None  # refuses settings that do not go together; its parameters are theirs
     two_runs: str  # begins the sentence that it is about two runs, if it is
     least_runs: int  # how many systems it needs
+    scores_by: Literal["", "first", "all"]  # which of the named metrics score the runs, if it takes runs
     examples: tuple[str, ...]
 
 
@@ -135,12 +136,19 @@ class Method(Generic[P, R]):
         unused -= {"seed"} if self.traits.draws else set()
         return replace(result, settings=Settings(self.name, recorded, inputs, keys, unused))
 
-    def check_settings(self, inputs: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-        """Refuses settings that the method does not allow, as far as that is known before any file is read."""
+    def check_settings(
+        self, inputs: Mapping[str, Any], given: Mapping[str, Any], expected: Result | None = None
+    ) -> None:
+        """Refuses settings that the method does not allow, as far as that is known before any file is read.
+
+        `expected` are the scores that the method will get, without values: their metrics, and systems and topics if
+        these are known. The declared check may have a parameter of this name.
+        """
         of_files = [s.name for s in self.settings if s.reads is not None]
         files = {name: given[name] for name in of_files if isinstance(given.get(name), str | Path)}
         others = {name: value for name, value in given.items() if name not in files}
-        self._check_declared(inputs, composed_keywords(self.function, others) | files)
+        known = {} if expected is None else {"expected": expected}
+        self._check_declared({**inputs, **known}, composed_keywords(self.function, others) | files)
 
     def _check_declared(self, inputs: Mapping[str, Any], keywords: Mapping[str, Any]) -> None:
         """Refuses to do without a setting that is needed, and what the declared check refuses."""
@@ -234,6 +242,7 @@ def method(
     check: Callable[..., None] | None = None,
     two_runs: str = "",
     least_runs: int = 1,
+    scores_by: Literal["", "first", "all"] = "",
     examples: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, R]], Method[P, R]]:
     """Turns a function into a method and registers its command; by default `meta` and the function's name.
@@ -242,8 +251,9 @@ def method(
     """
     left_out = tuple(without_options.split())
     traits = Traits(
-        affine, compares_metrics, draws, by_iteration, left_out, presenter, check, two_runs, least_runs, examples
-    )
+        affine, compares_metrics, draws, by_iteration, left_out, presenter, check, two_runs, least_runs, scores_by,
+        examples,
+    )  # fmt: skip
 
     def register(function: Callable[P, R]) -> Method[P, R]:
         new = Method(function, question, cite, path or f"meta {function.__name__}", traits)

@@ -7,12 +7,14 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, cast
 
 from irassay.errors import variable_set
 from irassay.installed import PACKAGES
 
 _CHECKSUMS: ContextVar[dict[str, str] | None] = ContextVar("checksums", default=None)
+_SHOWN_NAMES: ContextVar[Mapping[str, str]] = ContextVar("shown names", default=MappingProxyType({}))
 
 
 def recording_checksums() -> AbstractContextManager[None]:
@@ -23,6 +25,21 @@ def recording_checksums() -> AbstractContextManager[None]:
 def checksum_record() -> dict[str, str] | None:
     """The checksums so far, by path, to which readers add theirs; None if they are not needed."""
     return _CHECKSUMS.get()
+
+
+def files_shown_as(names: Mapping[str, str]) -> AbstractContextManager[None]:
+    """Files go by these names, given by path, in messages and records that are made inside the block."""
+    return variable_set(_SHOWN_NAMES, names)
+
+
+def shown_name(path: str | Path) -> str:
+    """The name by which a file goes in messages and records: its path, unless it is shown by another name.
+
+    >>> with files_shown_as({"other/qrels.txt": "qrels.txt"}):
+    ...     print(shown_name(Path("other/qrels.txt")), shown_name("run.txt"))
+    qrels.txt run.txt
+    """
+    return _SHOWN_NAMES.get().get(str(path), str(path))
 
 
 def checksum_of(file: IO[bytes]) -> str:
@@ -101,7 +118,9 @@ def provenance(inputs: Iterable[str], parameters: Mapping[str, Any], hashed: Map
             "scipy": version("scipy"),
             **PACKAGES,
         },
-        "inputs": [{"path": path, "sha256": hashed.get(path) or checksum(path)} for path in dict.fromkeys(paths)],
+        "inputs": [
+            {"path": shown_name(path), "sha256": hashed.get(path) or checksum(path)} for path in dict.fromkeys(paths)
+        ],
         "parameters": dict(parameters),
     }
 

@@ -14,7 +14,7 @@ import numpy as np
 from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.notes import Note
-from irassay.provenance import path_or_address
+from irassay.provenance import path_or_address, shown_name
 from irassay.settings import Settings
 
 FRACTION = re.compile(r"-?\d{1,4000}(/\d{1,4000})?")  # as Fraction writes itself
@@ -52,13 +52,15 @@ def register_saved(name: str, kind: type[Any]) -> None:
 
 
 def setting_as_json(value: Any) -> Any:
-    """A setting as plain JSON; a saved object by the name of its class."""
+    """A setting as plain JSON; a saved object by the name of its class, and a file by the name it is shown by."""
     if isinstance(value, list | tuple):
         return [setting_as_json(entry) for entry in value]
     if type(value) is dict:
         return {str(key): setting_as_json(entry) for key, entry in value.items()}
     if isinstance(value, Saved):
         return type(value).__name__
+    if isinstance(value, Path):
+        return shown_name(value)
     return value if isinstance(value, str | int | float) else str(value)
 
 

@@ -129,6 +129,9 @@ class Scores(Result):
         if metric not in self.metrics:
             metric = {label: name for name, label in self.labels.items()}.get(metric, metric)
         name = matching_metric(metric, self.metrics)
+        if name is None and (self.settings.given.get("rel") is not None or self.settings.given.get("judged_only")):
+            plain_names = {plain_metric(other): other for other in self.metrics}
+            name = plain_names.get(plain_metric(metric))
         if name is None:
             raise InputError(f"The scores have no metric {metric}; they have {first_few(self.metrics, 20)}.")
         return name
@@ -366,6 +369,22 @@ def matching_metric(name: str, known: Sequence[str]) -> str | None:
             return spelling
     canonical = canonical_spelling(name)
     return next((other for other in known if canonical_spelling(other) == canonical), None)
+
+
+def plain_metric(name: str) -> str:
+    """A metric without what may be set for all metrics at once: the level of relevance, and leaving out the unjudged.
+
+    >>> plain_metric("P(rel=2)@10"), plain_metric("mine")
+    ('P@10', 'mine')
+    """
+    from irassay.metrics.grammar import parse
+
+    try:
+        metric = parse(name)
+    except InputError:
+        return name
+    left_out = {"rel", "judged_only", *metric.meaning.implies.get("rel", ())}
+    return str(replace(metric, given=tuple(each for each in metric.given if each[0] not in left_out)))
 
 
 def canonical_spelling(name: Hashable) -> Hashable:

@@ -33,7 +33,10 @@ class Option:
     low: float | None = None  # smallest value
     high: float | None = None  # largest value
     open: OpenEnds = ""  # the ends that are not allowed themselves
+    pattern: str = ""  # a regular expression that the whole of a text must match
+    example: str = ""  # of such a text
     metavar: str = ""
+    files: bool = False  # its text names files, although its type does not say so
     several: bool = False  # may be repeated, although its type is not a tuple
     greedy: bool = False  # takes every word up to the next option
     place: int = 0  # for an argument without a flag: its position among those
@@ -119,13 +122,24 @@ class Setting:
         """The values it may have; for a tuple, those of its items."""
         if self.option.words:
             return Domain("word", words=self.option.words())
-        return replace(domain_of(self.kind, self.option.low, self.option.high), open=self.option.open)
+        option = self.option
+        domain = domain_of(self.kind, option.low, option.high)
+        return replace(domain, open=option.open, pattern=option.pattern, example=option.example)
 
     def checked_value(self, value: Any) -> Any:
         """The value, if it is allowed; InputError otherwise."""
         if value is self.default:  # known to be allowed, so that words need no look-up, which may import readers
             return value
         return checked_argument(self.name, self.kind, value, self.domain)
+
+    def read_value(self, path: str | Path) -> Any:
+        """The content of the file that it takes; InputError, about this setting, if it has another format."""
+        assert self.reads is not None
+        try:
+            return self.reads.read(path)
+        except InputError as error:
+            error.argument = error.argument or self.name
+            raise
 
     @property
     def reads(self) -> type[FromFile] | None:

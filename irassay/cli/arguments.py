@@ -36,7 +36,10 @@ class CommandArgument:
     low: float | None = None
     high: float | None = None
     open: OpenEnds = ""
+    pattern: str = ""
+    example: str = ""
     metavar: str = ""
+    files: bool = False  # whether its values name files
     place: int = 0
     greedy: bool = False  # every word up to the next option is a value
 
@@ -100,7 +103,10 @@ def argument_of_setting(setting: Setting, part: CommandPart) -> CommandArgument:
         low=option.low,
         high=option.high,
         open=option.open,
+        pattern=option.pattern,
+        example=option.example,
         metavar=option.metavar or ("FILE" if kind == "path" else ""),
+        files=option.files or kind == "path",
         place=option.place,
         greedy=option.greedy,
     )

@@ -122,7 +122,7 @@ def _parsed_value(argument: ArgumentRecord, text: str) -> Any:
     if kind == "choice" and not argument.get("choices_grow"):
         return Domain("word", words=tuple(argument["choices"])).check(name, text)
     if kind not in NUMBER_TYPES:
-        return text
+        return Domain.unpacked(argument).check(name, text) if argument.get("pattern") else text
     read = NUMBER_TYPES[kind]
     if kind in ("numbers", "wholes"):
         try:

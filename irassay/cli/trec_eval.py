@@ -79,8 +79,8 @@ OLD_FORMAT = Option("Accepted for compatibility; has no effect.", "--Output_old_
     ),
 )
 def trec_eval(
-    qrels: Annotated[str, Option("Judgements, compressed or not.", metavar="QRELS")] = "",
-    run: Annotated[str, Option("Run, or - for standard input.", metavar="RUN")] = "",
+    qrels: Annotated[str, Option("Judgements, compressed or not.", metavar="QRELS", files=True)] = "",
+    run: Annotated[str, Option("Run, or - for standard input.", metavar="RUN", files=True)] = "",
     *,
     measures: Annotated[tuple[str, ...], MEASURES] = (),
     by_topic: Annotated[bool, Option("Also print every topic.", "--query_eval_wanted", "-q")] = False,

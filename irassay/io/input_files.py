@@ -153,7 +153,7 @@ def run_files(runs: Any) -> list[Source]:
     """The files among opened runs, each once."""
     run_list = [*runs.values()] if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else [runs]
     sources = [source for run in run_list if isinstance(run, NamedRuns) for source in run.sources]
-    return list({source.name: source for source in sources}.values())
+    return list({source.path_text: source for source in sources}.values())
 
 
 def chosen_runs(runs: Any, names: Sequence[str], chosen: Sequence[str]) -> Any:

@@ -22,7 +22,7 @@ from irassay.io.file_paths import checked_path
 from irassay.io.foreign import binary_kind
 from irassay.io.streams import LONG_SIZE, FileReader, Pipe, first_bytes, may_stay_open
 from irassay.notes import Note
-from irassay.provenance import checksum_of, checksum_record, input_path
+from irassay.provenance import checksum_of, checksum_record, input_path, shown_name
 
 BOM = b"\xef\xbb\xbf"
 HEAD_SIZE = 1 << 16  # bytes by which the format is detected; a shorter file is kept in memory
@@ -45,7 +45,7 @@ class Source:
     def __init__(self, path: str | Path) -> None:
         self.path, self.path_text = located_path(checked_path(path)), str(path)
         self.is_pipe = self.path_text == "-"
-        self.name = "standard input" if self.is_pipe else str(checked_path(path))
+        self.name = "standard input" if self.is_pipe else shown_name(checked_path(path))
         self.data: bytes | None = None  # the decompressed content of a long pipe or a zstd file
         self._all: bytes | None = None  # short content, still compressed
         self._pipe: Pipe | None = None  # a long one; only its beginning is in memory

@@ -22,7 +22,7 @@ from irassay.io.tie_order import ordered_lists
 from irassay.method import method
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
-from irassay.provenance import is_address, path_or_address
+from irassay.provenance import is_address, path_or_address, shown_name
 from irassay.results import Result
 from irassay.settings import Option, Settings
 
@@ -54,7 +54,7 @@ class Problems(Result):
 )
 def validate(
     paths: Annotated[
-        tuple[str, ...] | str | Path, Option("Qrels and runs: files, folders, globs, or -.", metavar="FILE")
+        tuple[str, ...] | str | Path, Option("Qrels and runs: files, folders, globs, or -.", metavar="FILE", files=True)
     ],
     *,
     strict: Annotated[bool, "Treat warnings as errors."] = False,
@@ -79,7 +79,7 @@ def problems_in_files(paths: Sequence[str | Path]) -> tuple[Problem, ...]:
     problems = [problem for found in folders.values() for problem in found or ()]
     inputs = [NamedRuns(path, opened) for path in paths if folders.get(path) is None]
     skipped = [source for runs in inputs for source in runs.skipped_sources if "qrel" not in source.path.name.lower()]
-    others = {source.path_text: Problem(source.path_text, 0, "info", *NOT_RUN) for source in skipped}
+    others = {source.path_text: Problem(source.name, 0, "info", *NOT_RUN) for source in skipped}
     problems += others.values()
     files = dict.fromkeys(path for runs in inputs for path in file_paths(runs.name) if path not in others)
     certain = {path: reader for path in files for reader in _readers_of_certain_judgements(path, opened)}
@@ -94,7 +94,7 @@ def problems_in_files(paths: Sequence[str | Path]) -> tuple[Problem, ...]:
             contents[source] = content_of(source)
             problems += file_problems(contents[source])
         except InputError as error:
-            problems.append(Problem(path, 0, "error", str(error).rstrip("."), GIVE_FILE))
+            problems.append(Problem(shown_name(path), 0, "error", str(error).rstrip("."), GIVE_FILE))
     qrels, runs = (
         {source: content for source, content in contents.items() if content.role == role}
         for role in ("judgements", "run")

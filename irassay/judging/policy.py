@@ -153,7 +153,14 @@ class JudgingPolicy(Record):
             return self
         from irassay.io import sidefiles
 
-        return replace(self, **{name: getattr(sidefiles, f"read_{name}")(path) for name, path in paths.items()})
+        contents = {}
+        for name, path in paths.items():
+            try:
+                contents[name] = getattr(sidefiles, f"read_{name}")(path)
+            except InputError as error:
+                error.argument = name
+                raise
+        return replace(self, **contents)
 
 
 SIDE_FILES = ("lengths", "costs", "weights", "topic_params")  # read by the functions of io.sidefiles

@@ -89,7 +89,7 @@ def judged_runs(
     """The runs with their judgements, of any kind; `needs` is what the metrics need."""
     policy = policy or JudgingPolicy()
     runs, qrels = open_inputs(runs, qrels)
-    _refuse_both(runs, qrels)
+    refuse_shared_files(runs, qrels)
     reader = _run_reader(runs, qrels, policy)
     policy = KINDS[reader.kind].full_policy(policy)
     judgements = read_judgements(qrels, reader, policy.qrels_file)
@@ -112,12 +112,12 @@ def _run_reader(runs: Any, qrels: Any, policy: JudgingPolicy) -> Reader:
     return detected_reader(runs, None if policy.preferences else qrels, policy.run_format)
 
 
-def _refuse_both(runs: Any, qrels: Any) -> None:
+def refuse_shared_files(runs: Any, qrels: Any) -> None:
     """An error if a file is given both as judgements and as a run."""
     for run in runs if isinstance(runs, list) and isinstance(qrels, Source) else ():
         if isinstance(run, NamedRuns) and is_same_file(run.path, qrels.path) and not run.is_folder:
             name = qrels.name if run.name == "-" else run.name
-            raise InputError(f"{name} is given both as judgements and as a run; {order_of_files()}.")
+            raise InputError(f"{name} is given both as judgements and as a run; ", order_of_files(), ".")
 
 
 def _meaning_of_column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any:

@@ -12,10 +12,9 @@ from irassay.assays.assay import Assay
 from irassay.declarations import argument_spellings
 from irassay.errors import InputError, spelled_as
 from irassay.lab.problems import PointedError
-from irassay.lab.stored_files import with_given_names
 from irassay.lab.workspace import DOCUMENT
 from irassay.parallel import Progress, context
-from irassay.provenance import DEFINED_FILES, checksum_of, checksum_record, recording_checksums
+from irassay.provenance import DEFINED_FILES, checksum_of, checksum_record, files_shown_as, recording_checksums
 from irassay.results import Result, load
 from irassay.views.formats import FORMATS, view_text
 from irassay.views.metric_labels import chart_specs
@@ -34,46 +33,24 @@ def note_defined_files() -> None:
 
 
 @contextmanager
-def inside(folder: Path | None) -> Iterator[None]:
-    """Work in a folder, so that its files go by the names they were given."""
+def inside(folder: Path | None, names: Mapping[str, str] = {}) -> Iterator[None]:
+    """Work in a folder, so that its files go by the names they were given; `names` has those of subfolders, by path."""
     before = Path.cwd()
     try:
         if folder is not None:
             os.chdir(folder)
-        yield
+        with files_shown_as(names):
+            yield
     finally:
         os.chdir(before)
 
 
-def check_request(command: str, values: Mapping[str, Any], folder: Path | None, given_names: Mapping[str, str]) -> None:
-    """Refuses values that the method does not allow, and metrics and runs that there are not, before a job starts."""
-    has_tables = bool(values.get("scores"))  # which may have metrics and systems of their own
-    if not has_tables:
+def check_request(command: str, values: Mapping[str, Any], folder: Path | None, names: Mapping[str, str]) -> None:
+    """Refuses values that the method does not allow, and files that it cannot use, before a job starts."""
+    if not values.get("scores"):  # tables may have metrics of their own
         check_metrics([*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])])
-    with inside(folder), errors_with_given_names(given_names):
-        check_values(command, values)
-        if not has_tables:
-            check_named_runs(values)
-
-
-def check_named_runs(values: Mapping[str, Any]) -> None:
-    """Refuses a baseline or another system that is not among the runs; a run is read only if that may be its tag."""
-    from irassay.io.records import first_tag
-    from irassay.io.run_names import names_of_runs
-    from irassay.io.sources import Source
-    from irassay.meta.system_lookup import ROLES, named_system, pair_of_systems
-
-    runs, named = values.get("inputs", ())[1:], [name for name in ROLES if values.get(name) not in (None, ())]
-    if not runs or not named:
-        return
-    systems = names_of_runs(runs, values.get("names", "file"), lambda path: first_tag(Source(Path(path))))
-    for setting in named:
-        given = [values[setting]] if isinstance(values[setting], str) else values[setting]
-        if setting == "pair":
-            pair_of_systems(given, systems, runs)
-        else:
-            for name in given:
-                named_system(name, setting, systems, runs)
+    with inside(folder, names):
+        check_values(command, values, looks=folder is not None)
 
 
 def check_metrics(names: Sequence[str]) -> None:
@@ -95,7 +72,7 @@ def compute_answer(
     view: Mapping[str, Any],
     folder: Path | None,
     target: Path,
-    given_names: Mapping[str, str],
+    names: Mapping[str, str],
     jobs: int,
     progress: Any,
 ) -> None:
@@ -104,11 +81,11 @@ def compute_answer(
     def report_progress(label: str) -> Progress:
         return lambda done, total: progress(done / total if total else 0.0, label)
 
-    with inside(folder), recording_checksums(), context(jobs=jobs, progress=report_progress):
+    with inside(folder, names), recording_checksums(), context(jobs=jobs, progress=report_progress):
         record = checksum_record()
         assert record is not None
         record |= DEFINED_CHECKSUMS
-        with spelled_as("option", argument_spellings(entry)), errors_with_given_names(given_names):
+        with spelled_as("option", argument_spellings(entry)):
             result = ask(command, values)
         if not isinstance(result, Result):
             raise InputError(f"{command} has no result that can be shown here.")
@@ -122,29 +99,9 @@ def compute_answer(
 
             report(result, target / PAGE, title=str(view.get("title", "")), command=f"irassay {command}")
         result.save(target / RESULT)
-        if in_json := {_in_json(path): _in_json(name) for path, name in given_names.items()}:
-            saved = (target / RESULT).read_text(encoding="utf-8")
-            (target / RESULT).write_text(with_given_names(saved, in_json), encoding="utf-8")
-            text = with_given_names(text, in_json)
         temporary = target / f"{DOCUMENT}.new"
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
         os.replace(temporary, target / DOCUMENT)
-
-
-def _in_json(text: str) -> str:
-    """A text as a JSON string has it, without the quotation marks."""
-    return json.dumps(text, ensure_ascii=False)[1:-1]
-
-
-@contextmanager
-def errors_with_given_names(names: Mapping[str, str]) -> Iterator[None]:
-    """Bad input is reported with files by the names they were given."""
-    try:
-        yield
-    except InputError as error:
-        error.args = tuple(with_given_names(each, names) if isinstance(each, str) else each for each in error.args)
-        error.file = with_given_names(error.file, names)
-        raise
 
 
 def answer_text(result: Result, form: str, options: Mapping[str, Any]) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
+from irassay.lab.arguments import uses_collection
 from irassay.lab.endpoints import ProblemResponse, json_body
 from irassay.lab.lab import Lab
 from irassay.lab.problems import ProblemError
-from irassay.lab.requests import api_path, refusal, uses_collection
+from irassay.lab.requests import api_path, refusal
 from irassay.lab.schemas import MEDIA_TYPES, method_document, metric_document, openapi
 from irassay.lab.uploads import Upload
 from irassay.lab.workspace import DOCUMENT, ENDED, Collection

@@ -19,7 +19,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 )
 def lab(
     inputs: Annotated[
-        tuple[str, ...], Option("Judgements, then runs: files, folders or globs.", metavar="QRELS RUN")
+        tuple[str, ...], Option("Judgements, then runs: files, folders or globs.", metavar="QRELS RUN", files=True)
     ] = (),
     *,
     documents: Annotated[

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pprint import pformat
 from typing import Any
 
-from irassay.lab.requests import MethodRequest, accepted_arguments, takes_files
-from irassay.lab.stored_files import given_path
+from irassay.lab.arguments import accepted_arguments, takes_files
+from irassay.lab.requests import MethodRequest
 from irassay.lab.workspace import Collection
 from irassay.prose import first_few, visible_text
 
@@ -56,7 +56,7 @@ def given_values(entry: Mapping[str, Any], request: MethodRequest, collection: C
     paths = {file.path: file.command_path for file in collection.files} if collection else {}
 
     def command_path(path: str) -> str:
-        return paths.get(path) or given_path(path)
+        return paths.get(path) or f"{path.removeprefix('~').partition('-')[0]}/"  # a folder, also of an earlier lab
 
     arguments, values = accepted_arguments(entry), {}
     for name, value in request.values.items():

@@ -13,11 +13,17 @@ from irassay.lab.problems import DISK_IS_FULL, ProblemError, full_disk
 from irassay.lab.requests import refusal
 from irassay.lab.workers import WorkerProblem
 
+MAX_DEPTH = 16  # of lists and objects in a request
+
 
 class ProblemResponse(JSONResponse):
     """A problem document."""
 
     media_type = "application/problem+json"
+
+    def render(self, content: Any) -> bytes:
+        """The document as bytes, whatever a client has put into names."""
+        return json.dumps(content, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
 async def json_body(request: Request, most: int) -> dict[str, Any]:
@@ -40,7 +46,28 @@ async def json_body(request: Request, most: int) -> dict[str, Any]:
         raise not_json("a number has too many digits") from None
     if not isinstance(document, dict):
         raise refusal("The request must be a JSON object.", "")
+    if is_nested_deeper(document, MAX_DEPTH):
+        raise not_json("it is nested too deeply")
+    try:
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise not_json("a string has half of a surrogate pair") from None
     return document
+
+
+def is_nested_deeper(value: Any, most: int) -> bool:
+    """Whether lists and objects in a value are inside more than so many others.
+
+    >>> is_nested_deeper([[1]], 2), is_nested_deeper({"a": [[1]]}, 2)
+    (False, True)
+    """
+    inside = [value]
+    for _ in range(most + 1):
+        nested = (item.values() if isinstance(item, dict) else item for item in inside if isinstance(item, dict | list))
+        inside = [item for items in nested for item in items]
+        if not inside:
+            return False
+    return True
 
 
 def not_json(why: str) -> ProblemError:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from irassay.lab.requests import accepted_arguments, primary_inputs, takes_files
+from irassay.lab.arguments import accepted_arguments, primary_inputs, takes_files
 from irassay.lab.workspace import Collection
 
 OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")  # in a sentence of help; a form has fields instead

@@ -8,21 +8,13 @@ from typing import Any
 
 from irassay.declarations import index
 from irassay.errors import as_found
+from irassay.lab.arguments import FIXED_ROLES, is_offered, reading_files, side_roles
 from irassay.lab.declared import built_in_entries
 from irassay.lab.jobs import Job, Jobs
 from irassay.lab.page_requests import bench_request
 from irassay.lab.problems import ProblemError
-from irassay.lab.requests import (
-    FIXED_ROLES,
-    MethodRequest,
-    api_path,
-    is_offered,
-    method_request,
-    reading_files,
-    refusal,
-    side_roles,
-)
-from irassay.lab.stored_files import StoredFile, given_names, with_given_names
+from irassay.lab.requests import MethodRequest, api_path, method_request, refusal
+from irassay.lab.stored_files import StoredFile, shown_names
 from irassay.lab.uploads import UploadLimits
 from irassay.lab.workers import Interactive, WorkerProblem
 from irassay.lab.workspace import Collection, Workspace
@@ -116,14 +108,14 @@ class Lab:
         """The request for a method, checked before a job starts."""
         request = method_request(command, entry, body, collection)
         folder, names = self._folder_and_names(collection)
-        await self.interactive.call("check", command=command, values=request.values, folder=folder, given_names=names)
+        await self.interactive.call("check", command=command, values=request.values, folder=folder, names=names)
         return request
 
     def _folder_and_names(self, collection: Collection | None) -> tuple[str | None, dict[str, str]]:
         """The folder of a collection, in which a worker answers, and the names that its files were given."""
         if collection is None:
             return None, {}
-        return str(self.workspace.collection_folder(collection.id)), given_names(collection.files)
+        return str(self.workspace.collection_folder(collection.id)), shown_names(collection.files)
 
     async def start_job(
         self, command: str, entry: Mapping[str, Any], body: Mapping[str, Any], collection: Collection | None
@@ -133,7 +125,7 @@ class Lab:
         folder, names = self._folder_and_names(collection)
         arguments = {
             "command": command, "entry": entry, "values": dict(request.values), "view": dict(request.view),
-            "folder": folder, "given_names": names, "jobs": self.workers_per_job,
+            "folder": folder, "names": names, "jobs": self.workers_per_job,
         }  # fmt: skip
         return self.jobs.start(collection.id if collection else "", command, body, arguments)
 
@@ -162,9 +154,8 @@ class Lab:
         paths = tuple(file.path for file in files if file.role in CHECKED_ROLES)
         if not paths:
             return []
-        names = given_names(files)
         try:
-            notes = await self.jobs.call("notes", CHECK_SECONDS, folder=str(folder), paths=paths)
-            return [with_given_names(note, names) for note in notes]
+            files_of = {"folder": str(folder), "paths": paths, "names": shown_names(files)}
+            return list(await self.jobs.call("notes", CHECK_SECONDS, **files_of))
         except WorkerProblem as problem:
             return [f"The files could not be checked: {problem.document['detail']}"]

@@ -8,6 +8,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from irassay.lab.arguments import FIXED_ROLES, FOLDER_ROLES, uses_collection
 from irassay.lab.commands import command_line, python_code, same_name_remark
 from irassay.lab.endpoints import json_body
 from irassay.lab.forms import form_fields
@@ -15,16 +16,7 @@ from irassay.lab.lab import CHECKED_ROLES, CODE, Lab
 from irassay.lab.page_requests import page_request
 from irassay.lab.problems import ProblemError
 from irassay.lab.rendering import template
-from irassay.lab.requests import (
-    FIXED_ROLES,
-    FOLDER_ROLES,
-    MethodRequest,
-    api_path,
-    lacking_files,
-    metrics_and_settings,
-    refusal,
-    uses_collection,
-)
+from irassay.lab.requests import MethodRequest, api_path, lacking_files, metrics_and_settings, refusal
 from irassay.lab.schemas import method_document, metric_document, openapi
 from irassay.lab.static_files import MEDIA_TYPES, compressed_file, content_tag, static_file
 from irassay.lab.workers import WorkerProblem

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from irassay.lab.problems import ProblemError
+from irassay.lab.static_files import static_file
 from irassay.prose import visible_text
 
 
@@ -59,8 +60,11 @@ def asked_query(job: Mapping[str, Any]) -> str:
 
 
 def problem_html(problem: ProblemError) -> str:
-    """A problem as a page for people."""
+    """A problem as a page for people, with its styles in it, because whoever has no token gets nothing else."""
+    from markupsafe import Markup
+
+    styles = Markup("\n".join((static_file(name) or b"").decode() for name in ("report.css", "lab.css")))
     return template(
         "problem.html.jinja", pages={}, here="", collections=[], collection=None, state={"page": "problem"}, lab=None,
-        problem=problem.document(),
+        problem=problem.document(), styles=styles,
     )  # fmt: skip

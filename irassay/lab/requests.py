@@ -6,27 +6,23 @@ from typing import Any
 
 from irassay.domains import Domain
 from irassay.errors import as_found
+from irassay.lab.arguments import (
+    FOLDER_ROLES,
+    Argument,
+    Entry,
+    accepted_arguments,
+    primary_inputs,
+    role_of,
+    takes_files,
+    uses_collection,
+)
 from irassay.lab.problems import ProblemError
-from irassay.lab.stored_files import StoredFile, subfolder_label
+from irassay.lab.stored_files import StoredFile
 from irassay.lab.workspace import Collection
 from irassay.prose import count_phrase, did_you_mean
 
-Entry = Mapping[str, Any]  # of a command in the index
-Argument = Mapping[str, Any]
-
-# Arguments that stand for words although they are given by place.
-WORD_PLACES = {"METRIC", "RANKING", "PATTERN"}
-FILE_WORDS = {"FILE", "TABLE", "RUN", "QRELS", "OTHER"}  # placeholders of options that take files
-REFUSED = {"output", "keep", "data", "fetch", "jobs"}  # written files, folders, the network, and the machine's workers
-ROLES = {
-    "human": "qrels",
-    "others": "other",
-    "runs": "run",
-}  # of inputs that are not named after the role of their files
 VIEW_KINDS = {"switch": "flag", "choice": "word"}  # kinds of options that domains call otherwise
-SEVERAL_ROLES = ("inputs", "paths")  # inputs that take files of several roles
-FOLDER_ROLES = ("sessions",)  # of inputs that are a file or a folder: several files are a folder
-FIXED_ROLES = ("qrels", "run", "scores", "other")
+MAX_METRICS = 1000  # of a request
 
 
 @dataclass(frozen=True)
@@ -36,71 +32,6 @@ class MethodRequest:
     command: str
     values: Mapping[str, Any]
     view: Mapping[str, Any] = field(default_factory=dict)
-
-
-def is_offered(entry: Entry) -> bool:
-    """Whether a command is a method of the API: it has a result, and no input that only a command line can give."""
-    return any(argument["name"] == "format" for argument in entry["arguments"])
-
-
-def takes_files(argument: Argument) -> bool:
-    """Whether the values of an argument are files."""
-    if argument["kind"] == "path":
-        return True
-    if argument["kind"] != "text":
-        return False
-    metavar = argument.get("metavar", "")
-    return (
-        metavar not in WORD_PLACES if not argument.get("flags") else metavar in FILE_WORDS or argument["name"] in ROLES
-    )
-
-
-def is_accepted(argument: Argument) -> bool:
-    """Whether an argument may be given over HTTP."""
-    return argument["part"] != "envelope" and argument["name"] not in REFUSED
-
-
-def accepted_arguments(entry: Entry) -> dict[str, Argument]:
-    """The arguments that may be given over HTTP, by name; a setting named as an input is, goes by its option's name.
-
-    Files are those of a collection, so a method without one takes none.
-    """
-    accepted: dict[str, Argument] = {}
-    has_files = uses_collection(entry)
-    for argument in (a for a in entry["arguments"] if is_accepted(a) and (has_files or not takes_files(a))):
-        name = argument["name"]
-        accepted[argument["flags"][0].lstrip("-").replace("-", "_") if name in accepted else name] = argument
-    return accepted
-
-
-def primary_inputs(entry: Entry) -> list[Argument]:
-    """The inputs that are files of the collection, as opposed to files that say how to read them."""
-    parts = [a for a in entry["arguments"] if takes_files(a) and is_accepted(a)]
-    inputs = [a for a in parts if a["part"] == "input" and not a.get("panel")]
-    return inputs and [a for a in parts if a in inputs or a["name"] in ROLES]
-
-
-def uses_collection(entry: Entry) -> bool:
-    """Whether a method is about the files of a collection."""
-    return bool(primary_inputs(entry))
-
-
-def side_roles(commands: Mapping[str, Entry]) -> list[str]:
-    """The roles of files besides judgements, runs and score tables: the names of the arguments that take a file."""
-    arguments = [a for entry in commands.values() if is_offered(entry) for a in entry["arguments"] if is_accepted(a)]
-    names = {role_of(argument["name"]) for argument in arguments if takes_files(argument)}
-    return sorted(names - {*FIXED_ROLES, *SEVERAL_ROLES})
-
-
-def reading_files(entry: Entry, collection: Collection) -> dict[str, StoredFile]:
-    """The collection's files that say how to read its runs, by the name of the argument that takes them."""
-    reading = [argument["name"] for argument in entry["arguments"] if argument.get("panel") == "Reading"]
-    return {name: files[0] for name in reading if (files := collection.of_role(role_of(name)))}
-
-
-def role_of(name: str) -> str:
-    """The role of the files that an argument of this name takes."""
-    return ROLES.get(name, name.replace("_", "-"))
 
 
 def method_request(command: str, entry: Entry, body: Mapping[str, Any], collection: Collection | None) -> MethodRequest:
@@ -208,6 +139,8 @@ def unknown_setting(
 def _metric_values(command: str, metrics: Any, by_name: Mapping[str, Argument]) -> dict[str, Any]:
     if not isinstance(metrics, list) or not all(isinstance(metric, str) for metric in metrics):
         raise refusal('The metrics must be a list of strings, such as ["nDCG@10"].', "/metrics")
+    if len(metrics) > MAX_METRICS:
+        raise refusal(f"A request may name at most {MAX_METRICS:,} metrics; found {len(metrics):,}.", "/metrics")
     if "metrics" in by_name:
         return {"metrics": tuple(metrics)} if metrics else {}
     if "metric" not in by_name:
@@ -232,16 +165,12 @@ def _collection_values(entry: Entry, collection: Collection, given: Mapping[str,
         else:
             paths = _stored_paths(collection.of_role(role_of(name)))
         if paths:
-            values[name] = paths if argument.get("repeats") else _folder_or_first(paths)
+            in_folder = len(paths) > 1 and role_of(name) in FOLDER_ROLES
+            one = paths[0].rpartition("/")[0] if in_folder else paths[0]
+            values[name] = paths if argument.get("repeats") else one
     if "sessions" in values:
         values.pop("scores", None)
     return values
-
-
-def _folder_or_first(paths: tuple[str, ...]) -> str:
-    """The folder of files that are kept in one, otherwise the first of them."""
-    folders = {path.rpartition("/")[0] for path in paths}
-    return folders.pop() if {subfolder_label(folder) for folder in folders} <= {*FOLDER_ROLES} else paths[0]
 
 
 def lacking_files(entry: Entry, collection: Collection) -> str:
@@ -278,7 +207,7 @@ def _check_required_files(command: str, entry: Entry, values: Mapping[str, Any])
 
 def _check_number_of_runs(command: str, entry: Entry, values: Mapping[str, Any]) -> None:
     """Refuses too few runs, and another number than two for a method about two, unless these are named."""
-    runs, least = values.get("inputs", ())[1:], entry.get("least_runs", 1)
+    runs, least = set(values.get("inputs", ())[1:]), entry.get("least_runs", 1)
     found = f"found {count_phrase(len(runs), 'run')}"
     if entry.get("two_runs") and runs and len(runs) != 2 and not {"new", "old"} <= values.keys():
         raise refusal(f"{entry['two_runs']}; {found}. Give two runs.", setting_pointer("inputs"))

@@ -5,13 +5,11 @@ from importlib.metadata import version
 from typing import Any
 
 from irassay.lab.answer_schemas import ANSWER_SCHEMAS, OBJECT, STRING, list_of, record, ref
-from irassay.lab.page_requests import BENCH_SETTINGS, MAX_USERS
-from irassay.lab.requests import (
+from irassay.lab.arguments import (
     FIXED_ROLES,
     Argument,
     Entry,
     accepted_arguments,
-    api_path,
     is_accepted,
     is_offered,
     primary_inputs,
@@ -19,6 +17,8 @@ from irassay.lab.requests import (
     takes_files,
     uses_collection,
 )
+from irassay.lab.page_requests import BENCH_SETTINGS, MAX_USERS
+from irassay.lab.requests import api_path
 
 NUMBERS = {"whole": "integer", "wholes": "integer", "number": "number", "numbers": "number"}
 PROBLEM = {"$ref": "#/components/responses/Problem"}

@@ -11,9 +11,10 @@ from typing import IO, Any
 
 from irassay.errors import InputError, as_found
 from irassay.io.addresses import Address
+from irassay.lab.arguments import FOLDER_ROLES
 from irassay.lab.problems import ProblemError
-from irassay.lab.requests import FOLDER_ROLES, pointer_to, refusal
-from irassay.lab.stored_files import StoredFile, free_path, new_file_id, plain_file_name, subfolder
+from irassay.lab.requests import pointer_to, refusal
+from irassay.lab.stored_files import StoredFile, free_path, free_subfolder, new_file_id, plain_file_name
 from irassay.prose import did_you_mean, visible_text
 from irassay.provenance import checksum_of
 
@@ -90,8 +91,7 @@ class Upload:
         together = [file for file in self.files if file.role == role]
         if len(together) < 2:
             return
-        together_in = subfolder(self.folder, role)
-        (self.folder / together_in).mkdir()
+        together_in = free_subfolder(self.folder, role).name
         for file in together:
             path = f"{together_in}/{file.name}"
             if (self.folder / path).exists():
@@ -143,7 +143,7 @@ class Upload:
             raise refusal(text, f"/{field}")
         if len(self.files) >= self.limits.files:
             raise ProblemError(413, f"An upload may have at most {self.limits.files:,} files.")
-        path = free_path(self.folder, name)
+        path = free_path(self.folder, field, name)
         self._file = (self.folder / path).open("xb")
         self._part = {"field": field, "name": name, "path": path, "hash": hashlib.sha256(), "size": 0}
 
@@ -216,7 +216,7 @@ def unpacked_size(path: Path, name: str, most: int) -> int:
 def stored_copy(path: Path, role: str, folder: Path) -> StoredFile:
     """A copy of a file of this machine as part of a collection, with its checksum."""
     name = plain_file_name(path.name) or "file"
-    place = free_path(folder, name)
+    place = free_path(folder, role, name)
     shutil.copyfile(path, folder / place)
     return _described_file(path, role, name, place)
 
@@ -237,7 +237,7 @@ def stored_link(path: Path, role: str, folder: Path, *, with_folders: bool = Fal
         is_free = not (folder / place).exists()
     except OSError:  # a file has the name of the folder
         is_free = False
-    place = place if is_free else free_path(folder, name)
+    place = place if is_free else free_path(folder, role, name)
     (folder / place).symlink_to(path.resolve())
     return replace(_described_file(path, role, name, place), given=str(path))
 

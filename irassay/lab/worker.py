@@ -133,12 +133,12 @@ def panel(progress: Any, job: str) -> dict[str, Any]:
         return assay_panel(result) if result.saved_as == "assay" else panel_of(result.view(**options))
 
 
-def notes(progress: Any, folder: str, paths: tuple[str, ...]) -> list[str]:
+def notes(progress: Any, folder: str, paths: tuple[str, ...], names: dict[str, str]) -> list[str]:
     """What `validate` reports about files."""
     from irassay.ask import ask
     from irassay.lab.answers import inside
 
-    with inside(Path(folder)):
+    with inside(Path(folder), names):
         result: Any = ask("validate", {"paths": paths})
     return [str(each) for each in result.problems]
 

@@ -1,6 +1,5 @@
 """Alternatives: metrics that rank systems much like a reference, and are more discriminative or more consistent."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -13,7 +12,6 @@ from irassay.meta.consistency import split_consistency
 from irassay.meta.shared_options import ALL_PAIRS, Alpha, Splits
 from irassay.meta.split_taus import split_halves
 from irassay.method import method
-from irassay.metrics.grammar import metric_strings, parse
 from irassay.parallel import as_one_step
 from irassay.prose import first_few
 from irassay.results import Result
@@ -86,21 +84,17 @@ class Alternatives(Result):
         return [name for m, name in enumerate(self.metrics) if is_better[:, :, m].all(axis=0).any()]
 
 
-def check_reference(
-    reference: str, metrics: Sequence[str] = (), grid: str | None = None, scores: Scores | Sequence[str] = ()
-) -> None:
-    """Refuses a reference that is not among the metrics by which runs are to be scored."""
-    if not metrics or grid is not None or scores:
+def check_reference(reference: str, expected: Scores | None = None) -> None:
+    """Refuses a reference that is not among the metrics, or alone."""
+    if expected is None:
         return
-    named = [str(parse(name)) for text in metrics for name in metric_strings(text)]
     try:
-        wanted = str(parse(reference))
-    except InputError as error:
-        error.argument = "reference"
-        raise
-    if wanted not in named:
-        text = f"The reference {reference} is not among the metrics ({first_few(named)}); name it too."
-        raise InputError(text, argument="reference", value=reference)
+        name = expected.resolved_metric(reference)
+    except InputError:
+        text = f"The reference {reference} is not among the metrics ({first_few(expected.metrics)}); name it too."
+        raise InputError(text, argument="reference", value=reference) from None
+    if len(expected.metrics) < 2:
+        raise InputError(f"{name} is the only metric; name some that could replace it.", argument="metrics")
 
 
 @method(
@@ -129,10 +123,9 @@ def alternatives(
     """
     checked_alpha(alpha)
     complete = complete_scores(scores, "The search for alternatives", topics=8)
+    check_reference(reference, complete.scores)
     reference = complete.scores.resolved_metric(reference)
     r = positions("metric", complete.scores.metrics, [reference])[0]
-    if len(complete.scores.metrics) < 2:
-        raise InputError(f"{reference} is the only metric; name some that could replace it.")
     first = split_halves(len(complete.scores.topics), 1, test.seed)[0]
     halves: list[tuple[Floats, ...]] = []
     constant = np.zeros(len(complete.scores.metrics), dtype=np.bool_)

@@ -156,6 +156,7 @@ class Check(Result):
     cite="student1908 berger1982 fay1997 hanley1983",
     path="check",
     two_runs="A check compares two runs, the new one and the old one",
+    scores_by="all",
     examples=(
         "irassay check qrels.txt new.run old.run -m nDCG@10,AP --tolerance 0.01",
         "irassay check qrels.txt new.run old.run -m AP --fail-on worse --format markdown",

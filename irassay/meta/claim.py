@@ -58,6 +58,7 @@ class Claim(Result):
     path="claim",
     two_runs="A claim is about two runs, the better one first",
     presenter="irassay.cli.output:write_claim",
+    scores_by="first",
     examples=(
         "irassay claim qrels.txt bert.run bm25.run -m nDCG@10",
         "irassay claim qrels.txt bert.run bm25.run -o claim.html",

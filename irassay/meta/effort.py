@@ -82,7 +82,10 @@ def effort(
     log: Annotated[
         Any,
         Option(
-            "Log with a header: user query rank doc grade examined clicked dwell (seconds).", metavar="LOG", place=1
+            "Log with a header: user query rank doc grade examined clicked dwell (seconds).",
+            metavar="LOG",
+            place=1,
+            files=True,
         ),
     ],
     *,

@@ -15,6 +15,7 @@ from irassay.meta.pair_verdicts import (
     case_counts,
     check_simple_metrics,
     metric_selection,
+    simple_and_tested,
     verdict_blocks,
 )
 from irassay.meta.shared_options import Seed, SimpleNames, SimpleSets, TestedNames, Trials
@@ -78,13 +79,20 @@ class Intuitiveness(PairwiseResult):
         return int((published & self.beats(test, alpha)).sum()), int(published.sum())
 
 
+def check_intuitiveness(simple: Sequence[str], tested: Sequence[str], expected: Scores | None = None) -> None:
+    """Refuses to compare with no simple metric, and fewer than two others."""
+    check_simple_metrics(simple)
+    if expected is not None:
+        simple_and_tested(expected, simple, tested, least=2)
+
+
 @method(
     "When two metrics disagree, which one sides with the simple ones?",
     cite="albahem2019 sakai2012 fisher1935 owen2007",
     affine=True,
     compares_metrics=True,
     by_iteration=standings_by_round,
-    check=check_simple_metrics,
+    check=check_intuitiveness,
     least_runs=2,
     examples=("irassay meta intuitiveness qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )

@@ -96,20 +96,30 @@ def metric_selection(
     """
     if not scores.topics:
         raise InputError("Comparing metrics needs scores on at least one topic; give some.")
-    check_simple_metrics(simple)
-    simple = _resolved_metrics(scores, simple)
-    positions("metric", scores.metrics, simple)
-    chosen = _resolved_metrics(scores, tested) or [m for m in scores.metrics if m not in simple]
-    if both := [m for m in chosen if m in simple]:
-        raise InputError(f"'{both[0]}' is named both as a simple metric and as a metric to test; choose one.")
-    if len(chosen) < least:
-        metrics = count_phrase(len(chosen), "metric")
-        raise InputError(f"Found {metrics} besides the simple ones; at least {least} are needed; name more.")
+    simple, chosen = simple_and_tested(scores, simple, tested, least)
     if not isinstance(simple_sets, str):
         simple_sets = [[scores.resolved_metric(name) for name in members] for members in simple_sets]
     sets = _sets(tuple(dict.fromkeys(simple)), simple_sets)
     used = scores.select(metrics=[*chosen, *dict.fromkeys(simple)]).oriented()
     return MetricSelection(tuple(chosen), sets, used, tuple(tuple(positions("metric", used.metrics, s)) for s in sets))
+
+
+def simple_and_tested(
+    scores: Scores, simple: Sequence[str], tested: Sequence[str], least: int
+) -> tuple[list[str], list[str]]:
+    """The simple metrics and those to test; InputError if the scores do not have them, or too few of them."""
+    check_simple_metrics(simple)
+    simple = _resolved_metrics(scores, simple, "simple")
+    positions("metric", scores.metrics, simple)
+    chosen = _resolved_metrics(scores, tested, "tested") or [m for m in scores.metrics if m not in simple]
+    if both := [m for m in chosen if m in simple]:
+        text = f"'{both[0]}' is named both as a simple metric and as a metric to test; choose one."
+        raise InputError(text, argument="tested")
+    if len(chosen) < least:
+        metrics = count_phrase(len(chosen), "metric")
+        needed = f"at least {least} {'is' if least == 1 else 'are'} needed"
+        raise InputError(f"Found {metrics} besides the simple ones; {needed}; name more.", argument="metrics")
+    return simple, chosen
 
 
 def check_simple_metrics(simple: Sequence[str]) -> None:
@@ -118,12 +128,16 @@ def check_simple_metrics(simple: Sequence[str]) -> None:
         raise InputError("No simple metric is named; name at least one with ", argument("simple"), ".")
 
 
-def _resolved_metrics(scores: Scores, names: str | Sequence[str]) -> list[str]:
-    """The metrics that names stand for; a name may be several, separated by commas."""
+def _resolved_metrics(scores: Scores, names: str | Sequence[str], setting: str) -> list[str]:
+    """The metrics that names, given as this setting, stand for; a name may be several, separated by commas."""
     known = {*scores.metrics, *scores.labels.values()}
     every = [names] if isinstance(names, str) else names
     single = (one for name in every for one in ([name] if name in known else metric_strings(name)))
-    return [scores.resolved_metric(name) for name in single]
+    try:
+        return [scores.resolved_metric(name) for name in single]
+    except InputError as error:
+        error.argument = setting
+        raise
 
 
 def _sets(simple: tuple[str, ...], wanted: str | Iterable[Sequence[str]]) -> Sets:

@@ -200,8 +200,11 @@ def check_plan(
     also_scores: Any,
     model_correlation: float | None,
     model_topics: int | None,
+    expected: Scores | None = None,
 ) -> None:
-    """Refuses settings of a plan that do not go together."""
+    """Refuses settings of a plan that do not go together, and a difference that the metrics cannot have."""
+    if expected is not None:
+        refuse_impossible(expected, difference or DEFAULT_DIFFERENCE)
     has_model = also is not None or also_scores is not None
     if margin is None and difference is not None and not difference > 0:
         raise InputError(argument("difference"), " must be above 0.", argument="difference", value=difference)

@@ -99,14 +99,17 @@ def refuse_impossible(scores: Scores, difference: float) -> None:
     """Refuses scores whose variance would overflow, and a difference larger than the range of a metric."""
     for m, metric in enumerate(scores.metrics):
         values = scores.values[:, :, m]
-        largest = float(np.abs(values).max(initial=0.0))
+        least, most = (float(reduce(values, axis=None, initial=0.0)) for reduce in (np.fmin.reduce, np.fmax.reduce))
+        largest = max(-least, most)  # without scores that are not known yet
         if largest and not 1e-100 < largest < 1e100:
             raise InputError(f"The scores of {metric} reach {largest:.0e}, too far from 1 for variances; rescale them.")
         try:
             low, high = parse(metric).range
         except InputError:  # a column of a table, whose range is not known
             continue
-        is_in_range = low <= values.min(initial=low) and values.max(initial=high) <= high  # not rescaled
+        is_in_range = low <= np.fmin.reduce(values, axis=None, initial=low) and (
+            np.fmax.reduce(values, axis=None, initial=high) <= high
+        )  # not rescaled
         if is_in_range and difference > (high - low) * (1 + 1e-9):
             reason = f"No two systems can differ by {difference:g} in {metric}, which ranges from {low:g} to {high:g}"
             raise InputError(f"{reason}; give a smaller ", argument("difference"), ".")

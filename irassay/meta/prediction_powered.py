@@ -95,12 +95,12 @@ def aligned_model_scores(human: Scores, also: Any = None, also_scores: Any = Non
     """The model's scores, and [system, topic, metric] those on the human-judged topics and those on further topics."""
     if also is not None and also_scores is not None:
         raise InputError("Give either ", argument("also"), " or ", argument("also_scores"), ", not both.")
-    model = _model_scores(also if also is not None else also_scores, human)
-    signs = np.where([model.higher_is_better[model.metrics.index(m)] for m in human.metrics], 1.0, -1.0)
+    model = _model_scores(also if also is not None else also_scores, human).with_metrics(human.metrics)
+    signs = np.where(model.higher_is_better, 1.0, -1.0)
     if missing := [system for system in human.systems if system not in model.systems]:
         systems = f"{count_phrase(len(missing), 'system')} ({first_few(missing, 3)})"
         raise InputError(f"The model's scores lack {systems}; add their scores.")
-    chosen = model.select(systems=human.systems, metrics=human.metrics).complete().with_sorted_topics()
+    chosen = model.select(systems=human.systems).complete().with_sorted_topics()
     values = chosen.values * signs  # [system, topic, metric]
     place = {key: t for t, key in enumerate(chosen.keys)}
     if not set(human.keys) & set(place):

@@ -16,6 +16,7 @@ from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
+from irassay.provenance import shown_name
 from irassay.results import Result
 from irassay.saving import Saved
 from irassay.scores import Scores
@@ -52,10 +53,11 @@ class Choices(Saved, FromFile):
         header, lines = headed_table(Path(path))
         if not set(COLUMNS) <= set(header):
             columns = ", ".join(COLUMNS)
-            raise InputError(file=str(path), line=1, found=f"'{' '.join(header)}'", expected=f"a header with {columns}")
+            found, expected = f"'{' '.join(header)}'", f"a header with {columns}"
+            raise InputError(file=shown_name(path), line=1, found=found, expected=expected)
         rows = [(row, _choice_sign(row, path, number)) for number, row in lines]
         if not rows:
-            raise InputError(file=str(path), found="no choice", expected="one per line")
+            raise InputError(file=shown_name(path), found="no choice", expected="one per line")
         topics, left, right = (tuple(row[name] for row, _ in rows) for name in COLUMNS[:3])
         users = tuple(row["user"] for row, _ in rows) if "user" in header else ()
         return cls(topics, left, right, np.array([sign for _, sign in rows], dtype=np.int8), users)
@@ -229,5 +231,5 @@ def _choice_sign(row: dict[str, str], file: str | Path, line: int) -> int:
         return 1 if choice == sides[0] else -1
     if choice.lower() not in CHOICE_SIGNS:
         expected = "a choice: left, right, same, or one of the two systems"
-        raise InputError(file=str(file), line=line, found=f"'{choice}'", expected=expected)
+        raise InputError(file=shown_name(file), line=line, found=f"'{choice}'", expected=expected)
     return CHOICE_SIGNS[choice.lower()]

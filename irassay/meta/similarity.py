@@ -79,11 +79,19 @@ class Similarity(Result):
         return list(zip(first.tolist(), second.tolist(), strict=True))
 
 
+def check_two_metrics(expected: Scores | None = None) -> None:
+    """Refuses a single metric."""
+    if expected is not None and len(expected.metrics) == 1:
+        text = f"Similarity needs at least two metrics; found only {expected.metrics[0]}. Name another metric."
+        raise InputError(text, argument="metrics")
+
+
 @method(
     "How similarly do metrics rank systems?",
     cite="chen2023 fieller1957 shao1989",
     affine=True,
     compares_metrics=True,
+    check=check_two_metrics,
     least_runs=2,
     examples=("irassay meta similarity qrels.txt runs/ -m nDCG@10 -m AP -m RR --plot similarity.svg",),
 )
@@ -108,8 +116,7 @@ def similarity(
     0.3333
     """
     result = similarity_result(scores, also=also, alpha=alpha, subsets=subsets, seed=seed)
-    if len(result.metrics) == 1:
-        raise InputError(f"Similarity needs at least two metrics; found only {result.metrics[0]}. Name another metric.")
+    check_two_metrics(scores)
     return result
 
 

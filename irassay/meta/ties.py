@@ -83,6 +83,7 @@ class Ties(Result):
 @method(
     "How far could the order of tied results move scores?",
     cite="mcsherry2008 cabanac2010 lin2019",
+    scores_by="all",
     examples=("irassay meta ties qrels.txt runs/ -m nDCG@10 -m AP",),
 )
 def ties(

@@ -140,8 +140,11 @@ def check_topics(
     pair: tuple[str, ...],
     baseline: str | None,
     topic: str | None = None,
+    texts: bool = False,
     documents: Path | None = None,
+    inputs: Sequence[str] = (),
     scores: Sequence[str] = (),
+    expected: Scores | None = None,
 ) -> None:
     """Refuses settings that do not go together: two ways to choose systems, and rankings of no topic or no run."""
     if pair and baseline is not None:
@@ -150,12 +153,31 @@ def check_topics(
         raise InputError(argument("documents"), " are shown with one topic; name it with ", argument("topic"), ".")
     if scores and topic is not None:
         raise InputError(argument("topic", topic), " needs rankings, not score tables; give the runs.")
+    if texts:
+        _check_texts(topic, bool(inputs) and dataset_of(inputs[0]) is None)
+    if expected is not None and expected.topics and topic is not None:
+        check_topic(topic, expected.topics)
+
+
+def _check_texts(topic: str | None, has_no_dataset: bool) -> None:
+    """Refuses to show texts of no topic, or without a dataset that has them."""
+    if topic is None or has_no_dataset:
+        needs = " needs judgements from ir_datasets (irds:NAME) and "
+        raise InputError(argument("texts"), needs, argument("topic"), ".", argument="texts")
+
+
+def check_topic(topic: str, topics: Sequence[str]) -> None:
+    """Refuses a topic that there is not."""
+    if topic not in topics:
+        given = argument("topic", topic)
+        raise InputError(given, f": there is no such topic; there are {first_few(topics)}.", argument=given)
 
 
 @method(
     "Which topics make two systems differ, and which are hard?",
     path="topics",
     check=check_topics,
+    scores_by="first",
     least_runs=2,
     examples=(
         "irassay topics qrels.txt bm25.run bert.run -m nDCG@10",
@@ -201,15 +223,12 @@ def topics(
     result = _by_one_metric(runs.scores([metric]), runs.metrics, pair, baseline, alpha)
     result = replace(result, settings=Settings(inputs={"evaluated": runs.settings}))
     dataset = dataset_of(runs.qrels)
-    if texts and (dataset is None or topic is None):
-        raise InputError(
-            argument("texts"), " needs judgements from ir_datasets (irds:NAME) and ", argument("topic"), "."
-        )
+    if texts:
+        _check_texts(topic, dataset is None)
     result = result if dataset is None else replace(result, texts=dataset.topic_texts())
     if topic is None:
         return result
-    if topic not in result.topics:
-        raise InputError(argument("topic", topic), f": there is no such topic; there are {first_few(result.topics)}.")
+    check_topic(topic, result.topics)
     t = result.topics.index(topic)
     scores = {name: float(result.of(name)[t]) for name in result.pair}
     one = rank_shares(runs, metric, topic, scores)

@@ -15,6 +15,7 @@ from irassay.meta.pair_verdicts import (
     PairwiseResult,
     check_simple_metrics,
     metric_selection,
+    simple_and_tested,
     verdict_blocks,
 )
 from irassay.meta.shared_options import Seed, SimpleNames, SimpleSets, TestedNames
@@ -77,9 +78,13 @@ class Unanimity(PairwiseResult):
         return more & (self.p < checked_alpha(alpha)) if significant else more
 
 
-def check_unanimity(simple: Sequence[str], interval: str, trials: int | None) -> None:
-    """Refuses to compare with no simple metric, and resamples of a jackknife."""
+def check_unanimity(
+    simple: Sequence[str], tested: Sequence[str], interval: str, trials: int | None, expected: Scores | None = None
+) -> None:
+    """Refuses to compare with no simple metric or with none but these, and resamples of a jackknife."""
     check_simple_metrics(simple)
+    if expected is not None:
+        simple_and_tested(expected, simple, tested, least=1)
     if interval == "jackknife" and trials is not None:
         raise InputError("The jackknife does not resample; leave out ", argument("trials", trials), ".")
 

@@ -83,6 +83,10 @@ def explained_ranking(
     elif metric.needs - r.carries - {"pool"} == {"lengths"}:
         example = argument("lengths", metavar=",".join(["300"] * len(items)))
         raise InputError(f"{metric} needs the length of each result; give them from the top: ", example, ".")
+    if "aspects" in metric.needs - r.carries:
+        text = f"{metric} needs the aspects of each result, such as ab,x,a; found {as_found(ranking)}."
+        raise InputError(text, argument="ranking")
+    metric.check_carried(r)
     return metric, ranking, r, items
 
 

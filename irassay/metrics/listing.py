@@ -5,6 +5,7 @@ from textwrap import fill
 from typing import Annotated, ClassVar
 
 from irassay.declarations import doc
+from irassay.errors import InputError
 from irassay.method import method
 from irassay.metrics.grammar import catalogue, parse
 from irassay.metrics.metric import Metric
@@ -25,17 +26,32 @@ class Catalogue(Result):
     pattern: str
 
 
+def matching_metrics(pattern: str) -> tuple[Metric, ...]:
+    """The metrics whose names contain this, or else the one that another tool calls so; InputError if there is none."""
+    all_metrics = catalogue()
+    matches = tuple(metric for metric in all_metrics.values() if pattern.lower() in metric.name.lower())
+    try:
+        return matches or (all_metrics[parse(pattern).name],)
+    except InputError as error:
+        error.argument = "pattern"
+        raise
+
+
+def check_pattern(pattern: str = "") -> None:
+    """Refuses what is in no name."""
+    matching_metrics(pattern)
+
+
 @method(
     "Which metrics are there, and what does each model?",
     path="metrics",
+    check=check_pattern,
     without_options="save plot jobs quiet full",
     examples=("irassay metrics RBP",),
 )
 def metrics(pattern: Annotated[str, Option("Show only names that contain this.", metavar="PATTERN")] = "") -> Catalogue:
     """List the metrics with parameters and defaults, range, needs, a sentence, and source."""
-    all_metrics = catalogue()
-    matches = tuple(metric for metric in all_metrics.values() if pattern.lower() in metric.name.lower())
-    return Catalogue(matches or (all_metrics[parse(pattern).name],), pattern)  # parse knows other tools' names
+    return Catalogue(matching_metrics(pattern), pattern)
 
 
 def documented_metric(name: str) -> Metric:

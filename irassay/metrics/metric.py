@@ -50,11 +50,7 @@ class Metric(MetricSpecification):
     def seen(self, r: Rankings) -> Rankings:
         """The rankings as this metric sees them: condensed if requested, with its gains, cut to its cutoff."""
         params, meaning = self.params, self.meaning
-        if missing := self.needs - r.carries - {"pool"}:
-            raise InputError(str(self), *NEED_MESSAGES[need := min(missing)], code=f"needs-{need}")
-        if "preferences" in r.carries - self.needs and not meaning.of_judging:
-            why = f"{self} needs grades, but the judgements are read as preferences"
-            raise InputError(why, ". Use prefs_simp, or leave out ", argument("qrels_format"), ".")
+        self.check_carried(r)
         if meaning.counts_repeats:
             r = with_repeats_counted(r)
         if params["judged_only"]:
@@ -64,6 +60,14 @@ class Metric(MetricSpecification):
         except InputError as problem:
             raise problem.with_prefix(f"{self}: ") from None
         return r if self.size is None or "turns" in meaning.needs else r.top(self.size)
+
+    def check_carried(self, r: Rankings) -> None:
+        """Refuses rankings whose inputs lack what the metric needs."""
+        if missing := self.needs - r.carries - {"pool"}:
+            raise InputError(str(self), *NEED_MESSAGES[need := min(missing)], code=f"needs-{need}")
+        if "preferences" in r.carries - self.needs and not self.meaning.of_judging:
+            why = f"{self} needs grades, but the judgements are read as preferences"
+            raise InputError(why, ". Use prefs_simp, or leave out ", argument("qrels_format"), ".")
 
     def _lens(self, max_grade: float) -> MetricView:
         """The gain, relevance level and effort with which this metric sees grades."""

@@ -44,7 +44,7 @@ def reproduce(
         "repeated.",
     ] = (),
     fetch: Annotated[bool, "Download missing files from where they were published."] = False,
-    runs: Annotated[tuple[str, ...], "Your own run files, for chen2023 or moffat2012."] = (),
+    runs: Annotated[tuple[str, ...], Option("Your own run files, for chen2023 or moffat2012.", files=True)] = (),
     qrels: Annotated[Path | None, "Judgements for these runs."] = None,
     seed: Annotated[int, Option("Random seed.", low=0)] = 0,
 ) -> Reproduction:
@@ -92,7 +92,7 @@ def _table_of(cell: Figure, tables: list[str]) -> str:
 
 
 def _check_request(paper: str, printed: dict[str, Any], request: Request) -> None:
-    """Refuse unknown tables, tables that need runs if there are none, and runs that nothing would read."""
+    """Refuse unknown tables, what there are no files or runs for, and runs that nothing would read."""
     tables = printed["tables"]
     valid_names = {*tables, *(table.rstrip("ab") for table in tables)}  # '1' stands for 1a and 1b
     unknown = sorted(request.tables - valid_names)
@@ -104,6 +104,9 @@ def _check_request(paper: str, printed: dict[str, Any], request: Request) -> Non
     if run_options and not printed.get("takes_runs"):
         data = f"it reads published files (see {argument('data')})" if printed["files"] else "it needs no data"
         raise InputError(f"{paper} does not use {run_options}, because {data}; leave out {run_options}.")
+    first_file = next(iter(printed["files"].values()), None)
+    if first_file is not None and not printed.get("takes_runs") and not request.published.has(first_file):
+        request.published.content(first_file)  # which says that it was not found
     for table in tables:
         has_data = run_options or (printed.get("folders") and request.published.folders)
         if table in request.tables and table in printed.get("needs_runs", ()) and not has_data:

@@ -74,7 +74,8 @@ class Published:
         )
         raise InputError(
             f"{name} ({file.about}) was not found {place}; give its folder with {argument('data')}, or use "
-            f"{argument('fetch')} to download it from {file.url}."
+            f"{argument('fetch')} to download it from {file.url}.",
+            argument="paper",
         )
 
     def optional_content(self, file: DataFile) -> tuple[bytes | None, str]:

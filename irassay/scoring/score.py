@@ -105,8 +105,12 @@ def check_ranges(bounds: bool, tie_range: bool | None) -> None:
     ),
 )
 def score(
-    runs: Annotated[Any, Option("Runs: files, folders, globs, NAME=FILE, or -.", metavar="RUN", several=True, place=2)],
-    qrels: Annotated[Any, Option("Judgements: a qrels file, or - for standard input.", metavar="QRELS", place=1)],
+    runs: Annotated[
+        Any, Option("Runs: files, folders, globs, NAME=FILE, or -.", metavar="RUN", several=True, place=2, files=True)
+    ],
+    qrels: Annotated[
+        Any, Option("Judgements: a qrels file, or - for standard input.", metavar="QRELS", place=1, files=True)
+    ],
     metrics: Annotated[Any, METRICS] = DEFAULT_METRICS,
     *,
     bounds: Annotated[

@@ -1,13 +1,13 @@
 """The view of comparisons as a paper's results table: systems by metrics, with a caption that states the test."""
 
-import re
 from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import TIE, Bools, Floats, Ints
-from irassay.errors import InputError, argument
+from irassay.domains import Domain
+from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.notes import joined_over_metrics
@@ -21,7 +21,7 @@ from irassay.views.phrases import all_names, test_description
 from irassay.views.table_columns import column_table
 from irassay.views.view import Table, View
 
-LABEL = re.compile(r"[\w:.+/ -]*")
+LABEL = Domain("text", pattern=r"[\w:.+/ -]*", example="tab:main")
 MAX_SUPERSCRIPTED = 20  # systems; with more, superscripts of the systems beaten are too long to read
 
 
@@ -30,12 +30,12 @@ def view(
     *,
     digits: Annotated[int, Option("Decimals in tables for people.", low=0, high=15)] = 3,
     methods: Annotated[bool, "Also print a methods paragraph for a paper."] = False,
-    label: Annotated[str, Option("Label of the LaTeX table, such as tab:main.")] = "",
+    label: Annotated[
+        str, Option("Label of the LaTeX table, such as tab:main.", pattern=LABEL.pattern, example=LABEL.example)
+    ] = "",
 ) -> View:
     """Systems by metrics, the best of each in bold, with marks for significance; LaTeX underlines the second best."""
-    if not LABEL.fullmatch(label):
-        found = "found a character that a LaTeX label cannot have"
-        raise InputError(argument=argument("label", label), found=found, expected="a label such as tab:main")
+    LABEL.check(argument("label"), label)
     text, tested = caption(result), [one for one in result.by_metric if len(one.p)]
     notes = [*result.notes]
     for one in tested:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import httpx
 import pytest
 
 from irassay.declarations import index
-from irassay.lab.requests import is_accepted, is_offered, takes_files
+from irassay.lab.arguments import is_accepted, is_offered, takes_files
 from irassay.simulation import simulate
 from tests.lab.conftest import ADHOC, OURS, RunningLab
 
@@ -433,8 +434,13 @@ def test_pages_use_the_files_that_say_how_to_read_runs(lab: RunningLab, tmp_path
 
 
 def test_without_the_token_nothing_is_told(lab: RunningLab) -> None:
-    for path in ("/", "/api/collections", "/api/openapi.json", "/data", "/static/lab.js"):
+    static = [f"/static/{file.name}" for file in (files("irassay.lab") / "static").iterdir()]
+    for path in ("/", "/api/collections", "/api/openapi.json", "/data", "/static/report.css", *static):
         problem(httpx.get(lab.base + path), 401)
+        for verb in ("HEAD", "OPTIONS", "POST", "DELETE", "TRACE"):
+            assert httpx.request(verb, lab.base + path).status_code in (401, 405), (verb, path)
+    page = httpx.get(f"{lab.base}/data", headers={"Accept": "text/html"})
+    assert page.status_code == 401 and "<style>" in page.text and "/static/" not in page.text
     problem(httpx.get(lab.base + "/api/metrics", headers={"Authorization": "Bearer wrong"}), 401)
     problem(httpx.get(lab.base + "/?token=wrong"), 401)
 
@@ -532,10 +538,10 @@ def test_a_workspace_of_an_earlier_lab_is_read_or_refused_in_a_sentence(tmp_path
         ("other", ("r.txt", QRELS.read_bytes())),
     )
     assert first.stop() == 0
-    [apart] = (folder / "collections" / made["id"]).glob("~*")
+    apart = folder / "collections" / made["id"] / "other"
     apart.rename(apart.with_name("~2"))  # as folders were called
     with sqlite3.connect(folder / "index.sqlite") as index:
-        index.execute("UPDATE files SET path = '~2/r.txt' WHERE path LIKE '~%'")
+        index.execute("UPDATE files SET path = '~2/r.txt' WHERE path LIKE 'other/%'")
         index.execute("ALTER TABLE files DROP COLUMN given")
     second = RunningLab("--workspace", str(folder))
     assert second.client.get("/api/collections").json() == [made]

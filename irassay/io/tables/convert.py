@@ -18,7 +18,9 @@ Dialect = Literal["irassay", "trec_eval", "tot", "ir_measures", "autojudge", "py
     examples=("irassay convert trec_eval.out --to ir_measures",),
 )
 def convert(
-    tables: Annotated[tuple[str, ...], Option("Score tables in any format, compressed or not, or -.", metavar="TABLE")],
+    tables: Annotated[
+        tuple[str, ...], Option("Score tables in any format, compressed or not, or -.", metavar="TABLE", files=True)
+    ],
     *,
     to: Annotated[Dialect, "Output format."] = "irassay",
     dialect: Annotated[str | None, Option("Input format, if it cannot be detected.", "--from")] = None,

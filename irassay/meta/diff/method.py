@@ -85,12 +85,13 @@ def check_judgements_and_runs(qrels: Any, runs: Any) -> None:
     ),
 )
 def diff(
-    first: Annotated[Any, Option("Scores by topic, from any tool.", metavar="SCORES-A", place=1)],
-    second: Annotated[Any, Option("Scores of the same runs by another tool.", metavar="SCORES-B", place=2)],
+    first: Annotated[Any, Option("Scores by topic, from any tool.", metavar="SCORES-A", place=1, files=True)],
+    second: Annotated[Any, Option("Scores of the same runs by another tool.", metavar="SCORES-B", place=2, files=True)],
     *,
-    qrels: Annotated[Any, Option("Judgements, to find out why values differ.", metavar="QRELS")] = None,
+    qrels: Annotated[Any, Option("Judgements, to find out why values differ.", metavar="QRELS", files=True)] = None,
     runs: Annotated[
-        Any, Option("The runs that were scored: files or folders.", metavar="RUN", several=True, greedy=True)
+        Any,
+        Option("The runs that were scored: files or folders.", metavar="RUN", several=True, greedy=True, files=True),
     ] = None,
 ) -> Diff:
     """Compare two score tables: where they differ, by how much, and which conventions of the tools explain it.

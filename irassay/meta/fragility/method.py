@@ -23,11 +23,14 @@ from irassay.meta.robustness.perturb import Confusion, original_judgements
 from irassay.meta.robustness.rejudge import PooledRuns, pooled_runs
 from irassay.meta.shared_options import Alpha, Seed, Trials
 from irassay.method import method
+from irassay.metrics.grammar import parse
+from irassay.metrics.metric import Metric
 from irassay.notes import Note, one_metric_notes
 from irassay.parallel import check_cancelled
 from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.saving import Saved
+from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.influence import paired_t, verdict_flipping_topics
@@ -87,16 +90,28 @@ class Fragility(Result):
         return sorted(known, key=lambda each: -each[1])
 
 
-def check_second_assessor(other: Any, noise: Any) -> None:
-    """Refuses two descriptions of another assessor."""
+def check_fragility(other: Any, noise: Any, expected: Scores | None = None) -> None:
+    """Refuses two descriptions of another assessor, and a metric by aspects."""
     if other is not None and noise is not None:
         raise InputError("Give ", argument("other"), " or ", argument("noise"), ", not both.")
+    if expected is not None:
+        _check_whole_documents(parse(expected.metrics[0]))
+
+
+def _check_whole_documents(metric: Metric, preferences: bool = False) -> None:
+    """Refuses a metric by aspects, and preferences between documents."""
+    if "aspects" in metric.needs or preferences:
+        what = f"{metric} needs aspects" if "aspects" in metric.needs else "these judgements are preferences"
+        other = "use another metric, such as nDCG@10" if "aspects" in metric.needs else "use ad hoc judgements"
+        why = f"Fragility changes the grades of whole documents, but {what}; {other}."
+        raise InputError(why, argument="qrels_format" if preferences else "metrics")
 
 
 @method(
     "How few judgements does a significant difference depend on?",
     cite="walsh2014 carter2017",
-    check=check_second_assessor,
+    check=check_fragility,
+    scores_by="first",
     least_runs=2,
     examples=(
         "irassay meta fragility qrels.txt bert.run bm25.run -m nDCG@10",
@@ -136,10 +151,7 @@ def fragility(
     checked_alpha(alpha)
     qrels = document_judgements(judged.runs, judged.qrels, judged.judging)
     metric = judged.parsed_metrics[0]
-    if "aspects" in metric.needs or judged.judging.preferences:
-        what = f"{metric} needs aspects" if "aspects" in metric.needs else "these judgements are preferences"
-        other = "use another metric, such as nDCG@10" if "aspects" in metric.needs else "use ad hoc judgements"
-        raise InputError(f"Fragility changes the grades of whole documents, but {what}; {other}.")
+    _check_whole_documents(metric, judged.judging.preferences)
     skips = judged.judging.missing == "skip"  # topics are left out below, so that all systems have the same rows
     policy = replace(judged.judging, missing="zero") if skips else judged.judging
     pooled = pooled_runs(judged.runs, qrels, [metric], policy, judged.scoring)

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.errors import InputError, Phrase, argument, order_of_files
+from irassay.errors import InputError, argument, order_of_files
 from irassay.io.addresses import located_path
 from irassay.io.file_paths import file_paths
 from irassay.io.input_files import opened_judgements
@@ -146,7 +146,7 @@ def _named_set(given: Any, otherwise: str = "") -> tuple[str, str, Qrels]:
         qrels = Qrels.of(given)
     except InputError as error:
         pieces = "the reference and the other labels are judgements, and runs go to ", argument("runs")
-        error.args = tuple(Phrase(pieces, pieces) if piece == order_of_files() else piece for piece in error.args)
+        error.args = tuple(p for piece in error.args for p in (pieces if piece == order_of_files() else (piece,)))
         raise
     if not isinstance(given, Source):
         return otherwise, otherwise, qrels

@@ -39,12 +39,19 @@ from irassay.settings import MAX_DRAWS, Option, Settings
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.selection import Selection
 
-HUMAN = Option("The reference: judgements by people, a qrels file.", metavar="HUMAN", place=1)
+HUMAN = Option("The reference: judgements by people, a qrels file.", metavar="HUMAN", place=1, files=True)
 OTHERS = Option(
-    "Other labels of the same documents: qrels files, folders, globs.", metavar="OTHER", several=True, place=2
+    "Other labels of the same documents: qrels files, folders, globs.",
+    metavar="OTHER",
+    several=True,
+    place=2,
+    files=True,
 )
 RUNS = Option(
-    "Runs to rank by every set of labels: files, folders, globs; several may follow.", metavar="RUN", greedy=True
+    "Runs to rank by every set of labels: files, folders, globs; several may follow.",
+    metavar="RUN",
+    greedy=True,
+    files=True,
 )
 FEW_TOPICS = 30  # with fewer, intervals of agreement are approximate
 Statistic = Literal["kappa", "linear kappa", "quadratic kappa", "nominal alpha", "ordinal alpha", "interval alpha"]

@@ -122,6 +122,7 @@ def check_alterations(
     draws=True,
     check=check_alterations,
     least_runs=2,
+    scores_by="all",
     examples=("irassay meta robustness qrels.txt runs/ -m nDCG@10 -m AP --thin 0.3,0.7",),
 )
 def robustness(

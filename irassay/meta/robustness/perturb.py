@@ -15,6 +15,7 @@ from irassay.argument_types import FromFile
 from irassay.arrays import Bools, Floats, Ints, share
 from irassay.errors import InputError, argument, option_in_parentheses
 from irassay.io.sources import Source
+from irassay.provenance import shown_name
 from irassay.rankings.pool import Pool
 
 Places = Sequence[NDArray[np.int32]]  # [batch][list, rank] of results in the flattened pool, -1 where not judged
@@ -180,12 +181,12 @@ def _confusion_rows(path: Path) -> dict[float, dict[float, float]]:
             original, confused, probability = map(float, fields)
         except ValueError:
             wrong, right = f"found '{line.strip()}'", "three numbers: from to probability"
-            raise InputError(file=str(path), line=number, found=wrong, expected=right) from None
+            raise InputError(file=shown_name(path), line=number, found=wrong, expected=right) from None
         row = rows.setdefault(original, {})
         if confused in row:
             twice = f"{original:g} to {confused:g} is there twice"
-            raise InputError(file=str(path), line=number, found=twice, fix="keep one of the two")
+            raise InputError(file=shown_name(path), line=number, found=twice, fix="keep one of the two")
         row[confused] = probability
     if not rows:
-        raise InputError(f"{path} has no rows; expected lines 'from to probability'.")
+        raise InputError(f"{shown_name(path)} has no rows; expected lines 'from to probability'.")
     return rows

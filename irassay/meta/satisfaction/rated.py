@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument, as_found
@@ -104,9 +104,14 @@ class RatedUnits(Input):
     def varied(self, *parameters: str) -> ScoreFunction:
         """The scores as a function of some parameters; refused for score tables."""
         if self.curve is None:
-            names = " and ".join(parameters)
-            raise InputError(f"Score tables cannot be computed for other values of {names}; give sessions instead.")
+            refuse_tables(parameters)
         return self.curve(*parameters)
+
+
+def refuse_tables(parameters: Iterable[str]) -> NoReturn:
+    """Raises the error that score tables hold no other values of these parameters."""
+    text = f"Score tables cannot be computed for other values of {' and '.join(parameters)}; give sessions instead."
+    raise InputError(text, argument="scores")
 
 
 def _ends(scale: Scale) -> tuple[float | None, float | None]:

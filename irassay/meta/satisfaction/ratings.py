@@ -12,6 +12,7 @@ from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.sources import Source
 from irassay.prose import count_phrase, first_few
+from irassay.provenance import shown_name
 from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.stats.draws import name_codes
@@ -125,7 +126,9 @@ def headed_table(file: Path, *, may_be_longer: bool = False) -> tuple[list[str],
                 continue
             if len(cells) < len(header) or (len(cells) > len(header) and not may_be_longer):
                 expected = f"{len(header)}, as in the header"
-                raise InputError(file=str(file), line=number, found=f"found {len(cells)} columns", expected=expected)
+                raise InputError(
+                    file=shown_name(file), line=number, found=f"found {len(cells)} columns", expected=expected
+                )
             yield number, dict(zip(reversed(header), reversed(cells[: len(header)]), strict=True))
 
     return header, rows()
@@ -137,7 +140,7 @@ def _number(text: str, file: Path, line: int) -> float:
     except ValueError:
         value = np.nan
     if not np.isfinite(value):
-        raise InputError(file=str(file), line=line, found=f"'{text}' is not a rating", expected="a number")
+        raise InputError(file=shown_name(file), line=line, found=f"'{text}' is not a rating", expected="a number")
     return value
 
 

@@ -1,6 +1,6 @@
 """Values of one parameter of metrics, or of two together, and the scores of rated units under each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Annotated, Any
@@ -9,8 +9,9 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
-from irassay.meta.satisfaction.rated import RatedUnits
+from irassay.meta.satisfaction.rated import RatedUnits, refuse_tables
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
+from irassay.metrics.grammar import metric_strings, parse
 from irassay.settings import Option
 
 Sweep = Annotated[
@@ -66,11 +67,7 @@ class Candidates:
 def candidates_of(rated: RatedUnits, sweep: str | tuple[str, ...]) -> Candidates:
     """The scores of the units under each value, or pair of values, of a sweep."""
     swept = swept_values(sweep)
-    values = list(product(*swept.values()))
-    if len(values) > MAX_COMBINATIONS:
-        raise InputError(argument("sweep"), f" has {len(values)} pairs of values; give at most {MAX_COMBINATIONS}.")
-    if len(values) < 2:
-        raise InputError(f"A curve needs at least two values of its parameter; found {len(values)}.")
+    values = combined_values(swept)
     score = rated.varied(*swept)
     cubes = [score(*each) for each in values]
     each = [rated_scores(scores, rated.ratings) for scores in cubes]
@@ -91,9 +88,34 @@ def _texts(values: tuple[float, ...]) -> str:
     return f"the value {', '.join(f'{value:g}' for value in values)}"
 
 
-def check_sweep(sweep: str | tuple[str, ...]) -> None:
-    """Refuses a sweep that is not of one parameter or two."""
-    swept_values(sweep)
+def combined_values(swept: Mapping[str, tuple[float, ...]]) -> list[tuple[float, ...]]:
+    """The values of one parameter, or every pair of those of two; InputError if there are too few or too many."""
+    values = list(product(*swept.values()))
+    if len(values) > MAX_COMBINATIONS:
+        raise InputError(argument("sweep"), f" has {len(values)} pairs of values; give at most {MAX_COMBINATIONS}.")
+    if len(values) < 2:
+        text = f"A curve needs at least two values of its parameter; found {len(values)}."
+        raise InputError(text, argument="sweep")
+    return values
+
+
+def check_sweep(sweep: str | tuple[str, ...], metrics: Sequence[str] = (), scores: Sequence[str] = ()) -> None:
+    """Refuses a sweep that is not of one parameter or two, those of score tables, and those that a metric lacks."""
+    swept = swept_values(sweep)
+    combined_values(swept)
+    if scores:
+        refuse_tables(swept)
+    from irassay.meta.satisfaction.units import is_effort, with_value
+
+    for metric in (parse(name) for text in metrics for name in metric_strings(text)):
+        for parameter, value in ((name, value) for name, values in swept.items() for value in values):
+            if is_effort(metric, parameter):  # the number of grades is not known yet
+                continue
+            try:
+                with_value(metric, parameter, value, 1)
+            except InputError as error:
+                error.argument = error.argument or "sweep"
+                raise
 
 
 def swept_values(sweep: str | tuple[str, ...]) -> dict[str, tuple[float, ...]]:

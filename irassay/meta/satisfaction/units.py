@@ -67,6 +67,12 @@ def session_curve(
     return scores
 
 
+def is_effort(metric: Metric, parameter: str) -> bool:
+    """Whether a parameter is the effort of a grade, or the ratio of efforts, of a metric that has an effort."""
+    is_one = parameter == EFFORT_RATIO or EFFORT_OF_GRADE.fullmatch(parameter) is not None
+    return is_one and "effort" in metric.params and parameter not in metric.params
+
+
 def with_value(metric: Metric, parameter: str, value: float, max_grade: int) -> Metric:
     """The metric with another value of a parameter; integers stay integers.
 

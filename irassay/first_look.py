@@ -1,0 +1,146 @@
+"""A first look at the files: what a method would refuse once it has read them, found by reading as few as possible.
+
+Read are the judgements, the first run, side files and score tables, unless they are long. A front end that starts long
+work asks for it beforehand; what other files hold, only the method itself finds.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from irassay.errors import Argument, InputError
+from irassay.inputs import expected_scores_of, iterations_from, rated_from, scores_from
+from irassay.io.input_files import open_inputs
+from irassay.io.records import first_tag
+from irassay.io.run_names import names_of_runs
+from irassay.io.sources import Source
+from irassay.judging.judged import JudgedLists
+from irassay.judging.policy import JudgingPolicy
+from irassay.judging.runs import refuse_shared_files
+from irassay.judging.scanned import judged_lists
+from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.system_lookup import ROLES, named_pair, system_by_name
+from irassay.method import Method
+from irassay.metrics.grammar import parse
+from irassay.scores import Scores
+from irassay.settings import Setting
+
+ReaderCalls = Mapping[str, tuple[Callable[..., Any], Mapping[str, Any]]]
+MOST_BYTES = 32 << 20  # of a file that is read for a first look
+
+
+@contextmanager
+def about(name: str) -> Iterator[None]:
+    """Bad input in the block is about this argument, unless it names one itself."""
+    try:
+        yield
+    except InputError as error:
+        if not any(isinstance(piece, Argument) for piece in error.args):
+            error.argument = error.argument or name
+        raise
+
+
+def look_at_files(method: Method[..., Any], calls: ReaderCalls, settings: Mapping[str, Any]) -> Scores | None:
+    """Refuses files that the method cannot use; returns the scores that it will get, as far as the files tell.
+
+    `calls` are the readers of the method's inputs with their keywords.
+    """
+    side_files = {s.name: s.read_value(settings[s.name]) for s in method.settings if _is_looked_at(s, settings)}
+    expected = expected_scores_of(calls)
+    for reader, keywords in calls.values():
+        source: Any = keywords.get("source")
+        tables: Sequence[str] = keywords.get("scores") or (source.scores if source else ())
+        files = [*tables, *(keywords.get(name) for name in ("ratings", "sessions", "qrels") if keywords.get(name))]
+        runs = list(dict.fromkeys(keywords.get("inputs", ())[1:]))  # a run that is given twice counts once
+        if (tables or reader in (rated_from, iterations_from)) and all(map(is_short, files)):
+            with about("scores" if tables else "sessions"):
+                expected = _read_scores(reader, keywords)
+        elif runs:
+            scores_by = "all" if reader is scores_from or not method.input_type else method.traits.scores_by
+            metrics = expected.metrics[: {"": 0, "first": 1, "all": None}[scores_by]] if expected else ()
+            judging = keywords.get("judging") or JudgingPolicy()
+            expected = _with_first_run(expected, runs, keywords["inputs"][0], judging, metrics)
+            for name in (name for name, value in side_files.items() if isinstance(value, OtherQrels)):
+                with about(name):
+                    first_lists(runs, settings[name], replace(judging, max_grade=None))
+    if expected is None:
+        return None
+    check_named_systems(expected, settings)
+    least, found = method.traits.least_runs, len(expected.systems)
+    if found < least:
+        raise InputError(f"{method.path} needs at least {least} systems; found {found}.", argument="scores")
+    return expected if expected.metrics else None
+
+
+def _is_looked_at(setting: Setting, settings: Mapping[str, Any]) -> bool:
+    """Whether a setting is a short file with a format of its own."""
+    return setting.reads is not None and is_short(settings.get(setting.name))
+
+
+def is_short(path: Any) -> bool:
+    """Whether this is the path of a file, or of a folder of files, that is read for a first look."""
+    if not isinstance(path, str | Path):
+        return False
+    files = list(Path(path).iterdir()) if Path(path).is_dir() else [Path(path)]
+    return all(file.is_file() and file.stat().st_size <= MOST_BYTES for file in files)
+
+
+def _read_scores(reader: Any, keywords: Mapping[str, Any]) -> Scores | None:
+    """The scores in tables, or None if what the reader makes are not the scores of one collection."""
+    made = scores_from(**_for_tables(keywords)) if reader not in (rated_from, iterations_from) else reader(**keywords)
+    return made if isinstance(made, Scores) else None
+
+
+def _for_tables(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in keywords.items() if name in ("source", "default_metrics", "extra_metrics")}
+
+
+def _with_first_run(
+    expected: Scores | None, runs: Sequence[str], qrels: str, judging: JudgingPolicy, metrics: Sequence[str] = ()
+) -> Scores:
+    """The expected scores with the systems, and the topics of the judgements unless files are long.
+
+    The first run is judged, and one of its lists scored by these metrics, so that whatever a metric lacks is refused.
+    """
+    parsed = [parse(name) for name in metrics]
+    with about("inputs"):
+        needs = frozenset().union(*(metric.meaning.needs for metric in parsed))
+        first = first_lists(runs, qrels, judging, needs)
+        if first is not None:
+            for metric in parsed:
+                lists = first.queries if first.queries and "turns" not in metric.meaning.needs else first
+                with about("metrics"):
+                    metric.score(lists.batches[0][:1])
+    topics = first.topics if first is not None else ()
+    systems = tuple(names_of_runs(runs, judging.names, lambda path: first_tag(Source(Path(path)))))
+    before = expected or Scores(np.empty((0, 0, 0)), (), (), ())
+    values = np.broadcast_to(np.nan, (len(systems), len(topics), len(before.metrics)))
+    inputs = {**before.settings.inputs, "runs": tuple(map(Path, runs))}
+    return Scores(values, systems, topics, before.metrics, settings=replace(before.settings, inputs=inputs))
+
+
+def first_lists(
+    runs: Sequence[str], qrels: str, judging: JudgingPolicy, needs: frozenset[str] = frozenset()
+) -> JudgedLists | None:
+    """The lists of the first run with their grades; None if its file or that of the judgements is long."""
+    opened, judgements = open_inputs(list(runs), qrels)
+    refuse_shared_files(opened, judgements)
+    if not (is_short(qrels) and is_short(runs[0])):
+        return None
+    return next(iter(judged_lists(opened[:1], judgements, judging.with_files_read(), needs)))
+
+
+def check_named_systems(scores: Scores, settings: Mapping[str, Any]) -> None:
+    """Refuses a baseline or another system that the scores do not have."""
+    for setting in (name for name in ROLES if settings.get(name) not in (None, ())):
+        given = settings[setting]
+        names = (given,) if isinstance(given, str) else given
+        if setting == "pair":
+            named_pair(scores, names)
+        else:
+            for name in names:
+                system_by_name(scores, name, setting)
