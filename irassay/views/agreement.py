@@ -18,6 +18,10 @@ from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 PAPERS_TEST = paired_test_label("t")  # of moffat2012
 MAX_BARS = 30  # pairs of metrics in a chart
 MAX_NAMED_PAIRS = 2  # pairs of metrics in a sentence
+PAIRS_TITLE = (
+    "Pairs of metrics, least agreement first; SSA, SSD: both find a pair of systems significant, with the same or "
+    "different winners; SN, NS: only the metric or the other one; NN: neither"
+)
 OUTCOME_LABELS = {  # in the order in which bars are stacked
     "SSA": "SSA: both significant, the same system better",
     "NN": "NN: neither significant",
@@ -45,7 +49,7 @@ def view(result: Agreement) -> View:
     powers = {"metric": strongest, "power": result.power()[_by_power(result)]}
     how = paired_test_label(result.test, result.correction)
     tables = [
-        column_table("agreement", columns, f"Pairs of metrics, least agreement first ({how})", max_rows=PAIRS_SHOWN),
+        column_table("agreement", columns, f"{PAIRS_TITLE} ({how})", max_rows=PAIRS_SHOWN),
         column_table(
             "power", powers, f"Discriminative power at {result.alpha:g} ({how})", marks=canonical_cells(strongest)
         ),
@@ -82,7 +86,7 @@ def _percentages(result: Agreement, how: str) -> Table:
 
 def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
     power = result.power()
-    lowest, highest = f"{power.min():.1%}", f"{power.max():.1%}"
+    lowest, highest = percent_text(power.min()), percent_text(power.max())
     share = (
         "No metric separates any pair"
         if not power.max()
@@ -105,12 +109,10 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
     else:
         for end, degree in ends:
             tied = [pair for pair in known if classes[pair] == classes[end]]
-            level = f"they share {classes[end]:.1%} {share_of if not sentences else ''}".rstrip()
+            level = f"they share {percent_text(classes[end])} {share_of if not sentences else ''}".rstrip()
             sentences.append(f"{_pairs(result, tied)} agree {degree}: {level}{next(tests, '')}.")
     if known:
-        sentences.append(
-            "The share is 2SSA/(2SSA+SN+NS), the SSA class: SSA pairs are significant by both, SN and NS by only one."
-        )
+        sentences.append(Detail("The share is the SSA class, 2SSA/(2SSA+SN+NS)."))
     by = next(tests, f" ({how})")  # other tests separate other shares of the pairs
     sentences += [
         f"{share} of systems at {result.alpha:g}{by}.",

@@ -79,8 +79,11 @@ def favouritism(result: Conclusions, j: int, m: int) -> str:
     )
 
 
-def conclusions_table(result: Conclusions) -> Table:
-    """[judge, metric] agreement of rankings and significant differences by the labels with those by the reference."""
+def conclusions_table(result: Conclusions, order: Sequence[int]) -> Table:
+    """[judge, metric] agreement of rankings and significant differences by the labels with those by the reference.
+
+    Judges are in this order.
+    """
     values: dict[str, Any] = {"topics": np.repeat(result.topics, len(result.metrics))}  # [judge, metric]
     for name, title in RANKING_STATISTICS.items():
         values |= interval_columns(title, getattr(result, name), *result.interval(name))
@@ -100,7 +103,10 @@ def conclusions_table(result: Conclusions) -> Table:
     if result.sharing.any():
         values |= interval_columns("favour", result.favour, *result.interval("favour"))
     columns = grid_columns({"judge": result.judges, "metric": result.metrics}, values)
-    return column_table("conclusions", columns, "Effect of the labels on conclusions", digits=3, detail=True)
+    rows = [len(result.metrics) * j + m for j in order for m in range(len(result.metrics))]
+    digits = tuple(1 if name == "its rank" else 3 for name in columns)  # ranks, which may be halves
+    title = "Effect of the labels on conclusions"
+    return column_table("conclusions", columns, title, rows, digits=digits, detail=True)
 
 
 def conclusions_explained(result: Conclusions) -> str:

@@ -38,7 +38,7 @@ def view(result: Judges) -> View:
     if result.panels is not None:
         tables.append(_panels(result))
     if conclusions := result.conclusions:
-        tables.insert(1, conclusions_table(conclusions))
+        tables.insert(1, conclusions_table(conclusions, best_judges(result)))
         charts.insert(0, ("rankings", lambda: ranking_chart(result)))
     remarks = [*_leniency_sentences(result), *_panel(result)]
     more = map(Detail, remarks) if conclusions else remarks
@@ -84,9 +84,9 @@ def _choice(result: Judges) -> list[str]:
     close, number = result.near_best(), len(result.judges)
     if number == 1 or not close:
         return []
-    several = f"{len(close)} of {number} may be the best ({name_list(close, 3)}); no other agrees significantly better"
-    who = f"only {close[0]} may be the best" if len(close) == 1 else several
-    luck = f" On held-out topics, the judge chosen has a {result.by} of {result.held_out[0]:.3f}."
+    several = f"{len(close)} of {number} may be the best, because none agrees significantly better"
+    who = f"only {close[0]} may be the best" if len(close) == 1 else f"{several} ({name_list(close, 3)})"
+    luck = f" A judge chosen on other topics has a {result.by} of {result.held_out[0]:.3f}."
     return [f"To choose a judge: {who}.{'' if np.isnan(result.held_out[0]) else luck}"]
 
 

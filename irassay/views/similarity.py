@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.meta.similarity import Similarity
-from irassay.prose import count_phrase, first_few, name_list
+from irassay.prose import count_phrase, name_list
 from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, heat_map
 from irassay.views.table_columns import interval_ends, plain_value
@@ -87,8 +87,7 @@ def _sentences(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[st
             same = "rank the systems in exactly the same order"
             if len(tied) == 1:
                 return f"{both(tied[0])} {same}."
-            names = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in tied]
-            return f"{len(tied):,} pairs of metrics {same}: {first_few(names, 2)}."
+            return f"{len(tied):,} pairs of metrics {same}, such as {both(tied[0])}."
         if len(tied) > 1:
             which = f"{len(tied):,} pairs of metrics rank the systems {how} similarly"
             return f"{which} (tau {of:.3f}), among them {both(tied[0])}."

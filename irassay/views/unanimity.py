@@ -99,7 +99,8 @@ def _metrics(result: Unanimity, alpha: float) -> Table:
         *("gamma", "gamma low", "gamma high", "wins", "significant wins", "constant"),
     )
     named = ("collection", *columns) if many else columns
-    brief = tuple(name for name in named if name not in ("gamma low", "gamma high", "wins", "constant"))
+    hidden = ("gamma low", "gamma high", "wins", "constant", *(("simple",) if len(result.sets) == 1 else ()))
+    brief = tuple(name for name in named if name not in hidden)
     return Table("unanimity", named, tuple(rows), "Unanimity", brief=brief)
 
 
