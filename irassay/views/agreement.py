@@ -10,7 +10,7 @@ from irassay.prose import count_phrase, percent_text
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note
-from irassay.views.charts import MATRIX_METRICS, chart_title, class_scale, heat_map, tooltips
+from irassay.views.charts import MATRIX_METRICS, SHARE_TIP, chart_title, class_scale, heat_map, tooltips
 from irassay.views.table_columns import column_table
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
@@ -162,5 +162,5 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]], how: str) 
         y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
         color=alt.Color("outcome:N", scale=colours, title=None, legend=legend),
         order=alt.Order("order:Q"),
-        tooltip=tooltips("pair", "outcome", share=".1%"),
+        tooltip=tooltips("pair", "outcome", share=SHARE_TIP),
     )

@@ -9,6 +9,7 @@ from irassay.arrays import Floats, Ints
 from irassay.meta.satisfaction.fitting import Fitting
 from irassay.views import altair as alt
 from irassay.views.charts import (
+    SHARE_TIP,
     cell_rows,
     chart_title,
     dashed_line,
@@ -100,7 +101,7 @@ def _value_bars(result: Fitting) -> "alt.AnyChart":
         x=alt.X("value:O", title=result.parameter, axis=alt.Axis(labelAngle=-40)),
         y=alt.Y("share:Q", title="share of folds", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
         color=alt.Color("value is:N", scale=colours, title=None),
-        tooltip=["metric:N", "value:Q", alt.Tooltip("share:Q", format=".1%")],
+        tooltip=["metric:N", "value:Q", *tooltips(share=SHARE_TIP)],
     )
     title = f"Values of {result.parameter} chosen by the folds"
     return panels(bars, (bar,), "metric", result.metrics).properties(title=title)

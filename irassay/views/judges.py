@@ -9,7 +9,7 @@ from irassay.errors import argument
 from irassay.meta.judges.agreement import SCALES
 from irassay.meta.judges.labels import scale_text
 from irassay.meta.judges.method import Judges
-from irassay.prose import count_phrase, first_few, name_list
+from irassay.prose import count_phrase, first_few, name_list, percent_text
 from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
 from irassay.views.judge_conclusions import (
     conclusions_explained,
@@ -66,7 +66,7 @@ def _about_labels(result: Judges) -> list[str]:
     judge = result.judges[best]
     value, low, high = result.of(judge, result.by)
     other = 1 - result.confusion[best].trace() / result.confusion[best].sum()
-    share = f"{other:.0%}" if other >= 0.005 else "less than 1%"
+    share = percent_text(other, 0)
     same = f"yes. Every grade of {judge} equals that of {reference}"
     differ = f"no. {share} of the grades of {judge} differ" if other else same
     agreement = (

@@ -26,6 +26,7 @@ SCALE_NOTE = Note(
     "not rank the metrics; compare them at equal standardised differences",
     caveat=True,
 )
+FEW_TOPICS = 10  # below which the variance, and with it the plan, is a rough guess
 MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # model-judged topics, in multiples of the human-judged topics needed without them
 
 
@@ -73,6 +74,7 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     ]
     notes = [
         *result.notes,
+        *_few_topics_notes(components[0].topics, metrics[shown[0]], fewest[shown[0]], most[shown[0]]),
         f"topics needed: for {how} of two systems; the variance of a difference is twice the residual "
         "variance [sakai2016]; 10, 50 and 90 % pair: by quantiles of the pairs' standard deviations, which are "
         "themselves estimates",
@@ -126,6 +128,15 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
     charts = (("power", lambda: power_chart(result)),)
     cite = ("angelopoulos2023",) if len(result.correlation) else ()
     return View("Topics needed", tuple(sentences), tuple(tables), tuple(notes), charts, cite)
+
+
+def _few_topics_notes(topics: int, metric: str, fewest: int, most: int) -> list[Note]:
+    """A warning if the plan rests on few topics."""
+    if topics >= FEW_TOPICS:
+        return []
+    guess = f"few topics: from {count_phrase(topics, 'topic')} this is a rough guess"
+    ends = f"; by {{metrics}}, the interval of the topics needed is {fewest:,} to {most:,}" if fewest < most else ""
+    return [Note(f"{guess}{ends}", metrics=(metric,) if ends else (), caveat=True)]
 
 
 def _ends(topics: Sequence[int]) -> list[int]:

@@ -57,9 +57,10 @@ def _intervals(result: Similarity) -> tuple[tuple[Floats, Floats], tuple[Floats,
 
 def _without_interval(result: Similarity, pairs: Sequence[tuple[int, int]]) -> list[str]:
     """Notes on pairs without an interval."""
-    fieller, over_topics = (
-        any(np.isnan(low[pair]) and not np.isnan(result.tau[pair]) for pair in pairs) for low, _ in _intervals(result)
-    )
+    (low, _), (low_over_topics, _) = _intervals(result)
+    known = [pair for pair in pairs if not np.isnan(result.tau[pair])]
+    fieller = any(np.isnan(low[pair]) and abs(result.tau[pair]) > 1 - TAU_TOLERANCE for pair in known)
+    over_topics = any(np.isnan(low_over_topics[pair]) for pair in known)
     notes = []
     if fieller:
         notes.append("no interval by Fieller at a tau of 1 or -1, which does not make such a tau certain.")
