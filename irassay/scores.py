@@ -130,7 +130,7 @@ class Scores(Result):
             metric = {label: name for name, label in self.labels.items()}.get(metric, metric)
         name = matching_metric(metric, self.metrics)
         if name is None:
-            raise InputError(f"The scores have no metric {metric}; they have {first_few(self.metrics, 20)}.")
+            raise InputError(f"The scores have no metric {metric}; they have {first_few(self.metrics)}.")
         return name
 
     def with_metrics(self, metrics: Iterable[str]) -> "Scores":

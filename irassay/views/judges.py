@@ -84,6 +84,8 @@ def _choice(result: Judges) -> list[str]:
     close, number = result.near_best(), len(result.judges)
     if number == 1 or not close:
         return []
+    if len(result.topics) == 1:
+        return ["To choose a judge: not known, because there is only one topic."]
     several = f"{len(close)} of {number} may be the best, because none agrees significantly better"
     who = f"only {close[0]} may be the best" if len(close) == 1 else f"{several} ({name_list(close, 3)})"
     luck = f" A judge chosen on other topics has a {result.by} of {result.held_out[0]:.3f}."

@@ -122,7 +122,9 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         case = what[kind].format(100 * float(level) if kind == "thin" else level)
         first, *rest = _kept_sentences(result, kind, level, ranked, case, len(levels) > 1)
         # not the default test of `compare`, so it is in the first line
-        tested = "" if sentences else f" {alone if how == DEFAULT_TEST else f'Pairs are tested by {how}.'}"
+        tested = (
+            "" if sentences or not ranked else f" {alone if how == DEFAULT_TEST else f'Pairs are tested by {how}.'}"
+        )
         sentences += [f"{first}{tested}", *rest]
     return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')} by their means."))
 

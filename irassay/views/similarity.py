@@ -76,7 +76,9 @@ def _sentences(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[st
     known = [pair for pair in pairs if not np.isnan(result.tau[pair])]
     about = f"{count_phrase(len(result.systems), 'system')} on {count_phrase(result.topics, 'topic')}"
     if not known:
-        return (f"No two metrics rank {about}.",)
+        return (
+            f"There is no tau: by all metrics, or all but one, the {count_phrase(len(result.systems), 'system')} tie.",
+        )
     tau = np.array([result.tau[pair] for pair in known])
 
     def both(pair: tuple[int, int]) -> str:
