@@ -37,11 +37,13 @@ def count_phrase(number: int, noun: str) -> str:
 
 
 def percent_text(share: float, digits: int = 1) -> str:
-    """A share in per cent, which is not rounded to 0 or 100 %.
+    """A share in per cent, which is 0 or 100 % only if it is exactly that.
 
     >>> percent_text(0.5), percent_text(1.0), percent_text(0.9997), percent_text(0.005, digits=0)
-    ('50.0%', '100.0%', 'over 99.9%', 'under 1%')
+    ('50.0%', '100%', 'over 99.9%', 'under 1%')
     """
+    if share in (0, 1):
+        return f"{share:.0%}"
     least = 10.0 ** -(digits + 2)
     if 0 < share <= least / 2:
         return f"under {least:.{digits}%}"

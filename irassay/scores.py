@@ -133,7 +133,7 @@ class Scores(Result):
             plain_names = {plain_metric(other): other for other in self.metrics}
             name = plain_names.get(plain_metric(metric))
         if name is None:
-            raise InputError(f"The scores have no metric {metric}; they have {first_few(self.metrics, 20)}.")
+            raise InputError(f"The scores have no metric {metric}; they have {first_few(self.metrics)}.")
         return name
 
     def with_metrics(self, metrics: Iterable[str]) -> "Scores":

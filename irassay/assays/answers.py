@@ -100,6 +100,8 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         return []
     if len(known) == 1:
         return [f"{on}{made.metrics[known[0]]} {words.alone.format(estimate_range(each, estimate[known]))}."]
+    if each.name == POWER and not estimate[known].any():
+        return [f"{on}no metric separates any pair of systems."]
     if not len(rest):
         text = f"{on}no metric {words.more.format('another')} ({value(known)})."
         return [text[0].upper() + text[1:]]

@@ -11,6 +11,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.assays.controls import HASHES, with_mean_hash
 from irassay.meta.complete_scores import mean_of_known
+from irassay.prose import percent_text
 from irassay.saving import Saved
 from irassay.stats.jackknife import jackknife_error, student_critical
 from irassay.stats.selection import NO_CHANGE, Selection, selection
@@ -147,4 +148,4 @@ def interval_text(low: float, high: float, share: bool) -> str:
     """An interval as text for sentences."""
     if math.isnan(low) or math.isnan(high):
         return "no interval"
-    return f"{low:.1%} to {high:.1%}" if share else f"{low:.3f} to {high:.3f}"
+    return f"{percent_text(low)} to {percent_text(high)}" if share else f"{low:.3f} to {high:.3f}"

@@ -117,7 +117,7 @@ def rank_notes(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
 
     >>> lines = [b"1 Q0 a 1 0.5 t".split(), b"1 Q0 b 2 0.9 t".split()]
     >>> print(str(*rank_notes(lines, "bm25")).partition(";")[0])
-    bm25: 1 topic with ranks that contradict its scores in its first 4 KB (validate reads the whole file)
+    bm25: 1 topic with ranks that contradict the scores
     """
     by_topic: dict[bytes, list[tuple[float, float]]] = {}
     try:
@@ -130,9 +130,9 @@ def rank_notes(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
         for results in by_topic.values()
     )
     if wrong:
-        part = f"in its first {SAMPLE_BYTES >> 10} KB (validate reads the whole file)"
-        text = f"with ranks that contradict its scores {part}; scores decide, unless you use "
-        yield Note((text, argument("order", "rank")), name, wrong, "topic", caveat=True)
+        text = "with ranks that contradict the scores; scores decide, unless you use "
+        part = f" (checked: the first {SAMPLE_BYTES >> 10} KB; validate reads the whole file)"
+        yield Note((text, argument("order", "rank"), part), name, wrong, "topic", caveat=True)
 
 
 def id_kinds(docs: Sequence[bytes]) -> list[bytes]:

@@ -43,6 +43,7 @@ class Card:
     checks: Table | None
     ranking: str  # that the curves are drawn for
     curves: Callable[[], dict[str, Any]] | None  # makes a Vega-Lite specification
+    remarks: tuple[str, ...] = ()  # which differences are significant, and which judgements it needs
     canonical: str = ""  # its canonical name, if its label differs
     brief: tuple[tuple[str, str, bool], ...] = ()  # each criterion, the estimate, and whether the metric may be best
 
@@ -86,6 +87,7 @@ def _card(assay: Assay, m: int) -> Card:
         checks=_checks(assay, metric),
         ranking=ranking,
         curves=None if model is None else _curve_maker(model, ranking),
+        remarks=tuple(_remarks(assay, m)),
         canonical=str(metric) if str(metric) != f"{metric}" else "",
         brief=tuple(_brief_values(assay, m)),
     )
@@ -119,13 +121,18 @@ def _profile_table(assay: Assay, m: int) -> Table:
                 f"{each.name}: {criterion_definition(assay, each.name)}{kind}",
                 shown,
                 (each.remarks and each.remarks[m]) or interval_text(float(each.low[m]), float(each.high[m]), share),
-                "–" if np.isnan(again) else f"{again:.0%}",
+                "–" if np.isnan(again) else percent_text(again, 0),
                 place_text(assay, each, m).removeprefix("; ") or "–",
             )
         )
-    lines.append(("significant differences", significance_text(assay, m), None, None, None))
-    lines.append(("cost: judgements it needs", judgements_of(assay, assay.metrics[m]), None, None, None))
     return Table(f"card {m + 1}", ("criterion", "estimate", "interval", "replication", "place"), tuple(lines))
+
+
+def _remarks(assay: Assay, m: int) -> Iterator[str]:
+    """Which differences of means are significant by the metric, and which judgements it needs, if that is known."""
+    yield f"Significant differences of means: {significance_text(assay, m)}."
+    if assay.known.get(assay.metrics[m]) is not None:
+        yield f"It needs judgements of {judgements_of(assay, assay.metrics[m])}."
 
 
 def significance_text(assay: Assay, m: int) -> str:
@@ -149,12 +156,12 @@ def _agreement_text(assay: Assay, m: int) -> str:
         return ""
     high, low = int(np.nanargmax(classes)), int(np.nanargmin(classes))
     if classes[low] < classes[high]:
-        others = f"most with {assay.metrics[high]} ({classes[high]:.1%}) and least with {assay.metrics[low]} "
-        others += f"({classes[low]:.1%})"
+        others = f"most with {assay.metrics[high]} ({percent_text(classes[high])}) and least with {assay.metrics[low]} "
+        others += f"({percent_text(classes[low])})"
     elif np.count_nonzero(~np.isnan(classes)) > 1:
-        others = f"equally with every other metric ({classes[high]:.1%})"
+        others = f"equally with every other metric ({percent_text(classes[high])})"
     else:
-        others = f"with {assay.metrics[high]} on {classes[high]:.1%}"
+        others = f"with {assay.metrics[high]} on {percent_text(classes[high])}"
     how = paired_test_label(assay.agreement.test, assay.agreement.correction)
     contradicted = int(assay.agreement.SSD[m].sum())
     pairs = f" It contradicts other metrics significantly on {count_phrase(contradicted, 'pair')} of systems."

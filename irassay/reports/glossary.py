@@ -24,7 +24,7 @@ TERMS = {  # explained wherever they occur
     "behind": "Significantly lower than another metric on a criterion.",
     "dominated": "Behind another metric on one criterion, while that metric is shown to be no more than a margin worse "
     "on all others.",
-    "interval": "The values of an estimate that would be plausible with other topics like these.",
+    "interval": "A range of plausible values of an estimate, given how much topics differ.",
     "tau": "Kendall's rank correlation: 1 if two rankings of the systems are the same, 0 if unrelated, −1 if reversed.",
     "replication": "How often two random halves of the topics order the metric and another one in the same way.",
     "criterion": "A property of a metric that is estimated here, such as discriminative power.",

@@ -32,7 +32,7 @@ SCORES = {
     "low": "The lower end of the interval.",
     "high": "The upper end of the interval.",
     "sd": "The standard deviation.",
-    "spread": "The best mean of a system minus the worst.",
+    "spread": "The highest mean of a system minus the lowest.",
 }
 COMPARISONS = {
     "difference": "The first value minus the other.",
@@ -288,7 +288,7 @@ PAPERS_AND_FILES = {
 CLAIMS = {
     "ahead": "The specifications in which the first system has the higher mean.",
     "answer": "What the analysis found, in a few words.",
-    "at least": "Fewer changed judgements than this are proved not to undo the significance.",
+    "at least": "At least this many judgements must change to undo the significance, as was proved.",
     "changes": "Changed judgements that undo the significance.",
     "corrected p of other ranks": "The corrected p of the ranks at which enough topics differ.",
     "[best]": "The score if all unjudged documents had the top grade.",
@@ -335,7 +335,7 @@ CLAIMS = {
     "tied lists": "Lists with tied results.",
     "unjudged": "What results without a judgement count as.",
     "what it is": "What the answer counts or measures.",
-    "worst k": "The rank k at which the system does worst by P@k.",
+    "worst k": "The number k of first ranks in which the system's mean lead per result is smallest.",
 }
 CHECKS_AND_DIFFERENCES = {
     "old": "The score of the run that served as the reference.",

@@ -101,6 +101,7 @@ def page(
         sections=every_section,
         cards=every_card,
         few=len(every_card) <= 6,
+        longest_name=max((len(f"{card.metric}") for card in every_card), default=0),
         works=works,
         unknown=unknown,
         origin=provenance_rows(assay, provenance or {}, command, date),

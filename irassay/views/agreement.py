@@ -10,7 +10,7 @@ from irassay.prose import count_phrase, percent_text
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note
-from irassay.views.charts import MATRIX_METRICS, chart_title, class_scale, heat_map, tooltips
+from irassay.views.charts import MATRIX_METRICS, SHARE_TIP, chart_title, class_scale, heat_map, tooltips
 from irassay.views.table_columns import column_table
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
@@ -18,6 +18,10 @@ from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 PAPERS_TEST = paired_test_label("t")  # of moffat2012
 MAX_BARS = 30  # pairs of metrics in a chart
 MAX_NAMED_PAIRS = 2  # pairs of metrics in a sentence
+PAIRS_TITLE = (
+    "Pairs of metrics, least agreement first; SSA, SSD: both find a pair of systems significant, with the same or "
+    "different winners; SN, NS: only the metric or the other one; NN: neither"
+)
 OUTCOME_LABELS = {  # in the order in which bars are stacked
     "SSA": "SSA: both significant, the same system better",
     "NN": "NN: neither significant",
@@ -45,7 +49,7 @@ def view(result: Agreement) -> View:
     powers = {"metric": strongest, "power": result.power()[_by_power(result)]}
     how = paired_test_label(result.test, result.correction)
     tables = [
-        column_table("agreement", columns, f"Pairs of metrics, least agreement first ({how})", max_rows=PAIRS_SHOWN),
+        column_table("agreement", columns, f"{PAIRS_TITLE} ({how})", max_rows=PAIRS_SHOWN),
         column_table(
             "power", powers, f"Discriminative power at {result.alpha:g} ({how})", marks=canonical_cells(strongest)
         ),
@@ -82,7 +86,7 @@ def _percentages(result: Agreement, how: str) -> Table:
 
 def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
     power = result.power()
-    lowest, highest = f"{power.min():.1%}", f"{power.max():.1%}"
+    lowest, highest = percent_text(power.min()), percent_text(power.max())
     share = (
         "No metric separates any pair"
         if not power.max()
@@ -105,12 +109,10 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
     else:
         for end, degree in ends:
             tied = [pair for pair in known if classes[pair] == classes[end]]
-            level = f"they share {classes[end]:.1%} {share_of if not sentences else ''}".rstrip()
+            level = f"they share {percent_text(classes[end])} {share_of if not sentences else ''}".rstrip()
             sentences.append(f"{_pairs(result, tied)} agree {degree}: {level}{next(tests, '')}.")
     if known:
-        sentences.append(
-            "The share is 2SSA/(2SSA+SN+NS), the SSA class: SSA pairs are significant by both, SN and NS by only one."
-        )
+        sentences.append(Detail("The share is the SSA class, 2SSA/(2SSA+SN+NS)."))
     by = next(tests, f" ({how})")  # other tests separate other shares of the pairs
     sentences += [
         f"{share} of systems at {result.alpha:g}{by}.",
@@ -160,5 +162,5 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]], how: str) 
         y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
         color=alt.Color("outcome:N", scale=colours, title=None, legend=legend),
         order=alt.Order("order:Q"),
-        tooltip=tooltips("pair", "outcome", share=".1%"),
+        tooltip=tooltips("pair", "outcome", share=SHARE_TIP),
     )

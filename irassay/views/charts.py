@@ -10,6 +10,7 @@ from irassay.views.canonical import starred_names
 from irassay.views.table_columns import grid_columns, plain_value
 from irassay.views.theme import inline_data, row_chart, without_nan
 
+SHARE_TIP = ".2~%"  # of shares in tooltips: 99.99% is not 100%
 MATRIX_METRICS = 12  # metrics up to which a matrix has room for numbers
 
 
@@ -127,5 +128,7 @@ def heat_map(
     chart = base.mark_rect().encode(color=alt.Color(f"{what}:Q", scale=scale))
     if len(metrics) <= MATRIX_METRICS:
         ink = alt.condition(f"datum['{what}'] > {(lowest + 2) / 3}", alt.value("black"), alt.value("white"))
-        chart = chart + base.mark_text(fontSize=9).encode(text=alt.Text(f"{what}:Q", format=".2f"), color=ink)
+        text = alt.Text(f"{what}:Q", format=".2f")
+        near_one = alt.condition(f"datum['{what}'] > 0.995 && datum['{what}'] < 0.9999999", alt.value(">.99"), text)
+        chart = chart + base.mark_text(fontSize=9).encode(text=near_one, color=ink)
     return chart.properties(width=alt.Step(size), height=alt.Step(size))

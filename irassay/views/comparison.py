@@ -13,7 +13,7 @@ from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.notes import joined_over_metrics
-from irassay.prose import count_phrase, name_list
+from irassay.prose import count_phrase, first_few, name_list
 from irassay.stats.pair_tests import seed_notes
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import comparison_notes as notes
@@ -86,8 +86,10 @@ def _leader_sentences(result: Comparisons) -> list[str]:
         return []
     first = Counter(system for one in result.by_metric for system in _first_systems(one))
     led = [f"{system} by {count:,}" for system, count in first.most_common()]
-    of = f"Of {len(result.by_metric)} metrics"
-    return [f"{of}, the highest mean is that of {name_list(led, 3)}; ties count for each."]
+    (top, count), metrics = first.most_common(1)[0], len(result.by_metric)
+    led[0] = f"{top} has the highest mean by {count:,} of {metrics} metrics"
+    ties = "; ties count for each" if first.total() > metrics else ""
+    return [f"{first_few(led, 3)}{ties}."]
 
 
 def _first_systems(result: Comparison) -> list[str]:

@@ -75,7 +75,8 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     usable = [int(m) for m in order if not np.isnan(result.mean[m])]
     about = f"{count_phrase(result.systems, 'system')} on halves of {count_phrase(result.topics, 'topic')}"
     if not usable:
-        return (f"No metric ranks {about}.",)
+        tie = f"the {count_phrase(result.systems, 'system')} tie on halves of the topics"
+        return (f"There is no tau: by every metric, {tie}.",)
     low, high = _ends(result)
     best, worst = usable[0], usable[-1]
     first, rivals = result.metrics[best], len(usable) - 1

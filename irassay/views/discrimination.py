@@ -13,7 +13,7 @@ from irassay.stats.pair_tests import seed_notes
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
-from irassay.views.charts import cell_rows, chart_rows, chart_title, name_axis, tooltips
+from irassay.views.charts import SHARE_TIP, cell_rows, chart_rows, chart_title, name_axis, tooltips
 from irassay.views.selection import selection_columns, selection_note, selection_sentence
 from irassay.views.table_columns import column_table, with_headings
 from irassay.views.theme import AHEAD, row_chart
@@ -140,12 +140,12 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "a
     percent, scale = alt.Axis(format="%"), alt.Scale(domain=[0, 1])
     x = alt.X("power:Q", title=f"share of pairs discriminated ({how})", axis=percent, scale=scale)
     y = name_axis("metric", names)
-    bars = row_chart(every).mark_bar(color=AHEAD).encode(x=x, y=y, tooltip=tooltips("metric", power=".1%"))
+    bars = row_chart(every).mark_bar(color=AHEAD).encode(x=x, y=y, tooltip=tooltips("metric", power=SHARE_TIP))
     under = f"{count_phrase(len(result.p), 'pair')} of {len(result.systems)} systems, {result.topics} topics, {how}"
     title = chart_title(f"Discriminative power at {alpha:g}", under)
     shape = alt.Shape("level:N", title="at level", sort=None)
     marks = row_chart(points).mark_point(size=45, opacity=1, color=OTHER_LEVELS_COLOUR)
-    ticks = marks.encode(x=x, y=y, shape=shape, tooltip=tooltips("metric", "level", power=".1%"))
+    ticks = marks.encode(x=x, y=y, shape=shape, tooltip=tooltips("metric", "level", power=SHARE_TIP))
     return (bars + ticks if others else bars).properties(width=420, height=alt.Step(16), title=title)
 
 
@@ -174,7 +174,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
         y=alt.Y("p:Q", title=p_name),
         color=alt.Color("line:N", title=None),
         detail=alt.Detail("metric:N"),
-        tooltip=tooltips("metric", pairs=".1%", p=".4f"),
+        tooltip=tooltips("metric", pairs=SHARE_TIP, p=".4f"),
     )
     if "canonical" in kinds:
         width = alt.Scale(domain=["canonical", "variant"], range=[3, 1.2])
@@ -190,7 +190,10 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
         ),
         y=alt.Y("p:Q", title=f"{p_name}, below {ZOOMED_P:g}", scale=alt.Scale(domain=[0, ZOOMED_P])),
     )
-    title = f"Achieved significance levels ({paired_test_label(result.test, result.correction)})"
+    title = chart_title(
+        f"Achieved significance levels ({paired_test_label(result.test, result.correction)})",
+        "the p-values of all pairs of systems: the lower a curve, the more pairs its metric separates",
+    )
     if panels:
         facet = alt.Facet("model:N", title=None)
         parts = [part.properties(width=240, height=180).facet(facet=facet, columns=3) for part in (chart, zoomed)]

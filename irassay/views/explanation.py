@@ -8,7 +8,7 @@ from irassay.metrics.declaration import Declaration
 from irassay.metrics.explanation import Explanation
 from irassay.notes import Note
 from irassay.views import altair as alt
-from irassay.views.charts import cell_rows, line_legend
+from irassay.views.charts import cell_rows, chart_rows, line_legend
 from irassay.views.table_columns import column_table
 from irassay.views.theme import row_chart
 from irassay.views.view import View
@@ -62,17 +62,18 @@ def unchecked_note(declaration: Declaration) -> Note:
 
 
 def curves(result: Explanation) -> "alt.AnyChart":
-    """C, W, L and the residual by rank; for a metric without a user model, what each rank earns."""
-    model = {"C continues": result.C, "W attention": result.W, "L stops": result.L, "residual": result.residual}
-    shown = (model if result.is_model else {}) | {"earned": result.earned}
+    """C, W, L and the residual by rank; for a metric without a user model, bars of what each rank earns."""
+    if not result.is_model:
+        return _earned_bars(result)
+    shown = {"C continues": result.C, "W attention": result.W, "L stops": result.L, "residual": result.residual}
+    shown |= {"earned": result.earned}
     names, values = [*shown], np.stack([*shown.values()])  # [curve, rank]
     above = [sum(np.allclose(row, other) for other in values[n + 1 :]) for n, row in enumerate(values)]
     ranks = range(1, values.shape[1] + 1)
     lines = cell_rows({"curve": names, "rank": ranks}, {"value": values}, np.isfinite(values))
-    title = f"{result.name} on {','.join(item for item in result.items if item != '·')}"
-    base = row_chart(lines, title=title, width=480, height=280).encode(
+    base = row_chart(lines, title=_title(result), width=480, height=280).encode(
         x=alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1, format="d")),
-        y=alt.Y("value:Q", title="probability or score" if result.is_model else "score"),
+        y=alt.Y("value:Q", title="probability or score"),
         color=alt.Color("curve:N", title=None, scale=alt.Scale(domain=names), legend=line_legend()),
         tooltip=["rank:Q", "curve:N", alt.Tooltip("value:Q", format=".4f")],
     )
@@ -82,5 +83,24 @@ def curves(result: Explanation) -> "alt.AnyChart":
                 strokeWidth=LINE_WIDTH + WIDER * covering, point=True
             )
             for name, covering in zip(names, above, strict=True)
+        )
+    )
+
+
+def _title(result: Explanation) -> str:
+    """The metric and the ranking."""
+    return f"{result.name} on {','.join(item for item in result.items if item != '·')}"
+
+
+def _earned_bars(result: Explanation) -> "alt.AnyChart":
+    """What each rank adds to the score."""
+    bars = chart_rows({"rank": range(1, len(result.earned) + 1), "earned": result.earned})
+    return (
+        row_chart(bars, title=_title(result), width=480, height=280)
+        .mark_bar()
+        .encode(
+            x=alt.X("rank:O", title="rank", axis=alt.Axis(labelAngle=0)),
+            y=alt.Y("earned:Q", title="added to the score"),
+            tooltip=["rank:O", alt.Tooltip("earned:Q", format=".4f")],
         )
     )

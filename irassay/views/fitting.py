@@ -9,6 +9,7 @@ from irassay.arrays import Floats, Ints
 from irassay.meta.satisfaction.fitting import Fitting
 from irassay.views import altair as alt
 from irassay.views.charts import (
+    SHARE_TIP,
     cell_rows,
     chart_title,
     dashed_line,
@@ -44,15 +45,18 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
         **_chosen_columns(result, shares),
         "share of the commonest": shares.max(axis=0),
     }
-    table = column_table("fitting", columns, "Fitted parameters", p_columns=("p (mean)",))
+    values = {*result.value_columns(), *_chosen_columns(result, shares)}  # shown as they were given
+    digits = tuple(None if name in values else 4 for name in columns)
+    brief = tuple(name for name in columns if name not in ("optimism", "share of the commonest"))
+    table = column_table("fitting", columns, "Fitted parameters", p_columns=("p (mean)",), digits=digits, brief=brief)
     mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE (nested)": float(result.error_of_mean.mean())}
     notes = (
         *result.notes,
         f"Values were chosen by {result.objective} on the training units of each fold only; p (mean) tests against "
         f"predicting the mean rating, with the corrected resampled t (significant below {alpha:g}).",
     )
-    values = partial(_value_maps if result.second else _value_bars, result)
-    charts = (("values", values), ("errors", partial(_error_chart, result)))
+    drawn = partial(_value_maps if result.second else _value_bars, result)
+    charts = (("values", drawn), ("errors", partial(_error_chart, result)))
     return View("Fitting", tuple(sentences), (with_last_row(table, mean),), notes, charts)
 
 
@@ -97,7 +101,7 @@ def _value_bars(result: Fitting) -> "alt.AnyChart":
         x=alt.X("value:O", title=result.parameter, axis=alt.Axis(labelAngle=-40)),
         y=alt.Y("share:Q", title="share of folds", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
         color=alt.Color("value is:N", scale=colours, title=None),
-        tooltip=["metric:N", "value:Q", alt.Tooltip("share:Q", format=".1%")],
+        tooltip=["metric:N", "value:Q", *tooltips(share=SHARE_TIP)],
     )
     title = f"Values of {result.parameter} chosen by the folds"
     return panels(bars, (bar,), "metric", result.metrics).properties(title=title)

@@ -74,6 +74,8 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
     relative, low = result.relative(), result.interval()[0]
     if len(ranked) == 1:
         shown, start = ranked, [f"By {result.metrics[ranked[0]]}, the {kind} is {relative[ranked[0]]:.3f} (E rho²)."]
+    elif f"{relative[ranked[0]]:.3f}" == f"{relative[ranked[-1]]:.3f}":
+        shown, start = ranked[:1], [f"By every metric, the {kind} is {relative[ranked[0]]:.3f} (E rho²)."]
     else:
         shown = [ranked[0], ranked[-1]]
         start = [
@@ -82,7 +84,7 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
         ]
     enough = sum(low[m] >= result.wanted for m in ranked)
     number = f"{enough} of {count_phrase(len(ranked), 'metric')}" if enough else "No metric"
-    reach = f"{number} {'has' if enough < 2 else 'have'} the whole interval at or above {result.wanted:g}."
+    reach = f"{number} {'is' if enough < 2 else 'are'} shown to reach {result.wanted:g} by the whole interval."
     details = [Detail(text) for m in shown for text in _interval_sentences(result, m)]
     details.append(Detail(f"The means are of {about}."))
     return (

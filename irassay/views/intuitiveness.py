@@ -84,7 +84,8 @@ def _standings(result: Intuitiveness, alpha: float) -> Table:
             wins = (int(won[s, m]) for won in tests.values())
             rows.append((set_label(metric_set), result.metrics[m], int(rank[m]), *wins))
     columns = ("simple", "metric", "rank", "wins (topics)", "wins (runs and topics)", "wins (sign test)", "wins (any)")
-    return Table("standings", columns, tuple(rows), "Wins against other metrics")
+    title, brief = "Wins against other metrics", columns[1:] if len(result.sets) == 1 else ()
+    return Table("standings", columns, tuple(rows), title, brief=brief)
 
 
 def _pairs(result: Intuitiveness, alpha: float) -> Table:
@@ -105,7 +106,10 @@ def _pairs(result: Intuitiveness, alpha: float) -> Table:
         *("collection", "simple", "metric", "other", "intuitive", "other intuitive", "disagree"),
         *("correct", "other correct", "disagreements", "cases", "p (topics)", "p (runs and topics)", "p (sign test)"),
     )
-    keep = range(1 if result.collections == ("",) else 0, len(columns))
+    keep, brief = (
+        range(1 if result.collections == ("",) else 0, len(columns)),
+        (*columns[:6], "disagreements", "p (topics)"),
+    )
     return Table(
         "pairs",
         tuple(columns[i] for i in keep),
@@ -114,7 +118,7 @@ def _pairs(result: Intuitiveness, alpha: float) -> Table:
         marks=frozenset((row, column - keep.start) for row, column in marks),
         max_rows=PAIRS_SHOWN,
         p_columns=columns[-3:],
-        brief=(*columns[:6], "disagreements", "p (topics)"),
+        brief=tuple(name for name in brief if name != "simple" or len(result.sets) > 1),
     )
 
 

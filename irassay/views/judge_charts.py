@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.meta.judges.method import Judges
 from irassay.views import altair as alt
-from irassay.views.charts import cell_rows, chart_rows, chart_title, interval_lines, name_axis, tooltips
+from irassay.views.charts import SHARE_TIP, cell_rows, chart_rows, chart_title, interval_lines, name_axis, tooltips
 from irassay.views.labels import label_offsets
 from irassay.views.theme import row_chart
 
@@ -64,10 +64,10 @@ def confusion_chart(result: Judges) -> "alt.AnyChart":
     cells = cell_rows({"judge": names, "reference": grades, "given": grades}, counts, known)
     chart = row_chart(cells).mark_rect()
     chart = chart.encode(
-        x=alt.X("given:N", sort=grades, title="grade by the judge", axis=alt.Axis(labelAngle=0)),
+        x=alt.X("given:N", sort=grades, title="grade by the judge", axis=alt.Axis(labelAngle=0, labelOverlap=False)),
         y=alt.Y("reference:N", sort=grades, title=f"grade by {result.reference}"),
         color=alt.Color("share:Q", scale=alt.Scale(scheme="viridis", domain=[0, 1])),
-        tooltip=tooltips("judge", "reference", "given", share=".1%", documents=",d"),
+        tooltip=tooltips("judge", "reference", "given", share=SHARE_TIP, documents=",d"),
     ).properties(width=90, height=90)
     under = f"share of the documents with each grade by {result.reference}"
     shown = chart.facet(facet=alt.Facet("judge:N", sort=names, title=None), columns=5)

@@ -11,6 +11,8 @@ from irassay.stats.paired_test import paired_test_label
 from irassay.views.table_columns import column_table, grid_columns, interval_columns
 from irassay.views.view import Detail, Table
 
+MIN_TOPICS = 5  # halves of fewer topics do not show how far apart systems must be
+
 
 def uses(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     """What the labels of a judge can be used for by a metric, and what not: an answer for each use."""
@@ -18,6 +20,8 @@ def uses(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     answer = f"To rank systems by {metric} with the labels of {judge}:"
     if np.isnan(result.tau[j, m]):
         return [f"{answer} not known, because all systems tie."]
+    if result.topics[j] < MIN_TOPICS:
+        return [f"{answer} not known, because {result.topics[j]} topics are too few."]
     what = "systems" if gap == 0 else "such pairs"
     promise = f"On topics like these, expect {what} in the order that {reference} gives them, right or wrong."
     if gap == 0:
@@ -34,11 +38,17 @@ def uses(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
 
 def other_gaps(result: Conclusions, j: int, metrics: Sequence[int]) -> str:
     """How far apart systems must be by other metrics; empty if there are none."""
-    known = [m for m in metrics if not np.isnan(result.tau[j, m])]
-    gaps = name_list([f"{result.gap[j, m]:.3f} by {result.metrics[m]}" for m in known if result.beyond[j, m]])
-    none = name_list([result.metrics[m] for m in known if not result.beyond[j, m]])
-    enough = f"Other metrics need other gaps: {gaps}." if gaps else ""
-    return " ".join(filter(None, [enough, f"By {none}, no gap is enough." if none else ""]))
+    known = [m for m in metrics if not np.isnan(result.tau[j, m]) and result.topics[j] >= MIN_TOPICS]
+    gap, beyond = result.gap[j], result.beyond[j]
+    gaps = name_list([f"{gap[m]:.3f} by {result.metrics[m]}" for m in known if gap[m] and beyond[m]])
+    none = name_list([result.metrics[m] for m in known if gap[m] and not beyond[m]])
+    any_gap = name_list([result.metrics[m] for m in known if not gap[m]])
+    sentences = (
+        f"Other metrics need other gaps: {gaps}." if gaps else "",
+        f"By {none}, no gap is enough." if none else "",
+        f"By {any_gap}, any gap is enough." if any_gap else "",
+    )
+    return " ".join(filter(None, sentences))
 
 
 def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
@@ -59,7 +69,9 @@ def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     more = f" The labels add {new:,}." if new else ""
     sentences.append(f"To find significant differences: {found}.{more}")
     best, rank = result.systems[result.best[j, m]], result.best_rank[j, m]
-    if rank == 1 or result.choice[j, m] == result.best[j, m]:
+    if np.isnan(result.tau[j, m]):
+        found = "not known, because all systems tie"
+    elif rank == 1 or result.choice[j, m] == result.best[j, m]:
         found = f"on these topics yes, {best} {'stays' if rank == 1 else 'is among the'} first"
     else:
         found = f"no. {best} falls to rank {rank:g}; the one ranked first instead is worse by {result.loss[j, m]:.4f}"
@@ -79,8 +91,11 @@ def favouritism(result: Conclusions, j: int, m: int) -> str:
     )
 
 
-def conclusions_table(result: Conclusions) -> Table:
-    """[judge, metric] agreement of rankings and significant differences by the labels with those by the reference."""
+def conclusions_table(result: Conclusions, order: Sequence[int]) -> Table:
+    """[judge, metric] agreement of rankings and significant differences by the labels with those by the reference.
+
+    Judges are in this order.
+    """
     values: dict[str, Any] = {"topics": np.repeat(result.topics, len(result.metrics))}  # [judge, metric]
     for name, title in RANKING_STATISTICS.items():
         values |= interval_columns(title, getattr(result, name), *result.interval(name))
@@ -100,7 +115,10 @@ def conclusions_table(result: Conclusions) -> Table:
     if result.sharing.any():
         values |= interval_columns("favour", result.favour, *result.interval("favour"))
     columns = grid_columns({"judge": result.judges, "metric": result.metrics}, values)
-    return column_table("conclusions", columns, "Effect of the labels on conclusions", digits=3, detail=True)
+    rows = [len(result.metrics) * j + m for j in order for m in range(len(result.metrics))]
+    digits = tuple(1 if name == "its rank" else 3 for name in columns)  # ranks, which may be halves
+    title = "Effect of the labels on conclusions"
+    return column_table("conclusions", columns, title, rows, digits=digits, detail=True)
 
 
 def conclusions_explained(result: Conclusions) -> str:

@@ -9,7 +9,7 @@ from irassay.errors import argument
 from irassay.meta.judges.agreement import SCALES
 from irassay.meta.judges.labels import scale_text
 from irassay.meta.judges.method import Judges
-from irassay.prose import count_phrase, first_few, name_list
+from irassay.prose import count_phrase, first_few, name_list, percent_text
 from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
 from irassay.views.judge_conclusions import (
     conclusions_explained,
@@ -38,7 +38,7 @@ def view(result: Judges) -> View:
     if result.panels is not None:
         tables.append(_panels(result))
     if conclusions := result.conclusions:
-        tables.insert(1, conclusions_table(conclusions))
+        tables.insert(1, conclusions_table(conclusions, best_judges(result)))
         charts.insert(0, ("rankings", lambda: ranking_chart(result)))
     remarks = [*_leniency_sentences(result), *_panel(result)]
     more = map(Detail, remarks) if conclusions else remarks
@@ -66,7 +66,7 @@ def _about_labels(result: Judges) -> list[str]:
     judge = result.judges[best]
     value, low, high = result.of(judge, result.by)
     other = 1 - result.confusion[best].trace() / result.confusion[best].sum()
-    share = f"{other:.0%}" if other >= 0.005 else "less than 1%"
+    share = percent_text(other, 0)
     same = f"yes. Every grade of {judge} equals that of {reference}"
     differ = f"no. {share} of the grades of {judge} differ" if other else same
     agreement = (
@@ -84,9 +84,11 @@ def _choice(result: Judges) -> list[str]:
     close, number = result.near_best(), len(result.judges)
     if number == 1 or not close:
         return []
-    several = f"{len(close)} of {number} may be the best ({name_list(close, 3)}); no other agrees significantly better"
-    who = f"only {close[0]} may be the best" if len(close) == 1 else several
-    luck = f" On held-out topics, the judge chosen has a {result.by} of {result.held_out[0]:.3f}."
+    if len(result.topics) == 1:
+        return ["To choose a judge: not known, because there is only one topic."]
+    several = f"{len(close)} of {number} may be the best, because none agrees significantly better"
+    who = f"only {close[0]} may be the best" if len(close) == 1 else f"{several} ({name_list(close, 3)})"
+    luck = f" A judge chosen on other topics has a {result.by} of {result.held_out[0]:.3f}."
     return [f"To choose a judge: {who}.{'' if np.isnan(result.held_out[0]) else luck}"]
 
 

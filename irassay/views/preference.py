@@ -29,7 +29,7 @@ def view(result: Preference, alpha: float = 0.05) -> View:
         *other_metrics_sentences(len(close), len(order) - 1),
     ]
     if not np.isnan(low):
-        sentences.append(f"The 95% interval for {result.metrics[best]} is {low:.1%} to {high:.1%}.")
+        sentences.append(f"The 95% interval for {result.metrics[best]} is {percent_text(low)} to {percent_text(high)}.")
     if result.selection and 0 < len(close) < len(order) - 1:
         may = [result.metrics[m] for m in order if result.selection.may_be_best[m]]
         sentences.append(f"{count_phrase(len(may), 'metric')} may agree most: {first_few(may)}.")

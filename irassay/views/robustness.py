@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.meta.agreement import OUTCOMES
 from irassay.meta.robustness.method import Robustness
-from irassay.prose import count_phrase, percent_text
+from irassay.prose import count_phrase, name_list, percent_text
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
@@ -114,7 +114,7 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
     }
     sentences: list[str] = []
     how = paired_test_label(result.test, result.correction)
-    alone = f"Each pair is tested without the other runs ({how})."
+    alone = f"Significance is tested for each pair alone ({how})."
     for kind in dict.fromkeys(result.kind):
         levels = [level for each, level in result.cases() if each == kind]
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
@@ -122,7 +122,9 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         case = what[kind].format(100 * float(level) if kind == "thin" else level)
         first, *rest = _kept_sentences(result, kind, level, ranked, case, len(levels) > 1)
         # not the default test of `compare`, so it is in the first line
-        tested = "" if sentences else f" {alone if how == DEFAULT_TEST else f'Pairs are tested by {how}.'}"
+        tested = (
+            "" if sentences or not ranked else f" {alone if how == DEFAULT_TEST else f'Pairs are tested by {how}.'}"
+        )
         sentences += [f"{first}{tested}", *rest]
     return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')} by their means."))
 
@@ -138,6 +140,8 @@ def _kept_sentences(
     if not ranked:
         return (f"{opening}, no metric ranks the systems.",)
     (best, high), (worst, low) = ranked[0], ranked[-1]
+    leaders = [name for name, each in ranked if each == high]
+    keep = "preserves" if len(leaders) == 1 else "preserve"
     tau = "tau" if np.size(result.SSA[result.rows(kind, level), 0]) == 1 else "mean tau"
     there, who = " there" if is_worst else "", best if len(ranked) == 1 else "every metric"
     if f"{high:.3f}" == f"{low:.3f}":
@@ -151,11 +155,11 @@ def _kept_sentences(
     elif is_worst:
         answer = [
             f"Rankings change most {case}: by {worst}, to a {tau} of {low:.3f}.",
-            f"{best} preserves the ranking best there ({high:.3f}).",
+            f"{name_list(leaders)} {keep} the ranking best there ({high:.3f}).",
         ]
     else:
         answer = [
-            f"{opening}, {best} preserves the ranking best ({tau} {high:.3f}).",
+            f"{opening}, {name_list(leaders)} {keep} the ranking best ({tau} {high:.3f}).",
             f"{worst} preserves it least ({low:.3f}).",
         ]
     cells = result.rows(kind, level), result.metrics.index(best)  # [repeat]

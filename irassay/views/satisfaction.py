@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.satisfaction.method import Difference, Satisfaction
-from irassay.prose import first_few, percent_text
+from irassay.prose import first_few, name_list, percent_text
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, dot_chart, panels
 from irassay.views.phrases import other_metrics_sentences
@@ -44,7 +44,7 @@ def _sentences(result: Satisfaction) -> list[str]:
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
     if useless:
         verb = "predicts" if len(useless) == 1 else "predict"
-        sentences.append(f"{first_few(useless)} {verb} a new rating no better than the mean of the other ratings.")
+        sentences.append(f"{name_list(useless, 5)} {verb} a new rating no better than the mean of the other ratings.")
     for g, name in enumerate(result.groupings):
         r = result.within[g, best]
         inner = "scores do not vary" if np.isnan(r) else f"{result.metrics[best]} has r = {r:.3f}"

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.satisfaction.sensitivity import Sensitivity
+from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_title, line_legend, number_axis, tooltips
 from irassay.views.pair_maps import pair_maps
@@ -38,7 +39,8 @@ def view(result: Sensitivity) -> View:
     )
     drawn = partial(sensitivity_map if result.second else sensitivity_curves, result)
     charts = (("sensitivity", drawn),)
-    table = column_table("curves", columns, "Curves", max_rows=60)
+    digits = tuple(None if name in result.parameters else 4 for name in columns)  # values as they were given
+    table = column_table("curves", columns, "Curves", digits=digits, max_rows=60)
     return View("Sensitivity", tuple(sentences), (table,), notes, charts)
 
 
@@ -48,6 +50,12 @@ def _plausible(result: Sensitivity, m: int) -> str:
         count = int(result.indistinct[:, m].sum())
         return f"{count} of {len(result.values)} pairs of values do not differ significantly from it."
     _, low, high = result.plausible()[m]
+    if low == high:
+        return "Every other value is significantly worse."
+    between = (result.values >= low) & (result.values <= high)
+    if not result.indistinct[between, m].all():
+        alike = count_phrase(int(result.indistinct[:, m].sum()), "value")
+        return f"{alike} of {len(result.values)} do not differ significantly from it, between {low:g} and {high:g}."
     return f"Values from {low:g} to {high:g} do not differ significantly from it."
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.meta.similarity import Similarity
-from irassay.prose import count_phrase, first_few, name_list
+from irassay.prose import count_phrase, name_list
 from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, heat_map
 from irassay.views.table_columns import interval_ends, plain_value
@@ -57,9 +57,10 @@ def _intervals(result: Similarity) -> tuple[tuple[Floats, Floats], tuple[Floats,
 
 def _without_interval(result: Similarity, pairs: Sequence[tuple[int, int]]) -> list[str]:
     """Notes on pairs without an interval."""
-    fieller, over_topics = (
-        any(np.isnan(low[pair]) and not np.isnan(result.tau[pair]) for pair in pairs) for low, _ in _intervals(result)
-    )
+    (low, _), (low_over_topics, _) = _intervals(result)
+    known = [pair for pair in pairs if not np.isnan(result.tau[pair])]
+    fieller = any(np.isnan(low[pair]) and abs(result.tau[pair]) > 1 - TAU_TOLERANCE for pair in known)
+    over_topics = any(np.isnan(low_over_topics[pair]) for pair in known)
     notes = []
     if fieller:
         notes.append("no interval by Fieller at a tau of 1 or -1, which does not make such a tau certain.")
@@ -75,7 +76,9 @@ def _sentences(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[st
     known = [pair for pair in pairs if not np.isnan(result.tau[pair])]
     about = f"{count_phrase(len(result.systems), 'system')} on {count_phrase(result.topics, 'topic')}"
     if not known:
-        return (f"No two metrics rank {about}.",)
+        return (
+            f"There is no tau: by all metrics, or all but one, the {count_phrase(len(result.systems), 'system')} tie.",
+        )
     tau = np.array([result.tau[pair] for pair in known])
 
     def both(pair: tuple[int, int]) -> str:
@@ -87,8 +90,7 @@ def _sentences(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[st
             same = "rank the systems in exactly the same order"
             if len(tied) == 1:
                 return f"{both(tied[0])} {same}."
-            names = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in tied]
-            return f"{len(tied):,} pairs of metrics {same}: {first_few(names, 2)}."
+            return f"{len(tied):,} pairs of metrics {same}, such as {both(tied[0])}."
         if len(tied) > 1:
             which = f"{len(tied):,} pairs of metrics rank the systems {how} similarly"
             return f"{which} (tau {of:.3f}), among them {both(tied[0])}."

@@ -38,6 +38,9 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
     others = int((~np.delete(result.constant, best, axis=1)).sum())
     where = f" over {len(result.collections)} collections" if len(result.collections) > 1 else ""
     bits = first_few([f"{value:.3f}" for value in result.bits[:, s, best]])
+    if result.constant.all() or np.isnan(result.gamma[:, s]).all():
+        nothing = "unanimity says nothing: where all simple metrics prefer a system, no other metric does"
+        return f"By {set_label(result.sets[s])}, {nothing}."
     if not others:
         rest = "" if len(result.metrics) == 1 else ", and no other metric ever prefers a system"
         return f"By {set_label(result.sets[s])}, {result.metrics[best]} has a unanimity of {bits} bits{rest}."
@@ -99,7 +102,8 @@ def _metrics(result: Unanimity, alpha: float) -> Table:
         *("gamma", "gamma low", "gamma high", "wins", "significant wins", "constant"),
     )
     named = ("collection", *columns) if many else columns
-    brief = tuple(name for name in named if name not in ("gamma low", "gamma high", "wins", "constant"))
+    hidden = ("gamma low", "gamma high", "wins", "constant", *(("simple",) if len(result.sets) == 1 else ()))
+    brief = tuple(name for name in named if name not in hidden)
     return Table("unanimity", named, tuple(rows), "Unanimity", brief=brief)
 
 
@@ -111,7 +115,8 @@ def _bars(result: Unanimity, c: int) -> "alt.AnyChart":
     drawn["gamma"] = np.nan_to_num(result.gamma[c])
     rows = cell_rows({"simple": sets, "metric": result.metrics}, drawn)
     tip = ["metric:N", "bits:Q", "low:Q", "high:Q", "gamma:Q"]
-    base = alt.Chart().encode(y=name_axis("metric", result.metrics), tooltip=tip)
+    best_first = [result.metrics[m] for m in np.argsort(-np.nan_to_num(result.bits[c].mean(axis=0)), kind="stable")]
+    base = alt.Chart().encode(y=name_axis("metric", best_first), tooltip=tip)
     bars = base.mark_bar(color="#56B4E9").encode(x=alt.X("bits:Q", title="unanimity (bits)"))
     text = "Unanimity with simple metrics" + (f", {result.collections[c]}" if result.collections[c] else "")
     title = chart_title(text, f"pointwise mutual information; lines: 95% intervals ({result.interval_by})")

@@ -24,6 +24,7 @@ Cell = str | float | int | bool | None
 ORDER_IN_TITLE = re.compile(r", [^,;]* first(?=;|$)")  # such as ", best systems first"
 PICTURES = (".svg", ".png", ".pdf", ".html")  # extensions of chart files
 PAIRS_SHOWN = 40  # rows shown to people of a table of pairs
+ROUNDING_DIGITS = 9  # decimals beyond which a number below 1 is 1 but for rounding
 BRIEF_ROWS = 10  # of a table that may be long, on a terminal without --full
 
 
@@ -74,7 +75,11 @@ class Table:
             return "∞" if value > 0 else "-∞"
         if digits is None:
             return repr(value)
-        return f"{value:.1e}" if value and abs(value) < 10.0**-digits / 2 else f"{value:.{digits}f}"
+        if value and abs(value) < 10.0**-digits / 2:
+            return f"{value:.1e}"
+        if 0 < 1 - value < 10.0**-digits / 2 and self.columns[column] not in self.p_columns:
+            digits = next((n for n in range(digits, ROUNDING_DIGITS) if round(value, n) < 1), digits)
+        return f"{value + 0.0:.{digits}f}"  # without the sign of a negative zero
 
     def numeric(self, column: int) -> bool:
         """Whether the column holds numbers."""

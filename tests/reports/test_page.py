@@ -11,6 +11,7 @@ import pytest
 
 from irassay.assays.assay import Assay, assay
 from irassay.assays.findings import ANSWER, findings
+from irassay.prose import percent_text
 from irassay.reports.glossary import GLOSSARY
 from irassay.reports.headings import HEADINGS, PLAIN_HEADINGS
 from irassay.reports.page import packed_spec, page, report, script_json
@@ -86,7 +87,7 @@ def test_the_picture_has_every_metric_and_is_filled_where_it_may_be_best(made):
         for m, (_, cells) in zip(order, picture.rows, strict=True):
             drawn = cells[c].drawn
             assert drawn is not None and 0 <= drawn.low <= drawn.at <= drawn.high <= 100
-            assert f"{each.estimate[m]:.1%}" == cells[c].text or f"{each.estimate[m]:.3f}" == cells[c].text
+            assert percent_text(each.estimate[m]) == cells[c].text or f"{each.estimate[m]:.3f}" == cells[c].text
     assert difference_picture(made) is None
 
 

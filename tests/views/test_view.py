@@ -82,8 +82,8 @@ def test_a_repr_starts_with_the_answer_and_shows_no_arrays() -> None:
 
 def test_two_constant_metrics_are_said_to_rank_nothing() -> None:
     flat = Scores(np.full((3, 8, 2), 0.5), tuple("abc"), tuple("12345678"), ("one", "other"))
-    assert "No two metrics rank" in view_of(similarity(flat)).sentences[0]
-    assert "No metric ranks" in view_of(consistency(flat, splits=5)).sentences[0]
+    assert "There is no tau: by all metrics" in view_of(similarity(flat)).sentences[0]
+    assert "There is no tau: by every metric" in view_of(consistency(flat, splits=5)).sentences[0]
     assert view_of(discrimination(flat, test="t")).sentences[0].startswith("No metric separates any of 3 pairs")
     assert view_of(agreement(flat)).sentences
 

@@ -46,6 +46,8 @@ class Ratings(Saved, FromFile):
         for name, column in (("value", self.values), ("user", self.users), ("task", self.tasks)):
             if len(column) != len(self.units) and (name == "value" or len(column)):
                 raise InputError(f"There are {len(self.units)} rated units, but {len(column)} {name}s for them.")
+        if self.low == self.high and len(self.values) and (self.values == self.low).all():
+            raise InputError(f"All ratings are {self.low:g}, so nothing can agree with them; give ratings that vary.")
         if not self.low < self.high:
             raise InputError(f"A rating scale from {self.low:g} to {self.high:g} has no length; give both ends.")
         outside = np.flatnonzero((self.values < self.low) | (self.values > self.high))

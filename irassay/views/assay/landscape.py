@@ -8,7 +8,7 @@ import numpy as np
 from irassay.assays.assay import Assay
 from irassay.assays.criteria import CONSISTENCY, POWER
 from irassay.views import altair as alt
-from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.charts import SHARE_TIP, chart_rows, chart_title, tooltips
 from irassay.views.theme import row_chart
 
 WIDTH, HEIGHT = 560, 320  # of the chart, in pixels
@@ -58,7 +58,7 @@ def landscape(assay: Assay) -> "alt.AnyChart":
         scale=alt.Scale(domain=up, nice=False),
         axis=alt.Axis(format=".0%" if up[1] > 0.2 else ".1%", tickCount=6),
     )
-    base = row_chart(points).encode(x=x, y=y, tooltip=tooltips("metric", "kind", power=".1%", consistency=".3f"))
+    base = row_chart(points).encode(x=x, y=y, tooltip=tooltips("metric", "kind", power=SHARE_TIP, consistency=".3f"))
     colours, shapes = (alt.Scale(domain=words, range=[LOOKS[word][look] for word in words]) for look in (0, 1))
     colour = alt.Color("kind:N", title=None, legend=below, scale=colours)
     shape = alt.Shape("kind:N", title=None, legend=below, scale=shapes)

@@ -124,10 +124,12 @@ def _sentences(result: Axioms) -> tuple[str, ...]:
     broken = [(m, p) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist()]
     for m, p in broken[:MAX_SENTENCES]:
         metric, axiom = result.metrics[m], result.axioms[p]
-        count = f"{int(result.violations[m, p, 0]):,} of {count_phrase(int(result.cases[m, p, 0]), 'case')}"
+        broken_cases, cases = int(result.violations[m, p, 0]), int(result.cases[m, p, 0])
+        share = f"{broken_cases:,} of {count_phrase(cases, 'case')} ({percent_text(result.share[m, p])})"
+        count = f"all {count_phrase(cases, 'case')}" if broken_cases == cases > 1 else share
         witness = result.witness(metric, axiom.name)
         example = f" {witness.sentence}" if witness else ""
-        sentences.append(f"{metric} breaks {axiom.title} in {count} ({percent_text(result.share[m, p])}).{example}")
+        sentences.append(f"{metric} breaks {axiom.title} in {count}.{example}")
     if len(broken) > MAX_SENTENCES:
         sentences.append(f"The tables have {len(broken) - MAX_SENTENCES} more.")
     failed = [verdict for verdict in result.verdicts if verdict.finding.holds is False]
