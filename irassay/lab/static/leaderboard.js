@@ -91,6 +91,7 @@ function show() {
   let rows = sort === "system" ? byName() : order(main);
   if (up) rows.reverse();
   const place = new Map(order(main).map((s, n) => [s, n + 1]));
+  board.style.setProperty("--name", `${Math.max(...systems.map((name) => name.length))}ch`);
   const text = byId("search").value.toLowerCase();
   rows = rows.filter((s) => pinned.has(systems[s]) || systems[s].toLowerCase().includes(text));
   rows = [...rows.filter((s) => pinned.has(systems[s])), ...rows.filter((s) => !pinned.has(systems[s]))];

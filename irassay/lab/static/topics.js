@@ -66,7 +66,7 @@ function show() {
     element("caption", { class: "visually-hidden" }, `Scores by ${data.metric}, topics by systems`),
     element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "topic"), ...order.map((/** @type {number} */ s) => element("th", { scope: "col", class: "slanted" }, element("span", {}, systems[s]))))),
     element("tbody", {}, ...rows.map((/** @type {any} */ each) => element("tr", {}, element("th", { scope: "row" }, link(each.topic)), ...order.map((/** @type {number} */ s) => cell(each, s))))));
-  byId("heat").style.setProperty("--systems", String(systems.length));
+  byId("maps").style.setProperty("--systems", String(systems.length));
   byId("heat").classList.toggle("many", systems.length > 24);
   byId("maps").classList.toggle("stacked", systems.length > 60);
   differences(a, b);
