@@ -14,7 +14,7 @@ from irassay.lab.forms import form_fields
 from irassay.lab.lab import CHECKED_ROLES, CODE, Lab
 from irassay.lab.page_requests import MAX_USERS, page_request
 from irassay.lab.problems import ProblemError
-from irassay.lab.rendering import template
+from irassay.lab.rendering import problem_html, template
 from irassay.lab.requests import (
     FIXED_ROLES,
     FOLDER_ROLES,
@@ -76,7 +76,10 @@ class Pages:
 
     def _page(self, name: str) -> Any:
         async def page(request: Request) -> Response:
-            return HTMLResponse(self.page_html(name, request))
+            try:
+                return HTMLResponse(self.page_html(name, request))
+            except ProblemError as problem:  # such as a collection that was removed
+                return HTMLResponse(problem_html(problem, PAGES), problem.status)
 
         return page
 

@@ -58,9 +58,9 @@ def asked_query(job: Mapping[str, Any]) -> str:
     return f"&{urlencode(values)}" if values else ""
 
 
-def problem_html(problem: ProblemError) -> str:
-    """A problem as a page for people."""
+def problem_html(problem: ProblemError, pages: Mapping[str, str] = {}) -> str:
+    """A problem as a page for people, with links to the pages if they may visit them."""
     return template(
-        "problem.html.jinja", pages={}, here="", collections=[], collection=None, state={"page": "problem"}, lab=None,
-        problem=problem.document(),
+        "problem.html.jinja", pages=pages, here="", collections=[], collection=None, state={"page": "problem"},
+        lab=None, problem=problem.document(),
     )  # fmt: skip

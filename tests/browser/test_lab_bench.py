@@ -101,6 +101,22 @@ def test_a_system_is_not_compared_with_itself(page: Any, lab: RunningLab) -> Non
     page.get_by_text(re.compile("T1-plain minus T3-plain is")).wait_for()
 
 
+def test_numbers_of_a_user_that_is_refused_keep_their_name(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "users?metrics=RBP(p=0.8)")
+    page.locator("#verdict").get_by_text("95% interval").wait_for()
+    page.get_by_label("p value").fill("3")
+    page.get_by_label("p value").press("Enter")
+    page.get_by_role("alert").get_by_text("p must be a number above 0 and below 1; found 3").wait_for()
+    assert page.locator(".bench.outdated").count() == 1
+    page.locator("#b").select_option("T3-plain")  # what is drawn again
+    assert page.get_by_role("list", name="Systems by RBP(p=0.8)", exact=True).is_visible()
+    page.get_by_label("p value").fill("0.5")
+    page.get_by_label("p value").press("Enter")
+    page.get_by_role("list", name="Systems by RBP(p=0.5)", exact=True).wait_for()
+    page.get_by_text(re.compile("T1-plain minus T3-plain is")).wait_for()
+    assert page.locator(".bench.outdated").count() == 0 and page.locator("#problem").is_hidden()
+
+
 def test_axioms_of_older_code_are_not_shown(page: Any, lab: RunningLab) -> None:
     visit(page, lab, "users?metrics=RBP")
     page.get_by_label("Code of the metric").fill(STEADY)
@@ -144,6 +160,8 @@ def test_copying_and_downloading_say_that_they_wait(page: Any, lab: RunningLab) 
         waiting = page.get_by_role("button", name=doing)
         waiting.wait_for()
         assert waiting.is_disabled() and page.get_by_role("button", name=label).count() == 0
+        while not held:  # until the page has asked
+            page.wait_for_timeout(20)
         if doing == "Copying …":
             held.pop().continue_()
             page.get_by_role("button", name="Copied").wait_for()
@@ -153,6 +171,26 @@ def test_copying_and_downloading_say_that_they_wait(page: Any, lab: RunningLab) 
                 held.pop().continue_()
             assert json.loads(Path(download.value.path()).read_text())["results"]
         page.get_by_role("button", name=label).wait_for()
+
+
+def test_a_removed_collection_has_a_page(page: Any, lab: RunningLab) -> None:
+    made = lab.upload(("run", ("a.txt", b"1 Q0 d1 1 1 a\n")), name="short-lived")
+    assert lab.client.delete(f"/api/collections/{made['id']}").status_code == 204
+    answered = page.request.get(f"{lab.base}/topics?collection={made['id']}")
+    assert answered.status == 404 and "There is no collection with this id." in answered.text()
+    page.set_content(answered.text())
+    assert page.get_by_role("link", name="Leaderboard").count() == 1
+
+
+def test_progress_and_cancel_are_in_sight(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "metrics?method=compare&metrics=AP&s.trials=9000000&s.test=bootstrap")
+    page.get_by_role("button", name="Run", exact=True).click()
+    cancel = page.get_by_role("button", name="Cancel")
+    cancel.wait_for()
+    box = cancel.bounding_box()
+    assert 0 < box["y"] < 900 - box["height"] and page.evaluate("scrollY") == 0
+    cancel.click()
+    page.get_by_role("alert").get_by_text("The job was cancelled.").wait_for()
 
 
 def test_a_link_shows_the_same_bench_in_another_tab(page: Any, lab: RunningLab) -> None:

@@ -22,6 +22,7 @@ export function startEditor(users, changed, isRun) {
     version += 1;
     if (job) request(`/lab/jobs/${job}`, undefined, { method: "DELETE" }).catch(() => null); // it may have ended
     job = about.textContent = "";
+    showProblem(null, "code-problem");
     showPending(axioms, "The axioms are tested again.");
   }
 

@@ -23,9 +23,12 @@ const store = () => remember({ metrics: strings(), ranking: ranking.join(","), a
 
 const move = newest(async () => {
   if (!users.length) return;
-  const answer = await ask("/lab/bench", { metrics: strings(), settings: { ranks: RANKS, ranking: ranking.join(",") } });
+  const labels = users.map(metricLabel), bench = /** @type {any} */ (document.querySelector(".bench"));
+  const refused = (/** @type {Error} */ error) => { bench.classList.add("outdated"); throw error; }; // what is shown is not of these users
+  const answer = await ask("/lab/bench", { metrics: strings(), settings: { ranks: RANKS, ranking: ranking.join(",") } }).catch(refused);
+  bench.classList.remove("outdated");
+  last = { ...answer, labels };
   showProblem(null);
-  last = answer;
   show();
   showSourceSoon();
 });
@@ -42,9 +45,6 @@ const release = newest(async () => {
   store();
 });
 const settle = debounced(() => release(), 120);
-
-/** What was computed at the last release for a user, unless it was moved since. @param {number} n */
-const releasedUser = (n) => (released?.metrics[n] === strings()[n] ? released.users[n] : null);
 
 /** Values of a parameter for the chart of ranks: round ones over its slider, more towards an open end, and its own. @param {Metric} user @param {string} parameter */
 function steps(user, parameter) {
@@ -88,7 +88,7 @@ function showBoard() {
   const board = byId("board"), marked = [byId("a").value, byId("b").value];
   const before = new Map(last.users[0].order.map((/** @type {number} */ s, /** @type {number} */ rank) => [s, rank]));
   const columns = last.users.map((/** @type {any} */ user, /** @type {number} */ n) => {
-    const label = users[n] ? metricLabel(users[n]) : user.label, ends = releasedUser(n);
+    const label = last.labels[n], ends = last.labels[n] === released?.labels[n] ? released.users[n] : null;
     const known = (/** @type {(number|null)[]} */ values) => values.map((value) => Math.abs(value ?? 0));
     const most = Math.max(1e-12, ...known(user.means).map((mean) => 1.25 * mean), ...known(ends?.high || []));
     const rows = user.order.slice(0, 200).map((/** @type {number} */ s, /** @type {number} */ rank) => {
@@ -129,7 +129,7 @@ function showReleased() {
 /** What each user says about A and B; faint if it was moved since. */
 function showVerdict() {
   if (byId("a").value && byId("a").value === byId("b").value) { byId("verdict").replaceChildren(element("p", { class: "hint" }, "Choose two systems to compare them.")); return; }
-  byId("verdict").replaceChildren(...(released?.users || []).map((/** @type {any} */ user, /** @type {number} */ n) => element("p", { class: releasedUser(n) ? "" : "outdated" },
+  byId("verdict").replaceChildren(...(released?.users || []).map((/** @type {any} */ user, /** @type {number} */ n) => element("p", { class: released.metrics[n] === strings()[n] ? "" : "outdated" },
     ...(released.users.length > 1 ? [element("i", { class: "dot", style: `background:${colour(n)}` }), element("b", {}, ` ${released.labels[n]}: `)] : []), user.verdict || "")));
 }
 
