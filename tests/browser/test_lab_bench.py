@@ -1,4 +1,4 @@
-"""The lab in a real browser: the bench and its editor, with the numbers of the command line."""
+"""The lab in a real browser: the bench with the numbers of the command line, and nothing stale beside anything new."""
 
 import json
 import re
@@ -204,3 +204,20 @@ def test_a_link_shows_the_same_bench_in_another_tab(page: Any, lab: RunningLab) 
     for place in ("#verdict", "#board", "#ranking", "#users"):
         assert other.locator(place).inner_text() == page.locator(place).inner_text()
     other.close()
+
+
+def test_topics_of_another_pair_are_not_shown(page: Any, lab: RunningLab) -> None:
+    visit(page, lab, "topics?metric=AP&a=T1-plain&b=T2-plain")
+    page.locator("#result").get_by_text("Topics by AP: T1-plain and T2-plain").wait_for()
+    shown = page.evaluate(
+        """() => {
+            const menu = document.getElementById("b");
+            menu.value = "T3-plain";
+            menu.dispatchEvent(new Event("change"));
+            return document.getElementById("result").innerText;
+        }"""
+    )
+    assert shown.strip() == "Comparing T1-plain and T3-plain over topics …"
+    page.locator("#heat tbody a").first.click()  # which does not keep the result away
+    page.get_by_role("list", name="Ranking of T3-plain").wait_for()
+    page.locator("#result").get_by_text("Topics by AP: T1-plain and T3-plain").wait_for()

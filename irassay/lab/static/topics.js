@@ -45,7 +45,7 @@ const link = (topic) => {
 
 function show() {
   const { systems, topics, order, values } = data;
-  const [a, b] = ["a", "b"].map((id) => systems.indexOf(byId(id).value));
+  const [a, b] = chosenPair().map((name) => systems.indexOf(name));
   const known = values.flat().filter((/** @type {number|null} */ x) => x !== null);
   const low = Math.min(...known), span = Math.max(...known) - low || 1;
   const mean = (/** @type {(number|null)[]} */ row) => { const seen = row.filter((x) => x !== null); return seen.reduce((sum, x) => sum + x, 0) / Math.max(1, seen.length); };
@@ -86,10 +86,20 @@ function differences(a, b) {
   })));
 }
 
+const chosenPair = () => [byId("a").value, byId("b").value];
+/** A function that says whether a choice is what it was, so that an answer is still wanted. @param {() => string} choice */
+function unchanged(choice) {
+  const before = choice();
+  return () => choice() === before;
+}
+
 /** What the method says about the two systems over topics, as a job. */
-const result = newest(async () => {
-  const pair = [byId("a").value, byId("b").value], asked = metric, isWanted = () => asked === metric && pair.join() === [byId("a").value, byId("b").value].join();
-  showPending(byId("result"), `Comparing ${pair[0]} and ${pair[1]} over topics …`);
+function result() {
+  showPending(byId("result"), `Comparing ${chosenPair().join(" and ")} over topics …`);
+  readResult();
+}
+const readResult = newest(async () => {
+  const pair = chosenPair(), isWanted = unchanged(() => `${metric} ${chosenPair()}`);
   try {
     const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair, ...readingSettings(data.reading) } }, () => {});
     await showResult(byId("result"), done.id, { folded: true, isWanted });
@@ -109,13 +119,14 @@ async function readRankings() {
     showProblem(new Error(`There is no topic ${topic}; choose one below.`));
     return;
   }
-  const names = [byId("a").value, byId("b").value];
+  const names = chosenPair(), isWanted = unchanged(() => `${metric} ${chosenPair()} ${query().get("topic")}`);
   byId("pair-title").textContent = `Topic ${topic}: ${names[0]} and ${names[1]}`;
   byId("pair-answer").textContent = "Reading the two rankings …";
   byId("rankings").replaceChildren();
   byId("pair-away").replaceChildren();
   const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic, ...(fileOf("qrels").name.startsWith("irds:") ? { texts: true } : {}), ...readingSettings([...data.reading, ...(fileOf("documents") ? ["documents"] : [])]) } }, () => {});
   const document = await request(`/api/jobs/${done.id}/result`);
+  if (!isWanted()) return;
   byId("pair-answer").textContent = document.sentences.join(" ");
   drawRankings(Array.isArray(document.results) ? document.results : Object.values(document.results)[0], names);
   byId("pair-away").replaceChildren(takeAway(done.id, true), sourceOf(/** @type {any} */ (done)));
