@@ -135,6 +135,13 @@ def test_axioms_of_older_code_are_not_shown(page: Any, lab: RunningLab) -> None:
     page.get_by_label("Code of the metric").fill("import irassay as ia\n\nia.nothing\n")
     page.get_by_text("Your code, line 3").wait_for()
     page.locator("#axioms").get_by_text("tested as soon as the code declares a metric").wait_for()
+    page.get_by_role("group", name="User 2: Other").get_by_role("slider", name="q", exact=True).press("ArrowRight")
+    page.get_by_role("list", name="Systems by Other(q=0.5").wait_for()  # what ran before goes on
+    page.reload()
+    assert page.get_by_label("Code of the metric").input_value().endswith("ia.nothing\n")
+    visit(page, lab, "metrics?method=axioms&metrics=Other&s.depth=3")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("Other breaks").first.wait_for()
 
 
 def test_a_fifth_user_is_not_written_onto_a_full_bench(page: Any, lab: RunningLab) -> None:
