@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ CHECK_SECONDS = 120  # to check an upload as `validate` does
 BENCH_SECONDS = 30
 CODE_SECONDS = 10  # for users' code to be run once
 CODE = "editor.py"
+DRAFT = "editor-draft.txt"  # the code as it was typed, if it does not run
 EXAMPLE = '''from typing import Annotated
 
 import irassay as ia
@@ -49,6 +51,7 @@ class Lab:
     workers_per_job: int = 1
     allow_code: bool = False
     define: tuple[str, ...] = ()
+    used_code: str = ""  # of the editor, that the workers of jobs have
     user_commands: dict[str, Any] = field(default_factory=dict)  # of users' files
     user_metrics: dict[str, Any] = field(default_factory=dict)
     checks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)  # of the files of collections, by id
@@ -70,23 +73,35 @@ class Lab:
 
     def code_text(self) -> str:
         """The code of the editor."""
-        file = self.workspace.folder / CODE
-        return file.read_text(encoding="utf-8") if file.is_file() else EXAMPLE
+        files = (self.workspace.folder / DRAFT, self.workspace.folder / CODE)
+        return next((file.read_text(encoding="utf-8") for file in files if file.is_file()), EXAMPLE)
 
     async def use_code(self, text: str) -> dict[str, Any]:
         """Runs users' code in the workers; returns the metrics it declares and all there are, or the problem."""
-        file = self.workspace.folder / CODE
-        write_file(file, text)
+        file, draft = self.workspace.folder / CODE, self.workspace.folder / DRAFT
+        before = file.read_text(encoding="utf-8") if file.is_file() else ""
         try:
-            declared = await self.interactive.call("define", seconds=CODE_SECONDS, path=str(file))
+            own = await self._define_code(file, text)
         except WorkerProblem as problem:
+            write_file(draft, text)
+            with suppress(WorkerProblem):  # workers that start later run what ran before
+                await self._define_code(file, before) if before else file.unlink()
             line = next((error["line"] for error in problem.document.get("errors", ()) if "line" in error), None)
             text = problem.document["detail"].replace(str(file), "Your code")
             return {"metrics": [], "known": [], "line": line, "problem": text}
-        self.jobs.redefine((*self.define, str(file)))
+        draft.unlink(missing_ok=True)
+        return {"metrics": own, "known": list(self.metrics), "line": None, "problem": ""}
+
+    async def _define_code(self, file: Path, text: str) -> list[str]:
+        """The metrics that users' code declares; the workers have them from now on."""
+        write_file(file, text)
+        declared = await self.interactive.call("define", seconds=CODE_SECONDS, path=str(file))
+        if text != self.used_code:
+            self.jobs.redefine((*self.define, str(file)))
+        self.used_code = text
         self.interactive.define = (*self.define, str(file))
         self.user_metrics, self.user_commands = declared["metrics"], declared["commands"]
-        return {"metrics": declared["own"], "known": list(self.metrics), "line": None, "problem": ""}
+        return list(declared["own"])
 
     def entry(self, path: str) -> tuple[str, Mapping[str, Any]]:
         """The command at a path of the API, and its entry."""

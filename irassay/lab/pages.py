@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from irassay.lab.arguments import FIXED_ROLES, FOLDER_ROLES, uses_collection
-from irassay.lab.commands import command_line, python_code, same_name_remark
+from irassay.lab.commands import command_line, python_code
 from irassay.lab.endpoints import json_body
 from irassay.lab.forms import form_fields
 from irassay.lab.lab import CHECKED_ROLES, CODE, Lab
-from irassay.lab.page_requests import page_request
+from irassay.lab.page_requests import MAX_USERS, page_request
 from irassay.lab.problems import ProblemError
-from irassay.lab.rendering import template
+from irassay.lab.rendering import problem_html, template
 from irassay.lab.requests import MethodRequest, api_path, lacking_files, metrics_and_settings, refusal
 from irassay.lab.schemas import method_document, metric_document, openapi
 from irassay.lab.static_files import MEDIA_TYPES, compressed_file, content_tag, static_file
@@ -56,6 +56,7 @@ class Pages:
             route("/lab/bench", ("POST", self.bench)),
             route("/lab/judges", ("POST", self.judges)),
             route("/lab/run", ("POST", self.run)),
+            route("/lab/source", ("POST", self.source)),
             route("/lab/panel/{id}", ("GET", self.panel)),
             route("/lab/checked/{id}", ("GET", self.checked)),
             route("/lab/code", ("POST", self.code)),
@@ -67,7 +68,10 @@ class Pages:
 
     def _page(self, name: str) -> Any:
         async def page(request: Request) -> Response:
-            return HTMLResponse(self.page_html(name, request))
+            try:
+                return HTMLResponse(self.page_html(name, request))
+            except ProblemError as problem:  # such as a collection that was removed
+                return HTMLResponse(problem_html(problem, PAGES), problem.status)
 
         return page
 
@@ -79,11 +83,11 @@ class Pages:
         collection = self.lab.collection(chosen) if chosen else collections[-1] if collections else None
         state = {
             "page": name,
-            "collection": _collection_summary(collection) if collection else None,
+            "collection": collection.document() if collection else None,
             "default_metrics": list(DEFAULT_METRICS),
+            "most_users": MAX_USERS,
             "metrics": [_metric_summary(n, entry) for n, entry in lab.metrics.items()],
             "allow_code": lab.allow_code,
-            "define": self._users_files(),
             "code": lab.code_text() if lab.allow_code else "",
         }
         more: dict[str, Any] = {}
@@ -213,16 +217,24 @@ class Pages:
     async def run(self, request: Request) -> Response:
         """A job for a method, or the finished one with the same request; with the command and code that do the same."""
         body = await json_body(request, self.lab.json_limit)
-        command, entry = self.lab.entry(str(body.get("method", "")))
-        collection = self.lab.collection(str(body.get("collection", ""))) if uses_collection(entry) else None
-        asked = {name: body[name] for name in ("metrics", "settings") if body.get(name)}
-        checked = await self.lab.checked_request(command, entry, asked, collection)
-        texts = self._source(entry, checked, collection)
+        command, entry, asked, collection, texts = await self._asked(body)
         about = collection.id if collection else ""
         if not body.get("again") and (found := self.lab.workspace.finished_job(about, command, asked)):
             return JSONResponse({**self.lab.jobs.document(found), **texts})
         job = await self.lab.start_job(command, entry, asked, collection)
         return JSONResponse({**job.document(), **texts}, 202)
+
+    async def source(self, request: Request) -> Response:
+        """The command line and the Python code for a method, which is not run."""
+        return JSONResponse((await self._asked(await json_body(request, self.lab.json_limit)))[-1])
+
+    async def _asked(self, body: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The command of a request of a page, its entry, what is asked, of which collection, and command and code."""
+        command, entry = self.lab.entry(str(body.get("method", "")))
+        collection = self.lab.collection(str(body.get("collection", ""))) if uses_collection(entry) else None
+        asked = {name: body[name] for name in ("metrics", "settings") if body.get(name)}
+        checked = await self.lab.checked_request(command, entry, asked, collection)
+        return command, entry, asked, collection, self._source(entry, checked, collection)
 
     def _source(
         self, entry: Mapping[str, Any], request: MethodRequest, collection: Collection | None
@@ -274,17 +286,11 @@ class Pages:
         text = body.get("code")
         if not isinstance(text, str):
             raise refusal("The code must be text.", "/code")
-        return JSONResponse({**await self.lab.use_code(text), "define": self._users_files()})
+        return JSONResponse(await self.lab.use_code(text))
 
 
 def _names(entry: Mapping[str, Any]) -> set[str]:
     return {argument["name"] for argument in entry["arguments"]}
-
-
-def _collection_summary(collection: Collection) -> dict[str, Any]:
-    """A collection for the page's scripts: as the API describes it, and how commands name its files."""
-    files = [{**file.document(), "path": file.command_path} for file in collection.files]
-    return {**collection.document(), "files": files, "remark": same_name_remark(collection)}
 
 
 def _metric_summary(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -59,13 +59,14 @@ def assay_panel(assay: Any) -> dict[str, Any]:
     assay = labels.with_labels(assay)
     said = findings(assay)
     template = (
-        '{% from "parts.html.jinja" import profile %}'
-        '<div class="said">{% for each in answers %}<p>{{ each.text|explained }}</p>{% endfor %}</div>'
-        "{% if picture %}{{ profile(picture, {}) }}{% endif %}"
+        '{% from "parts.html.jinja" import profile, profile_key %}<div class="first{{ "" if picture else " alone" }}">'
+        '<div class="said">{% for each in answers %}<p>{{ each.text|explained }}</p>{% endfor %}</div>{% if picture %}'
+        '<div class="drawn-profile">{{ profile(picture, {}) }}{{ profile_key(picture, level) }}</div>{% endif %}'
         '<ul class="caveats" aria-label="caveats">'
-        "{% for each in caveats %}<li>{{ each.text|explained }}</li>{% endfor %}</ul>"
+        "{% for each in caveats %}<li>{{ each.text|explained }}</li>{% endfor %}</ul></div>"
     )
     answers, caveats = ([each for each in said if each.role == role] for role in (ANSWER, CAVEAT))
     environment = template_environment({}, labels, {}, {})
-    html = environment.from_string(template).render(answers=answers, caveats=caveats, picture=profile_picture(assay))
+    picture, level = profile_picture(assay), f"{1 - assay.alpha:.0%}"
+    html = environment.from_string(template).render(answers=answers, caveats=caveats, picture=picture, level=level)
     return {"title": "What is each metric good for?", "html": html, "charts": {}}

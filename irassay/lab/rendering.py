@@ -59,12 +59,16 @@ def asked_query(job: Mapping[str, Any]) -> str:
     return f"&{urlencode(values)}" if values else ""
 
 
-def problem_html(problem: ProblemError) -> str:
-    """A problem as a page for people, with its styles in it, because whoever has no token gets nothing else."""
+def problem_html(problem: ProblemError, pages: Mapping[str, str] = {}) -> str:
+    """A problem as a page for people, with links to the pages if they may visit them.
+
+    Its styles are in it, because whoever has no token gets nothing else.
+    """
     from markupsafe import Markup
 
-    styles = Markup("\n".join((static_file(name) or b"").decode() for name in ("report.css", "lab.css")))
+    styles = Markup("
+".join((static_file(name) or b"").decode() for name in ("report.css", "lab.css")))
     return template(
-        "problem.html.jinja", pages={}, here="", collections=[], collection=None, state={"page": "problem"}, lab=None,
-        problem=problem.document(), styles=styles,
+        "problem.html.jinja", pages=pages, here="", collections=[], collection=None, state={"page": "problem"},
+        lab=None, problem=problem.document(), styles=styles,
     )  # fmt: skip

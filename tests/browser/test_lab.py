@@ -20,6 +20,7 @@ PAGES = (
     "data",
     "leaderboard",
     "users",
+    "users?metrics=RBP&metrics=INST&metrics=AP",
     "topics",
     "topics?topic=112",
     "metrics",

@@ -1,6 +1,6 @@
 // The page Data: files are chosen or dropped, and collections are opened, exported and removed.
-import { byId, element, Problem, request, say, showProblem } from "./lab.js";
-import { followed } from "./results.js";
+import { byId, element, Problem, request, response, say, showProblem } from "./lab.js";
+import { followed, saveFile } from "./results.js";
 
 const form = byId("upload");
 const SESSION_FILES = ["session", "results", "qrels"]; // of a folder of sessions
@@ -19,7 +19,8 @@ async function firstLine(file) {
 async function droppedFiles(dropped) {
   const entries = [...dropped.items].map((item) => item.webkitGetAsEntry?.());
   if (!entries.some((entry) => entry?.isDirectory)) return [...dropped.files];
-  const inside = async (/** @type {any} */ entry) => {
+  /** @param {any} entry @returns {Promise<File[]>} */
+  const inside = async (entry) => {
     if (entry.isFile) return [await new Promise((resolve, reject) => entry.file(resolve, reject))];
     const reader = entry.createReader(), found = [];
     for (let some; (some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject))).length;) found.push(...some); // a hundred at a time
@@ -137,10 +138,7 @@ document.addEventListener("click", async (event) => {
       const job = await request("/lab/run", { collection: button.dataset.export, method: "report" });
       const end = await followed(job, (now) => { bar.value = now.progress; detail.textContent = now.detail; });
       if (end.state !== "done") throw new Problem(end.problem || end, 422);
-      const link = element("a", { href: `/api/jobs/${job.id}/result?format=html`, download: "report.html" });
-      document.body.append(link);
-      link.click();
-      link.remove();
+      saveFile(await (await response(`/api/jobs/${job.id}/result?format=html`)).blob(), "report.html");
       detail.textContent = "The report is downloaded.";
     } catch (error) { detail.textContent = /** @type {any} */ (error).message; }
     bar.hidden = true;

@@ -1,5 +1,5 @@
 // The page Judges: the method as a form, and the leaderboard by each set of labels.
-import { ask, byId, chosenMetrics, element, newest, showProblem } from "./lab.js";
+import { ask, byId, chosenMetrics, element, newest, showProblem, state } from "./lab.js";
 import "./methods.js";
 import { sourceOf, takeTable } from "./results.js";
 
@@ -7,7 +7,7 @@ import { sourceOf, takeTable } from "./results.js";
 
 /** Places of the systems by each set of labels, in the order of the first set. */
 const load = newest(async () => {
-  const answer = await ask("/lab/judges", { metric: chosenMetrics()[0] || "nDCG@10" });
+  const answer = await ask("/lab/judges", { metric: chosenMetrics()[0] || state.default_metrics[0] });
   showProblem(null);
   const [human, ...others] = /** @type {LabelSet[]} */ (answer.sets);
   const table = byId("boards");

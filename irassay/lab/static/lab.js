@@ -41,28 +41,27 @@ export class Problem extends Error {
   }
 }
 
+/** What the lab answers; a Problem if it refuses. @param {string} path @param {RequestInit} [options] */
+export async function response(path, options) {
+  const answer = await fetch(path, options).catch(() => { throw new Problem({ detail: "The lab does not answer; is it still running?" }, 0); });
+  if (!answer.ok) throw new Problem(await answer.json().catch(() => ({})), answer.status);
+  return answer;
+}
+
 /**
  * The JSON that the lab answers with; a Problem if it refuses.
- * @param {string} path @param {any} [body] @param {{signal?: AbortSignal, method?: string}} [options]
+ * @param {string} path @param {any} [body] @param {{method?: string}} [options]
  */
 export async function request(path, body, options = {}) {
   const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
-  let answer;
-  try {
-    answer = await fetch(path, { ...sent, ...options });
-  } catch (error) {
-    if (/** @type {any} */ (error).name === "AbortError") throw error;
-    throw new Problem({ detail: "The lab does not answer; is it still running?" }, 0);
-  }
-  const text = await answer.text();
+  const text = await (await response(path, { ...sent, ...options })).text();
   const document = text ? JSON.parse(text) : {};
-  if (!answer.ok) throw new Problem(document, answer.status);
   if (document.refused) throw new Problem(document.refused, document.refused.status);
   return document;
 }
 
-/** @param {string} path @param {any} body @param {AbortSignal} [signal] */
-export const ask = (path, body, signal) => request(path, { collection: state.collection.id, client, ...body }, { signal });
+/** What the lab answers about the collection. @param {string} path @param {any} body */
+export const ask = (path, body) => request(path, { collection: state.collection.id, client, ...body });
 
 /** A function that sends at most one request at a time, and always the newest. @param {(...given: any[]) => Promise<void>} work */
 export function newest(work) {
@@ -72,12 +71,13 @@ export function newest(work) {
     waiting = given;
     if (running) return;
     running = true;
-    while (waiting) {
-      const now = waiting;
-      waiting = null;
-      try { await work(...now); } catch (error) { if (!(error instanceof Problem)) throw error; showProblem(error); }
-    }
-    running = false;
+    try {
+      while (waiting) {
+        const now = waiting;
+        waiting = null;
+        try { await work(...now); } catch (error) { if (!(error instanceof Problem)) throw error; showProblem(error); }
+      }
+    } finally { running = false; }
   };
 }
 
@@ -106,9 +106,6 @@ export const hasRuns = () => state.collection.files.some((/** @type {any} */ fil
 export const readingSettings = (names) => Object.fromEntries(names.map((name) => [name, fileOf(name).id]));
 /** The collection's file for an argument. @param {string} name */
 export const fileOf = (name) => state.collection.files.find((/** @type {any} */ file) => file.role === name.replaceAll("_", "-"));
-
-/** A word for a shell. @param {string} text */
-export const quoted = (text) => (/^[\w@./=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** @param {string} text */
 export const say = (text) => { byId("status").textContent = text; };

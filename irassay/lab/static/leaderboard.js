@@ -1,5 +1,5 @@
 // The leaderboard: means with intervals, marks of significance, sorting, filtering and pinning.
-import { ask, byId, chosenMetrics, counted, element, hasRuns, newest, query, readingSettings, remember, say, short, showProblem, state } from "./lab.js";
+import { ask, byId, chosenMetrics, counted, element, hasRuns, newest, query, readingSettings, remember, request, say, short, showProblem, state } from "./lab.js";
 import { checkedMetric, firstOwnNumber, metricChips, metricField, metricString, parameterFields, readMetric } from "./metric_fields.js";
 import { niceTicks } from "./plot.js";
 import { runMethod, sourceOf, takeAway } from "./results.js";
@@ -17,7 +17,9 @@ const digits = (/** @type {number|null} */ value) => (value === null ? "–" : v
 
 const load = newest(async (/** @type {boolean} */ isMoving = false) => {
   latest += 1; // what is being compared is no longer shown
-  if (!metrics.length) { data = null; show(); byId("answer").textContent = "Choose a metric."; byId("legend").textContent = ""; byId("away").replaceChildren(); return; }
+  byId("legend").textContent = "";
+  byId("away").replaceChildren();
+  if (!metrics.length) { data = null; show(); byId("answer").textContent = "Choose a metric."; return; }
   const answer = await ask("/lab/leaderboard", { metrics });
   showProblem(null);
   data = answer;
@@ -41,7 +43,7 @@ async function compare() {
     const at = Math.max(0, data?.columns.findIndex((each) => each.metric === sort) ?? 0);
     const asked = (data?.systems.length || 0) > MANY ? [metrics[at]] : metrics; // all pairs by all metrics would take long
     const done = await runMethod({ method: "compare", metrics: asked, settings: { ...(baseline ? { baseline } : {}), ...readingSettings(data?.reading || []) } }, () => {});
-    const document = await (await fetch(`/api/jobs/${done.id}/result`)).json();
+    const document = await request(`/api/jobs/${done.id}/result`);
     if (mine !== latest) return;
     marks = new Map();
     const { systems = [], pairs = [] } = document.results;
@@ -89,6 +91,7 @@ function show() {
   let rows = sort === "system" ? byName() : order(main);
   if (up) rows.reverse();
   const place = new Map(order(main).map((s, n) => [s, n + 1]));
+  board.style.setProperty("--name", `${Math.max(...systems.map((name) => name.length))}ch`);
   const text = byId("search").value.toLowerCase();
   rows = rows.filter((s) => pinned.has(systems[s]) || systems[s].toLowerCase().includes(text));
   rows = [...rows.filter((s) => pinned.has(systems[s])), ...rows.filter((s) => !pinned.has(systems[s]))];

@@ -73,6 +73,9 @@ function tell(now) {
 /** Runs the method of the form. */
 const runForm = () => follow(() => runMethod({ method: form.dataset.method, metrics: byId("metric") ? metrics : [], settings: settings() }, tell));
 
+/** Brings what is below the window into it. @param {any} place */
+const reveal = (place) => { if (place.getBoundingClientRect().top > innerHeight - 100) place.scrollIntoView({ behavior: "smooth", block: "start" }); };
+
 /** Shows a job and its result. @param {() => Promise<any>} work */
 async function follow(work) {
   showProblem(null, "method-problem");
@@ -81,11 +84,13 @@ async function follow(work) {
   for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
   try {
     await showResult(result, (await work()).id);
+    reveal(result);
   } catch (error) {
     showProblem(/** @type {any} */ (error), "method-problem");
     const pointer = /** @type {any} */ (error).document?.errors?.[0]?.pointer || "";
     const field = form.querySelector(`[name="${CSS.escape(pointer.replace("/settings/", ""))}"]`);
     if (field) { field.setAttribute("aria-invalid", "true"); unfold(field); field.focus(); }
+    else reveal(byId("method-problem"));
   }
   job.hidden = true;
   button.disabled = false;

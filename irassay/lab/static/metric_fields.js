@@ -1,7 +1,7 @@
 // Metrics on a page: their strings, fields for their parameters, and the field that suggests metrics.
 import { byId, element, hasRuns, request, short, state } from "./lab.js";
 
-/** @typedef {{name: string, parameters: Record<string, any>, cutoff: number|null, metric: string, label: string, declaration: any, own: string[], is_built_in: boolean}} Metric */
+/** @typedef {{name: string, parameters: Record<string, any>, cutoff: number|null, metric: string, label: string, declaration: any, own: string[]}} Metric */
 /** @param {any} value */
 function asParameter(value) {
   if (Array.isArray(value)) return `(${value.join(",")}${value.length === 1 ? "," : ""})`;
@@ -44,18 +44,25 @@ export const readMetric = (text) => request(`/lab/metric?m=${encodeURIComponent(
 /** A Problem if there is no such metric; score tables may have any. @param {string} text */
 export const checkedMetric = async (text) => { if (!state.collection || hasRuns()) await readMetric(text); };
 
-/** The range of a slider: the domain's ends, or around the default if it has none. @param {any} schema @param {number} value */
+/** The smallest of 1, 2, 5, 10, … that is not below a width. @param {number} width */
+function roundStep(width) {
+  const power = 10 ** Math.floor(Math.log10(width));
+  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= width) || width;
+}
+
+/** The range of a slider: the domain's ends, or around the default if it has none; it takes round steps. @param {any} schema @param {number} value */
 export function sliderRange(schema, value) {
   const whole = schema.type === "integer";
   const usual = Math.max(4 * Math.abs(schema.default || 1), 1.25 * Math.abs(value || 0), whole ? 20 : 5);
   const low = Math.max(schema.minimum ?? schema.exclusiveMinimum ?? Math.min(0, -usual * Number(value < 0)), -usual);
   const end = schema.maximum ?? schema.exclusiveMaximum ?? Infinity;
   const high = end <= 4 * usual ? end : usual; // a wide domain would make a slider that cannot be set
-  const step = whole ? 1 : (high - low) / 200;
-  const inner = whole ? 1 : step;
+  const step = whole ? 1 : roundStep((high - low) / 200);
+  const rounded = (/** @type {number} */ x) => Number((x * step).toPrecision(6));
+  const least = rounded(Math.ceil(low / step - 1e-9)), most = rounded(Math.floor(high / step + 1e-9));
   return {
-    low: schema.exclusiveMinimum !== undefined ? low + inner : low,
-    high: schema.exclusiveMaximum !== undefined && high === end ? high - inner : high,
+    low: schema.exclusiveMinimum !== undefined && least === low ? least + step : least,
+    high: schema.exclusiveMaximum !== undefined && most === end ? most - step : most,
     step, whole,
   };
 }
@@ -123,7 +130,7 @@ function typedValue(text, schema) {
 /** @param {string} name @param {number} value @param {any} schema @param {(v: number, r: boolean) => void} set @param {Node} hint */
 function slider(name, value, schema, set, hint) {
   const range = sliderRange(schema, value);
-  const drag = element("input", { type: "range", "aria-label": name, min: range.low, max: range.high, step: range.whole ? 1 : "any", value });
+  const drag = element("input", { type: "range", "aria-label": name, min: range.low, max: range.high, step: range.step, value });
   const number = element("input", { type: "number", "aria-label": `${name} value`, step: "any", value: short(value) });
   const now = () => (range.whole ? Math.round(drag.valueAsNumber) : Number(drag.valueAsNumber.toPrecision(4)));
   drag.addEventListener("input", () => { number.value = short(now()); set(now(), false); });

@@ -1,8 +1,8 @@
 // Topics: a heat map, the differences of two systems, and two rankings side by side.
 import { isDark } from "./charts.js";
-import { ask, byId, counted, element, fileOf, hasRuns, newest, query, readingSettings, remember, say, short, showProblem, state } from "./lab.js";
+import { ask, byId, counted, element, fileOf, hasRuns, newest, query, readingSettings, remember, request, say, short, showProblem, state } from "./lab.js";
 import { checkedMetric, metricField } from "./metric_fields.js";
-import { runMethod, showResult, sourceOf, takeAway } from "./results.js";
+import { runMethod, showPending, showResult, sourceOf, takeAway } from "./results.js";
 
 let metric = query().get("metric") || ""; // the first of a score table, or nDCG@10
 /** @type {any} */ let data = null;
@@ -45,7 +45,7 @@ const link = (topic) => {
 
 function show() {
   const { systems, topics, order, values } = data;
-  const [a, b] = ["a", "b"].map((id) => systems.indexOf(byId(id).value));
+  const [a, b] = chosenPair().map((name) => systems.indexOf(name));
   const known = values.flat().filter((/** @type {number|null} */ x) => x !== null);
   const low = Math.min(...known), span = Math.max(...known) - low || 1;
   const mean = (/** @type {(number|null)[]} */ row) => { const seen = row.filter((x) => x !== null); return seen.reduce((sum, x) => sum + x, 0) / Math.max(1, seen.length); };
@@ -66,6 +66,7 @@ function show() {
     element("caption", { class: "visually-hidden" }, `Scores by ${data.metric}, topics by systems`),
     element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "topic"), ...order.map((/** @type {number} */ s) => element("th", { scope: "col", class: "slanted" }, element("span", {}, systems[s]))))),
     element("tbody", {}, ...rows.map((/** @type {any} */ each) => element("tr", {}, element("th", { scope: "row" }, link(each.topic)), ...order.map((/** @type {number} */ s) => cell(each, s))))));
+  byId("maps").style.setProperty("--systems", String(systems.length));
   byId("heat").classList.toggle("many", systems.length > 24);
   byId("maps").classList.toggle("stacked", systems.length > 60);
   differences(a, b);
@@ -85,10 +86,24 @@ function differences(a, b) {
   })));
 }
 
+const chosenPair = () => [byId("a").value, byId("b").value];
+/** A function that says whether a choice is what it was, so that an answer is still wanted. @param {() => string} choice */
+function unchanged(choice) {
+  const before = choice();
+  return () => choice() === before;
+}
+
 /** What the method says about the two systems over topics, as a job. */
-const result = newest(async () => {
-  const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: [byId("a").value, byId("b").value], ...readingSettings(data.reading) } }, () => {});
-  await showResult(byId("result"), done.id, true);
+function result() {
+  showPending(byId("result"), `Comparing ${chosenPair().join(" and ")} over topics …`);
+  readResult();
+}
+const readResult = newest(async () => {
+  const pair = chosenPair(), isWanted = unchanged(() => `${metric} ${chosenPair()}`);
+  try {
+    const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair, ...readingSettings(data.reading) } }, () => {});
+    await showResult(byId("result"), done.id, { folded: true, isWanted });
+  } catch (error) { byId("result").replaceChildren(element("p", { class: "problem" }, /** @type {any} */ (error).message)); }
 });
 
 /** Two rankings of the chosen topic, with each rank's share and lines between the same documents. */
@@ -104,13 +119,14 @@ async function readRankings() {
     showProblem(new Error(`There is no topic ${topic}; choose one below.`));
     return;
   }
-  const names = [byId("a").value, byId("b").value];
+  const names = chosenPair(), isWanted = unchanged(() => `${metric} ${chosenPair()} ${query().get("topic")}`);
   byId("pair-title").textContent = `Topic ${topic}: ${names[0]} and ${names[1]}`;
   byId("pair-answer").textContent = "Reading the two rankings …";
   byId("rankings").replaceChildren();
   byId("pair-away").replaceChildren();
   const done = await runMethod({ method: "topics", metrics: [metric], settings: { pair: names, topic, ...(fileOf("qrels").name.startsWith("irds:") ? { texts: true } : {}), ...readingSettings([...data.reading, ...(fileOf("documents") ? ["documents"] : [])]) } }, () => {});
-  const document = await (await fetch(`/api/jobs/${done.id}/result`)).json();
+  const document = await request(`/api/jobs/${done.id}/result`);
+  if (!isWanted()) return;
   byId("pair-answer").textContent = document.sentences.join(" ");
   drawRankings(Array.isArray(document.results) ? document.results : Object.values(document.results)[0], names);
   byId("pair-away").replaceChildren(takeAway(done.id, true), sourceOf(/** @type {any} */ (done)));

@@ -1,18 +1,19 @@
 // The user-model bench: users are moved, and curves, leaderboard and verdict move with them.
-import { ask, byId, chosenMetrics, counted, debounced, element, fileOf, newest, query, quoted, readingSettings, remember, request, say, showProblem, state } from "./lab.js";
+import { startEditor } from "./editor.js";
+import { exampleRanking } from "./example_ranking.js";
+import { ask, byId, chosenMetrics, counted, debounced, element, newest, query, readingSettings, remember, request, showProblem, state } from "./lab.js";
 import { firstOwnNumber, metricField, metricLabel, metricString, parameterFields, readMetric, sliderRange } from "./metric_fields.js";
-import { runMethod, showResult, sourceOf, takeAway } from "./results.js";
+import { runMethod, sourceOf, takeAway } from "./results.js";
 import { bumpPicture, colour, curvePicture, niceTicks } from "./plot.js";
 
 /** @typedef {import("./metric_fields.js").Metric} Metric */
-const MOST_USERS = 4, RANKS = 20, MOST_STEPS = 13;
-const YOURS = "yours"; // the sentence of a metric of the editor
+const RANKS = 20, MOST_STEPS = 13;
 /** @type {Metric[]} */ const users = [];
 /** @type {any} */ let last = null;
 /** @type {any} */ let released = null;
-/** @type {number[]} */ let ranking = (query().get("ranking") || "2,0,1,0,0,1,0,2,0,0").split(",").map(Number).map((grade) => Math.min(9, Math.max(0, grade || 0))).slice(0, 30);
-let isFirstVisit = false;
+/** @type {number[]} */ const ranking = (query().get("ranking") || "2,0,1,0,0,1,0,2,0,0").split(",").map(Number).map((grade) => Math.min(9, Math.max(0, grade || 0))).slice(0, 30);
 let moved = { user: 0, parameter: "" };
+/** @type {((users: any[]) => void)|null} */ let showEarnings = null; // once there is an answer to show
 const pictures = { C: curvePicture("C(i)", "goes on after rank i"), W: curvePicture("W(i)", "share of attention"), L: curvePicture("L(i)", "stops at rank i") };
 
 const strings = () => users.map(metricString);
@@ -22,27 +23,28 @@ const store = () => remember({ metrics: strings(), ranking: ranking.join(","), a
 
 const move = newest(async () => {
   if (!users.length) return;
-  const answer = await ask("/lab/bench", { metrics: strings(), settings: { ranks: RANKS, ranking: ranking.join(",") } });
+  const labels = users.map(metricLabel), bench = /** @type {any} */ (document.querySelector(".bench"));
+  const refused = (/** @type {Error} */ error) => { bench.classList.add("outdated"); throw error; }; // what is shown is not of these users
+  const answer = await ask("/lab/bench", { metrics: strings(), settings: { ranks: RANKS, ranking: ranking.join(",") } }).catch(refused);
+  bench.classList.remove("outdated");
+  last = { ...answer, labels };
   showProblem(null);
-  last = answer;
   show();
-  showSource();
+  showSourceSoon();
 });
 
 const release = newest(async () => {
   if (!users.length) return;
-  const user = users[moved.user] || users[0], metrics = strings();
-  const parameter = moved.parameter || firstOwnNumber(user) || (user.cutoff ? "cutoff" : "");
+  const user = users[moved.user] || users[0], metrics = strings(), labels = users.map(metricLabel);
+  const parameter = isNumber(user, moved.parameter) ? moved.parameter : firstOwnNumber(user) || (user.cutoff ? "cutoff" : "");
   const pair = [chosenSystem("a"), chosenSystem("b")].filter(Boolean);
   const body = { metrics, metric: metricString(user), ...(parameter ? { parameter, values: steps(user, parameter) } : {}), ...(pair.length === 2 ? { pair } : {}) };
-  released = { ...(await ask("/lab/release", body)), user: users.indexOf(user), metrics };
+  released = { ...(await ask("/lab/release", body)), user: users.indexOf(user), metrics, labels };
   showReleased();
+  showSourceSoon();
   store();
 });
 const settle = debounced(() => release(), 120);
-
-/** What was computed at the last release for a user, unless it was moved since. @param {number} n */
-const releasedUser = (n) => (released?.metrics[n] === strings()[n] ? released.users[n] : null);
 
 /** Values of a parameter for the chart of ranks: round ones over its slider, more towards an open end, and its own. @param {Metric} user @param {string} parameter */
 function steps(user, parameter) {
@@ -62,11 +64,14 @@ function show() {
   last.users.forEach((/** @type {any} */ user, /** @type {number} */ n) => {
     const place = document.querySelector(`#users > :nth-child(${n + 1}) .facts`);
     if (!place) return;
-    const depth = user.expected_depth === null || user.expected_depth === undefined ? "" : `expects to read ${user.expected_depth.toFixed(2)} results`;
-    place.textContent = user.curves ? [depth, user.score !== null && user.score !== undefined ? `example scores ${user.score.toFixed(4)}` : ""].filter(Boolean).join(" · ") : user.why_no_curves;
+    const isKnown = (/** @type {any} */ number) => number !== null && number !== undefined;
+    const facts = [isKnown(user.expected_depth) ? `expects to read ${user.expected_depth.toFixed(2)} results` : "", isKnown(user.score) ? `example scores ${user.score.toFixed(4)}` : ""];
+    place.replaceChildren(...(user.curves ? facts.filter(Boolean) : [user.why_no_curves]).flatMap((fact) => [element("span", {}, fact), " "]));
   });
   showBoard();
-  showRanking();
+  showVerdict();
+  showEarnings ??= exampleRanking(byId("ranking"), ranking, () => last.max_grade || 0, () => { store(); move(); });
+  showEarnings(last.users);
   if (released?.bump) showBump();
 }
 
@@ -83,7 +88,7 @@ function showBoard() {
   const board = byId("board"), marked = [byId("a").value, byId("b").value];
   const before = new Map(last.users[0].order.map((/** @type {number} */ s, /** @type {number} */ rank) => [s, rank]));
   const columns = last.users.map((/** @type {any} */ user, /** @type {number} */ n) => {
-    const label = users[n] ? metricLabel(users[n]) : user.label, ends = releasedUser(n);
+    const label = last.labels[n], ends = last.labels[n] === released?.labels[n] ? released.users[n] : null;
     const known = (/** @type {(number|null)[]} */ values) => values.map((value) => Math.abs(value ?? 0));
     const most = Math.max(1e-12, ...known(user.means).map((mean) => 1.25 * mean), ...known(ends?.high || []));
     const rows = user.order.slice(0, 200).map((/** @type {number} */ s, /** @type {number} */ rank) => {
@@ -112,103 +117,39 @@ function intervalLine(ends, s, most) {
   return line;
 }
 
-/** What the users say about A and B, and where systems cross. */
+/** What follows from a release: what the users say about A and B, intervals and marks, and where systems cross. */
 function showReleased() {
-  byId("verdict").replaceChildren(...released.users.map((/** @type {any} */ user, /** @type {number} */ n) => element("p", {},
-    ...(released.users.length > 1 ? [element("i", { class: "dot", style: `background:${colour(n)}` }), element("b", {}, ` ${users[n] ? metricLabel(users[n]) : released.metrics[n]}: `)] : []), user.verdict || "")));
+  showVerdict();
   const marks = released.users.some((/** @type {any} */ user) => user.marks?.some(Boolean));
   byId("board-hint").textContent = `Lines: 95% intervals of the means that hold for all systems together.${marks ? ` ▲ ▼: significantly above or below ${released.pair[0]} (paired t, Holm).` : ""}`;
   released.bump ? showBump() : byId("bump").replaceChildren(element("p", { class: "hint" }, "Move a parameter that is a number to see where systems cross."));
   if (last) showBoard(); // either answer may come first
-  showSource();
 }
 
-/** The command and code for what is shown; they depend on both answers, whichever comes first. */
-function showSource() {
-  if (!last || !released) return;
-  const metric = metricString(users[released.user] || users[0]);
-  const files = state.collection.files, qrels = files.find((/** @type {any} */ f) => f.role === "qrels")?.path, runs = files.filter((/** @type {any} */ f) => f.role === "run").map((/** @type {any} */ f) => f.path);
-  const reading = /** @type {string[]} */ (last.reading || []), explains = last.users[Math.max(0, released.user)]?.curves;
-  const own = users.some((user) => !user.is_built_in) ? state.define : [];
-  const defines = own.map((/** @type {string} */ file) => ` --define ${quoted(file)}`).join("");
-  const compare = () => runMethod({ method: "compare", metrics: strings(), settings: readingSettings(reading) }, () => {}).then((done) => done.id);
-  byId("away").replaceChildren(takeAway(compare, true), sourceOf({
-    command: `${state.collection.remark}irassay compare ${[qrels, ...runs].map(quoted).join(" ")} ${strings().map((each) => `-m ${quoted(each)}`).join(" ")}${reading.map((name) => ` --${name.replaceAll("_", "-")} ${quoted(fileOf(name).path)}`).join("")}${defines}${explains ? `\nirassay explain ${quoted(metric)} ${ranking.join(",")}${last.max_grade ? ` --max-grade ${last.max_grade}` : ""}${defines}` : ""}`,
-    python: `${state.collection.remark}import irassay as ia\n\n${own.map((/** @type {string} */ file) => `ia.define(${JSON.stringify(file)})\n`).join("")}scores = ia.score(${JSON.stringify(runs)}, ${JSON.stringify(qrels)}, ${JSON.stringify(strings())}${reading.map((name) => `, ${name}=${JSON.stringify(fileOf(name).path)}`).join("")})\nprint(ia.compare(scores))${explains ? `\nprint(ia.explain(${JSON.stringify(metric)}, ${JSON.stringify(ranking.join(","))}${last.max_grade ? `, max_grade=${last.max_grade}` : ""}))` : ""}`,
-  }));
+/** What each user says about A and B; faint if it was moved since. */
+function showVerdict() {
+  if (byId("a").value && byId("a").value === byId("b").value) { byId("verdict").replaceChildren(element("p", { class: "hint" }, "Choose two systems to compare them.")); return; }
+  byId("verdict").replaceChildren(...(released?.users || []).map((/** @type {any} */ user, /** @type {number} */ n) => element("p", { class: released.metrics[n] === strings()[n] ? "" : "outdated" },
+    ...(released.users.length > 1 ? [element("i", { class: "dot", style: `background:${colour(n)}` }), element("b", {}, ` ${released.labels[n]}: `)] : []), user.verdict || "")));
 }
+
+/** The commands and code for what is shown, as the server writes them; they depend on both answers, whichever comes first. */
+const showSource = newest(async () => {
+  if (!last || !released) return;
+  const user = Math.max(0, released.user), settings = readingSettings(last.reading), method = last.systems.length > 1 ? "compare" : "score";
+  const grades = { ranking: ranking.join(","), ...(last.max_grade ? { max_grade: last.max_grade } : {}) };
+  const asked = [{ method, metrics: strings(), settings }, ...(last.users[user]?.curves ? [{ method: "explain", metrics: [strings()[user]], settings: grades }] : [])];
+  const sources = await Promise.all(asked.map((each) => request("/lab/source", { collection: state.collection.id, ...each })));
+  const start = () => runMethod({ method, metrics: strings(), settings }, () => {}).then((done) => done.id);
+  byId("away").replaceChildren(takeAway(start, true), sourceOf({ command: sources.map((each) => each.command).join("\n"), python: sources.map((each) => each.python).join("\n\n") }));
+});
+const showSourceSoon = debounced(showSource, 300); // not while a slider moves
 
 function showBump() {
   const { bump } = released, user = users[released.user] || users[0];
   const now = bump.parameter === "cutoff" ? user.cutoff || 10 : user.parameters[bump.parameter];
   byId("bump-title").textContent = `Where systems cross: rank by ${bump.parameter} of ${user.name}`;
   byId("bump").replaceChildren(bumpPicture(bump, now, [byId("a").value, byId("b").value], Math.max(320, byId("bump").clientWidth)));
-}
-
-// The example ranking: documents are dragged with the mouse, a finger or a pen, or moved with the arrow keys.
-/** @type {any[]} */ let items = []; // of the list, in the order of `ranking`
-function showRanking() {
-  const list = byId("ranking");
-  if (items.length !== ranking.length) { items = ranking.map(rankingItem); list.replaceChildren(...items); }
-  const most = Math.max(...last.users.flatMap((/** @type {any} */ user) => (user.curves?.earned || []).map((/** @type {number|null} */ x) => Math.abs(x ?? 0))), 1e-12);
-  items.forEach((item, i) => {
-    const grade = ranking[i], [rank, change, earned] = ["rank", "grade", "earnings"].map((name) => item.querySelector(`.${name}`));
-    item.className = `grade-${Math.min(grade, 4)}${item === dragged ? " dragged" : ""}`;
-    item.setAttribute("aria-label", `Rank ${i + 1}, grade ${grade}, ${last.users.map((/** @type {any} */ user) => `earns ${(user.curves?.earned?.[i] ?? 0).toFixed(4)} by ${user.label}`).join(", ")}`);
-    rank.textContent = String(i + 1);
-    change.textContent = `grade ${grade}`;
-    change.setAttribute("aria-label", `Grade ${grade} at rank ${i + 1}, change it`);
-    earned.replaceChildren(...last.users.map((/** @type {any} */ user, /** @type {number} */ n) => {
-      const value = user.curves?.earned?.[i] ?? 0, bar = element("span", { class: "bar" });
-      bar.style.width = `${(100 * Math.abs(value)) / most}%`;
-      bar.style.background = colour(n);
-      return element("span", { class: "earned" }, element("span", { class: "track", "aria-hidden": "true" }, bar), element("span", { class: "value" }, value ? value.toFixed(4) : "0"));
-    }));
-  });
-}
-
-/** @type {any} */ let dragged = null;
-/** A document of the example ranking. */
-function rankingItem() {
-  const at = () => items.indexOf(item);
-  const regrade = (/** @type {number} */ grade) => { ranking[at()] = grade; store(); move(); };
-  const item = element("li", {
-    tabindex: 0,
-    keydown: (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === "ArrowUp" || event.key === "ArrowDown") { event.preventDefault(); shiftItem(at(), event.key === "ArrowUp" ? -1 : 1); }
-      else if (/^\d$/.test(event.key)) regrade(Number(event.key));
-    },
-    pointerdown: (/** @type {any} */ event) => {
-      if (event.button || event.target.closest("button") || (event.pointerType === "touch" && !event.target.closest(".grip"))) return; // a finger elsewhere scrolls
-      dragged = item;
-      item.setPointerCapture(event.pointerId);
-      item.classList.add("dragged");
-    },
-    pointermove: (/** @type {PointerEvent} */ event) => {
-      if (dragged !== item) return;
-      for (const step of [-1, 1]) {
-        for (let other = items[at() + step]; other; other = items[at() + step]) {
-          const box = other.getBoundingClientRect(), inside = 0.3 * box.height; // past its nearer edge
-          if (step < 0 ? event.clientY > box.bottom - inside : event.clientY < box.top + inside) break;
-          shiftItem(at(), step);
-        }
-      }
-    },
-    lostpointercapture: () => { dragged = null; item.classList.remove("dragged"); },
-  }, element("span", { class: "grip", "aria-hidden": "true" }, "⠿"), element("span", { class: "rank" }),
-    element("button", { type: "button", class: "grade", click: () => regrade((ranking[at()] + 1) % (Math.max(3, last.max_grade || 0) + 1)) }), element("span", { class: "earnings" }));
-  return item;
-}
-
-/** Moves a document by one rank; its neighbour's element is moved, so that it keeps the focus and the pointer. @param {number} from @param {number} step */
-function shiftItem(from, step) {
-  const to = from + step;
-  if (to < 0 || to >= ranking.length) return;
-  byId("ranking").insertBefore(items[to], step < 0 ? items[from].nextSibling : items[from]);
-  for (const list of [ranking, items]) [list[from], list[to]] = [list[to], list[from]];
-  say(`Moved to rank ${to + 1}.`);
-  store();
-  move();
 }
 
 // Users side by side.
@@ -235,50 +176,20 @@ function changedUsers() { showUsers(); store(); move(); release(); }
 /** @param {string} text */
 async function add(text) {
   try {
-    if (users.length >= MOST_USERS) throw new Error(`At most ${MOST_USERS} users fit side by side; remove one first.`);
+    if (users.length >= state.most_users) throw new Error(`At most ${state.most_users} users fit side by side; remove one first.`);
     users.push(await readMetric(text));
     showProblem(null);
     changedUsers();
   } catch (error) { showProblem(/** @type {any} */ (error)); }
 }
 
-// A metric of one's own: run as it is typed, with the error at its line.
-function editor() {
-  const code = byId("code"), lines = byId("lines");
-  const number = (/** @type {number|null} */ bad) => lines.replaceChildren(...code.value.split("\n").map((/** @type {string} */ _, /** @type {number} */ i) => element("span", { class: i + 1 === bad ? "bad" : "" }, `${i + 1}\n`)));
-  const run = newest(async () => {
-    const answer = await request("/lab/code", { code: code.value });
-    state.define = answer.define;
-    number(answer.line);
-    showProblem(answer.problem ? new Error(answer.problem) : null, "code-problem");
-    byId("code-state").textContent = answer.problem ? "" : `It declares ${answer.metrics.join(", ") || "no metric"}.`;
-    if (answer.problem || !answer.metrics.length) return;
-    const name = answer.metrics[answer.metrics.length - 1], isGone = (/** @type {any} */ each) => !answer.known.includes(each.name);
-    state.metrics = state.metrics.filter((/** @type {any} */ each) => each.sentence !== YOURS || !isGone(each));
-    for (const metric of answer.metrics) if (!state.metrics.some((/** @type {any} */ each) => each.name === metric)) state.metrics.unshift({ name: metric, aliases: [], sentence: YOURS });
-    const own = users.find((user) => user.name === name);
-    const fresh = await readMetric(own ? metricString(own) : name).catch(() => readMetric(name));
-    const at = users.indexOf(own || users.find(isGone) || fresh); // a metric that has another name now keeps its place
-    at >= 0 ? (users[at] = fresh) : users.push(fresh);
-    users.splice(0, users.length, ...users.filter((user) => !isGone(user)));
-    changedUsers();
-    const done = await runMethod({ method: "axioms", metrics: [name], settings: { depth: 4 }, again: true }, () => {});
-    await showResult(byId("axioms"), done.id);
-  });
-  code.addEventListener("input", debounced(run, 500));
-  code.addEventListener("scroll", () => { lines.scrollTop = code.scrollTop; });
-  number(null);
-  if (isFirstVisit) run();
-}
-
 if (byId("curves") && state.collection) {
   byId("curves").append(...Object.values(pictures).map((each) => each.figure));
   metricField("metric", add);
-  for (const id of ["a", "b"]) byId(id).addEventListener("change", () => { store(); showBoard(); release(); });
+  for (const id of ["a", "b"]) byId(id).addEventListener("change", () => { store(); showBoard(); showVerdict(); release(); });
   addEventListener("resize", debounced(() => released?.bump && showBump(), 150));
   const wanted = chosenMetrics();
-  isFirstVisit = !wanted.length;
-  const start = wanted.length ? wanted.slice(0, MOST_USERS) : ["RBP(p=0.8)"];
+  const start = wanted.length ? wanted.slice(0, state.most_users) : ["RBP(p=0.8)"];
   Promise.all(start.map(readMetric)).then((found) => { users.unshift(...found); changedUsers(); }, showProblem);
-  if (byId("code")) editor();
+  if (byId("code")) startEditor(users, changedUsers, !wanted.length);
 }
