@@ -66,8 +66,7 @@ def problem_html(problem: ProblemError, pages: Mapping[str, str] = {}) -> str:
     """
     from markupsafe import Markup
 
-    styles = Markup("
-".join((static_file(name) or b"").decode() for name in ("report.css", "lab.css")))
+    styles = Markup("\n".join((static_file(name) or b"").decode() for name in ("report.css", "lab.css")))
     return template(
         "problem.html.jinja", pages=pages, here="", collections=[], collection=None, state={"page": "problem"},
         lab=None, problem=problem.document(), styles=styles,
