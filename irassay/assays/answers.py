@@ -17,8 +17,8 @@ from irassay.prose import count_phrase, name_list, percent_text
 from irassay.stats.selection import NO_CHANGE
 
 MAX_NAMED, MAX_CHOICES = 3, 5  # metrics named in most sentences, and in the one on all criteria
-MANY_METRICS = 12  # with more, who may be best by all criteria is said first
 CHOICE = "Choose by what each of them measures."
+SHORT_NAMES = {POWER: POWER, CONSISTENCY: "consistency", ROBUSTNESS: "robustness"}  # of the criteria of merit
 SECTIONS = {  # with the evidence on each criterion
     POWER: "discrimination",
     CONSISTENCY: "consistency",
@@ -30,11 +30,14 @@ SECTIONS = {  # with the evidence on each criterion
 
 
 def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
-    """The answer in short sentences, with their section: by each criterion, and by all of them; `own` metrics first.
+    """The answer in short sentences, with their section: by all criteria, then by each of them; `own` metrics first.
 
-    The most important ones come first. What is said of one criterion stays together.
+    Two metrics are compared on each criterion first. What is said of one criterion stays together.
     """
     parts = [(_own_answer(made, metric), "metrics") for metric in own]
+    choice = (_all_criteria_sentences(found, made), "metrics")
+    if len(found.metrics) > 2:
+        parts.append(choice)
     before: Bools | None = None  # the metrics that may be best by the criterion before
     for name, words in ANSWER_WORDS.items():
         each = made.by(name)
@@ -42,8 +45,8 @@ def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tu
             parts.append((_best_sentences(made, each, words, before), SECTIONS[name]))
             before = each.selection.may_be_best
     parts.append((_robustness_sentences(made), SECTIONS[ROBUSTNESS]))
-    choice = (_all_criteria_sentences(found, made), "metrics")
-    parts = [choice, *parts] if len(found.metrics) > MANY_METRICS else [*parts, choice]
+    if len(found.metrics) <= 2:
+        parts.append(choice)
     parts.append((_dominated_sentences(found), "metrics"))
     return [(tuple(sentences), section) for sentences, section in parts if sentences]
 
@@ -221,37 +224,32 @@ def _robustness_sentences(made: Profile) -> list[str]:
 
 def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
     """The metrics that may be best by each of the criteria."""
-    selections = [
-        each.selection
-        for each in map(made.by, MERITS)
-        if each is not None and each.selection is not None and not np.isnan(each.selection.estimate).all()
-    ]
+    selections = {
+        SHORT_NAMES[name]: each.selection
+        for name in MERITS
+        if (each := made.by(name)) and each.selection and not np.isnan(each.selection.estimate).all()
+    }
     if len(found.metrics) < 2 or len(selections) < 2:
         return []
-    best = np.all([each.may_be_best for each in selections], axis=0)
-    which = "criteria below" if len(found.metrics) > MANY_METRICS else "of these criteria"
-    criteria = f"both {which}" if len(selections) == 2 else f"all {len(selections)} {which}"
+    names = [*selections]
+    best = np.all([each.may_be_best for each in selections.values()], axis=0)
     if best.all():
-        return [f"{criteria[0].upper()}{criteria[1:]} leave open which metric is best.", CHOICE]
+        return [f"Any of these metrics may be best by {name_list(names)}.", CHOICE]
     depends = "so the choice depends on which of them matters to you."
-    if np.any([each.behind.any(axis=1) for each in selections], axis=0).all():
-        one = (
-            "one of the criteria below"
-            if len(found.metrics) > MANY_METRICS
-            else f"one of these {len(selections)} criteria"
-        )
-        text = f"Every metric is significantly behind another on at least {one}, {depends}"
-        return [text, *_trade_off_sentences(made)]
+    if np.any([each.behind.any(axis=1) for each in selections.values()], axis=0).all():
+        some = f"{', '.join(names[:-1])} or {names[-1]}"
+        return [f"Every metric is significantly behind another on {some}, {depends}", *_trade_off_sentences(made)]
+    every = f"{'both' if len(names) == 2 else 'all'} criteria: {name_list(names)}"
     if not best.any():
-        return [f"No metric may be best by {criteria}, {depends}"]
-    names = [found.metrics[m] for m in np.flatnonzero(best)]
-    if len(names) == 1:
-        return [f"Only {names[0]} may be best by {criteria}."]
-    if len(names) <= MAX_CHOICES:
-        said = f"{name_list(names, MAX_CHOICES)} may be best by {criteria}."
+        return [f"No metric may be best by {every}; {depends}"]
+    may = [found.metrics[m] for m in np.flatnonzero(best)]
+    if len(may) == 1:
+        return [f"Only {may[0]} may be best by {every}."]
+    if len(may) <= MAX_CHOICES:
+        first = f"{name_list(may, MAX_CHOICES)} may be best by {every}."
     else:
-        said = f"{len(names)} of {len(best)} metrics may be best by {criteria}, such as {_examples(made, names)}."
-    return [said, f"On these criteria no difference between them is significant. {CHOICE}"]
+        first = f"{len(may)} of {len(best)} metrics may be best by {every}. Among them are {_examples(made, may)}."
+    return [first, f"On these criteria no difference between them is significant. {CHOICE}"]
 
 
 def _trade_off_sentences(made: Profile) -> list[str]:

@@ -49,6 +49,7 @@ def demo(
     from irassay.reports.page import report
     from irassay.scoring.runs_or_scores import RunsOrScores
     from irassay.simulation import simulate
+    from irassay.views.metric_labels import result_labels
 
     collection = simulate(seed, topics, systems)
     about = RunsOrScores.of(list(collection.runs), collection.diversity_qrels, METRICS)
@@ -60,10 +61,11 @@ def demo(
         result, Path(output) / "report.html", title="A simulated collection", provenance=origin,
         command=f"irassay demo --seed {seed}", dated=False,
     )  # fmt: skip
-    answers = answer_sentences(result, result.profile, ()) if result.profile else []
+    labelled = result_labels(result).with_labels(result)
+    answers = answer_sentences(labelled, labelled.profile, ()) if labelled.profile else []
     lines = [
         f"Simulated {len(collection.runs)} systems on {topics} topics, seed {seed}; their true quality is known.",
-        *(sentences[0] for sentences, _ in answers[:2]),  # who leads
+        *(sentences[0] for sentences, _ in answers[:2]),  # who may be best, and who separates the most
         truth_sentence(collection, result),
         f"The report is {page}; open it in a browser."
         + (f" The collection is in {collection.write(keep)}, with a README." if keep else ""),
