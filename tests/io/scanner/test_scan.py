@@ -104,8 +104,8 @@ def odd_files(rng: random.Random) -> tuple[bytes, bytes]:
         scores = [rng.choice(close) + (rng.random() < 0.5) for _ in docs]
         scores = sorted(scores, reverse=True) if rng.random() < 0.5 else scores
         for i, (d, s) in enumerate(zip(docs, scores, strict=True)):
-            said = rng.choice([repr(s), f"{s:.6f}", f"{s:.3g}", f"{s:.25f}"])
-            run.append(gap.join([t, "Q0", d, str(i + 1), said, "tag"]))
+            score = rng.choice([repr(s), f"{s:.6f}", f"{s:.3g}", f"{s:.25f}"])
+            run.append(gap.join([t, "Q0", d, str(i + 1), score, "tag"]))
         run = run if rng.random() < 0.9 else run[: -len(docs)]
     rng.shuffle(run) if rng.random() < 0.08 else None
     if run and rng.random() < 0.35:
