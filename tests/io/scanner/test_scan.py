@@ -22,6 +22,7 @@ from irassay.io.lines import parsed_number
 from irassay.judging import scanned as scanner
 from irassay.judging.policy import JudgingPolicy
 from irassay.scoring.score import score
+from tests.support.processes import python_output
 
 METRICS = ("AP", "nDCG@10", "RR", "P@5", "bpref", "RBP")
 HERE = Path(__file__).parent
@@ -299,8 +300,7 @@ def test_a_small_run_is_scored_without_the_heavy_libraries(tmp_path: Path) -> No
         "heavy = {'polars', 'scipy', 'altair', 'rich', 'concurrent.futures', 'importlib.metadata'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    python_output(code)
 
 
 def test_only_the_keys_of_tables_differ_between_processes() -> None:
