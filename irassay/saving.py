@@ -148,28 +148,37 @@ def value_from_json(value: Any) -> Any:
         return tuple(value_from_json(item) for item in value)
     if not isinstance(value, dict):
         return value
-    if "result" not in value:  # a result may have fields of these names
-        if "array" in value:
-            array = np.array(value_from_json(value["array"]), dtype=value["kind"]).reshape(value["shape"])
-            return np.asarray(array, order=value.get("order", "C"))
-        if "pairs" in value:
-            return {value_from_json(key): value_from_json(item) for key, item in value["pairs"]}
-        for kind, where in REFERENCES.items():
-            if kind in value:
-                from pkgutil import resolve_name  # slow to import
+    return _result_from_json(value) if "result" in value else _tagged_value(value)
 
-                return resolve_name(where)(str(value[kind]))
-        for kind, (_, read_text) in _text_types().items():
-            if kind in value:
-                return read_text(value[kind])
-        if "none" in value:
-            return None
-        if "note" in value:
-            return Note(**value["note"])
-        if "settings" in value:
-            parts = {part: {name: value_from_json(item) for name, item in value[part]} for part in ("given", "inputs")}
-            method, spelled = (value["settings"][name] for name in ("method", "spelled"))
-            return Settings(method, parts["given"], parts["inputs"], spelled)
+
+def _tagged_value(value: Mapping[str, Any]) -> Any:
+    """A value that is saved as an object with a key for its type."""
+    if "array" in value:
+        array = np.array(value_from_json(value["array"]), dtype=value["kind"]).reshape(value["shape"])
+        return np.asarray(array, order=value.get("order", "C"))
+    if "pairs" in value:
+        return {value_from_json(key): value_from_json(item) for key, item in value["pairs"]}
+    for kind, where in REFERENCES.items():
+        if kind in value:
+            from pkgutil import resolve_name  # slow to import
+
+            return resolve_name(where)(str(value[kind]))
+    for kind, (_, read_text) in _text_types().items():
+        if kind in value:
+            return read_text(value[kind])
+    if "none" in value:
+        return None
+    if "note" in value:
+        return Note(**value["note"])
+    if "settings" in value:
+        parts = {part: {name: value_from_json(item) for name, item in value[part]} for part in ("given", "inputs")}
+        method, spelled = (value["settings"][name] for name in ("method", "spelled"))
+        return Settings(method, parts["given"], parts["inputs"], spelled)
+    return _result_from_json(value)
+
+
+def _result_from_json(value: Mapping[str, Any]) -> Any:
+    """A result, or a part of one, from its fields; InputError if its class has others."""
     kind = _saved_class(str(value.get("result")))
     declared = {field.name: field for field in dataclasses.fields(kind) if field.init}
     names = {_name_in_files(field): name for name, field in declared.items()}

@@ -27,6 +27,7 @@ from irassay.stats.tests import TESTS
 from tests.laws.test_methods import cube
 from tests.support.blocks import killed_once, nap, refused_block, task_key, wait_for
 from tests.support.keywords import SMALL
+from tests.support.processes import python_output
 from tests.test_ask import CASES, COMMANDS, ROOT, SHARED
 
 FEW = {"splits", "subsets", "bootstraps", "repeats"}  # settings that a test may make small
@@ -197,8 +198,7 @@ def test_dask_is_imported_only_when_it_is_asked_for() -> None:
     code = (
         "import irassay as ia, sys; ia.score({'1': {'a': 1.0}}, {'1': {'a': 1}}, ['AP']); print('dask' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+    assert python_output(code) == "False\n"
 
 
 @pytest.fixture(scope="module")

@@ -1,19 +1,17 @@
 """The index is what the declarations say."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import irassay
+from tests.support.processes import python_output
 
 FILE = Path(irassay.__file__).parent / "index.json"
 
 
 def test_the_index_is_current() -> None:
     code = "import json; from irassay.cli.index import declared_index; print(json.dumps(declared_index()))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    kept, built = json.loads(FILE.read_text(encoding="utf-8")), json.loads(done.stdout)
+    kept, built = json.loads(FILE.read_text(encoding="utf-8")), json.loads(python_output(code))
     assert kept == built, "run: python -m irassay.cli.index"
     assert [list(kept[part]) for part in kept] == [list(built[part]) for part in built]  # in the same order
     assert list(kept["commands"]) == sorted(kept["commands"])  # whatever is imported first
@@ -49,8 +47,7 @@ def test_metrics_are_listed_in_one_order_whichever_family_was_needed_first() -> 
         "assert 'irassay.metrics.catalogue.trec' not in sys.modules\n"
         "print(*irassay.catalogue())"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == list(json.loads(FILE.read_text(encoding="utf-8"))["metrics"])
+    assert python_output(code).split() == list(json.loads(FILE.read_text(encoding="utf-8"))["metrics"])
 
 
 def test_a_name_of_ours_is_taken_before_its_family_is_imported() -> None:
@@ -60,5 +57,4 @@ def test_a_name_of_ours_is_taken_before_its_family_is_imported() -> None:
         "try:\n    irassay.metric('nDCG')(own)\n"
         "except irassay.InputError as problem:\n    print(problem)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("There is already a metric nDCG")
+    assert python_output(code).startswith("There is already a metric nDCG")

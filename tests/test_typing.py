@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 USER = """
 import irassay as ia
 from irassay import AP, RBP, nDCG
@@ -21,17 +23,23 @@ grid: tuple[str, ...] = ia.grid("dynamic").simple
 """
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the code, and for what mypy keeps from one check to the next."""
+    return tmp_path_factory.mktemp("user")
+
+
 def checked(folder: Path, line: str) -> str:
     (folder / "user.py").write_text(USER.format(line=line), encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "user.py"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout
 
 
-def test_what_the_readme_shows_is_well_typed(tmp_path: Path) -> None:
-    assert checked(tmp_path, "") == ""
+def test_what_the_readme_shows_is_well_typed(folder: Path) -> None:
+    assert checked(folder, "") == ""
 
 
-def test_a_keyword_that_a_method_does_not_take_is_found_before_it_runs(tmp_path: Path) -> None:
-    found = checked(tmp_path, "ia.meta.similarity(scores, trials=5)")
+def test_a_keyword_that_a_method_does_not_take_is_found_before_it_runs(folder: Path) -> None:
+    found = checked(folder, "ia.meta.similarity(scores, trials=5)")
     assert 'Unexpected keyword argument "trials" for "similarity"' in found
     assert found.count("error") == 1

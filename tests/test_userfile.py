@@ -10,6 +10,7 @@ import pytest
 import irassay as ia
 from irassay.metrics.explanation import explain
 from irassay.rankings.batch import Rankings
+from tests.support.processes import python_output
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -111,8 +112,7 @@ def test_public_names_are_not_hidden_by_modules_of_the_same_name() -> None:
         "assert isinstance(ia.metrics, Method) and not isinstance(ia.method, type(ia)) and callable(ia.method)\n"
         "assert ia.metrics('RBP').metrics and 'RBP' in repr(ia.metrics('RBP'))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    python_output(code)
 
 
 def test_a_method_of_ones_own_without_a_view_has_its_citations(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from irassay.results import Result
 from irassay.settings import Option
 from irassay.views.formats import FORMATS, Format, view_text
 from irassay.views.render import print_view
-from irassay.views.view import PICTURES
+from irassay.views.view import PICTURES, View
 
 if TYPE_CHECKING:
     from irassay.method import Method
@@ -31,11 +31,14 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
         raise InputError(f"The method returned a {type(result).__name__}; it must return a Result or text.")
     if out.get("format") == "json":
         with spelled_as("keyword"):  # the same document as from Python
-            return _emit(result, options, out)
-    return _emit(result, options, out)
+            _show_result(result, options, out)
+    else:
+        _show_result(result, options, out)
+    return int(result.status)
 
 
-def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:
+def _show_result(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> None:
+    """Prints a result in its format, with what the format leaves out on standard error; plots and saves it."""
     form, quiet, by_topic = _format_of(out), out.get("quiet", False), options.get("by_topic", False)
     safe_csv = out.get("safe_csv", False)
     scores = result.saved_as == "scores"
@@ -70,16 +73,19 @@ def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> in
         if form.name == "latex" and result.saved_as == "comparison" and not quiet:
             print_message(TABLE_HINT)
     if "plot" in out:
-        from irassay.views.letters import font_notes
-        from irassay.views.theme import draw_charts
+        _plot_view(result.view(**view_options) if form.machine else view, Path(out["plot"]), quiet)
 
-        plotted = result.view(**view_options) if form.machine else view
-        paths = draw_charts(plotted, Path(out["plot"]))
-        for note in () if quiet else font_notes(plotted, Path(out["plot"])):
-            print_message(f"note: {note}")
-        for line in [f"drew {path}" for path in paths] or ["note: this result has no chart"]:
-            print_message(line)
-    return int(result.status)
+
+def _plot_view(view: View, path: Path, quiet: bool) -> None:
+    """Draws the charts of a view into files, and says into which."""
+    from irassay.views.letters import font_notes
+    from irassay.views.theme import draw_charts
+
+    paths = draw_charts(view, path)
+    for note in () if quiet else font_notes(view, path):
+        print_message(f"note: {note}")
+    for line in [f"drew {path}" for path in paths] or ["note: this result has no chart"]:
+        print_message(line)
 
 
 def write_text(text: str, form: str = "") -> None:

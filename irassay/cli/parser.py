@@ -51,24 +51,19 @@ def _options_and_free_words(
             else:
                 free.append(word)
             continue
-        flag, equals, text = word.partition("=")
-        if flag not in by_flag and word[:2] in by_flag:  # -mAP, -m=AP, -qm AP
-            flag, equals, text = word[:2], "=", word[2:].removeprefix("=")
-            if by_flag[flag]["kind"] in SWITCHES:
-                rest.appendleft(f"-{text}")
-                equals = ""
+        flag, text = _flag_and_text(word, by_flag, rest)
         if flag not in by_flag:
             _refuse_word(command, word, arguments)
         argument = by_flag[flag]
         name, kind, key = argument["name"], argument["kind"], (argument["part"], argument["name"])
         greedy = argument if argument.get("greedy") else None
         if kind in SWITCHES:
-            if equals:
+            if text is not None:
                 raise InputError(f"{flag} takes no value; leave out ={text}.", argument=name)
             value: Any = kind == "flag" or not flag.startswith("--no-")
             text = flag
         else:
-            value = text = text if equals else rest.popleft() if rest else "--"
+            value = text = text if text is not None else rest.popleft() if rest else "--"
             if value == "--":
                 raise InputError(f"{flag} needs a value after it.", argument=name)
         if key in earlier and (kind not in SWITCHES or earlier[key] != text):
@@ -82,6 +77,18 @@ def _options_and_free_words(
         free += [options[n][1][0] for n in further[-missing:]]
         options = [option for n, option in enumerate(options) if n not in further[-missing:]]
     return options, free
+
+
+def _flag_and_text(word: str, by_flag: Mapping[str, ArgumentRecord], rest: deque[str]) -> tuple[str, str | None]:
+    """The flag in a word, and the value that is joined to it, if any; further short flags go back to the rest."""
+    flag, equals, text = word.partition("=")
+    if flag in by_flag or word[:2] not in by_flag:
+        return flag, text if equals else None
+    flag, text = word[:2], word[2:].removeprefix("=")  # -mAP, -m=AP, -qm AP
+    if by_flag[flag]["kind"] not in SWITCHES:
+        return flag, text
+    rest.appendleft(f"-{text}")
+    return flag, None
 
 
 def _is_option(word: str, by_flag: Mapping[str, ArgumentRecord]) -> bool:

@@ -17,7 +17,7 @@ from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
 
 Role = Literal["run", "judgements"]
-DEFAULT = trec.READER  # if no other recognizes a file
+DEFAULT = trec.READER  # if no other recognises a file
 READERS: list[Reader] = [  # tried in this order
     parquet.READER,
     json_files.READER,
@@ -121,7 +121,7 @@ def _looks_like(reader: Reader, given: FileOrFolder, role: Role) -> bool:
 
 
 def _reader_by_content(given: Any, role: Role) -> Reader | None:
-    """The reader that recognizes an existing file or folder; None for anything else, such as a pipe."""
+    """The reader that recognises an existing file or folder; None for anything else, such as a pipe."""
     if isinstance(given, NamedRuns):
         given = given.file_or_folder() if given.is_folder or given.path.is_file() else None
     if not isinstance(given, Source | Path) or (isinstance(given, Source) and given.is_pipe):

@@ -1,4 +1,4 @@
-"""Runs and judgements as one JSON object per line, with fields recognized by their names."""
+"""Runs and judgements as one JSON object per line, with fields recognised by their names."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Runs and judgements from columns that are recognized by their names."""
+"""Runs and judgements from columns that are recognised by their names."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence

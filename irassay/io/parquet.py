@@ -1,4 +1,4 @@
-"""Runs and judgements as Parquet, with columns recognized by their names."""
+"""Runs and judgements as Parquet, with columns recognised by their names."""
 
 import io
 import math

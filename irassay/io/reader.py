@@ -1,4 +1,4 @@
-"""What the reader of a format declares: how its files are recognized and read."""
+"""What the reader of a format declares: how its files are recognised and read."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ FileOrFolder = Source | Path  # an open file, or the path of a folder
 
 
 def never(_: FileOrFolder) -> bool:
-    """False: files of this format cannot be recognized."""
+    """False: files of this format cannot be recognised."""
     return False
 
 

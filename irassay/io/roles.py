@@ -37,7 +37,7 @@ class Content:
 
 
 def content_of(source: Source) -> Content:
-    """The content of a file, recognized by its format, the names of its columns, or its numbers."""
+    """The content of a file, recognised by its format, the names of its columns, or its numbers."""
     for reader in detection.READERS:
         if reader.run_looks_so(source) or _may_be_judgements(reader, source):
             return _content_by_reader(source, reader)

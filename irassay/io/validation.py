@@ -139,7 +139,7 @@ def _document_problems(content: Content, pairs: pl.DataFrame, shared: int, again
 
 
 def _readers_of_certain_judgements(path: str, opened: OpenFiles) -> list[Reader]:
-    """The readers that recognize a file as judgements beyond doubt."""
+    """The readers that recognise a file as judgements beyond doubt."""
     try:
         source = opened.source(path)
         return [reader for reader in detection.READERS if reader.surely_judgements(source)]

@@ -14,6 +14,7 @@ import pytest
 import irassay as ia
 from irassay.cli import main
 from irassay.cli.output import emit
+from tests.support.processes import python_output
 
 
 def irassay(*arguments: str | Path, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
@@ -43,8 +44,7 @@ def test_help_and_version_come_without_the_heavy_libraries() -> None:
         "heavy = {'numpy', 'polars', 'scipy', 'altair', 'pandas'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    python_output(code)
     assert irassay("--version").stdout.startswith("irassay 0.")
 
 
@@ -56,9 +56,7 @@ def test_the_catalogue_is_listed_without_polars_or_scipy() -> None:
         "heavy = {'polars', 'scipy', 'altair', 'pandas'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    names = [row.split("\t")[0].removesuffix("@k") for row in done.stdout.splitlines()[1:]]
+    names = [row.split("\t")[0].removesuffix("@k") for row in python_output(code).splitlines()[1:]]
     assert set(names) == set(ia.catalogue())
 
 

@@ -108,11 +108,12 @@ def test_one_run_is_needed(oracles: Path, capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out.startswith("trec_eval version 10")
 
 
-def test_a_message_on_a_duplicate_names_no_option_that_trec_eval_lacks(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", [[], ["-R", "qrels_jg", "-m", "qrels_jg"]])
+def test_a_message_on_a_duplicate_names_no_option_that_trec_eval_lacks(tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 2.0 t\n1 Q0 a 2 1.0 t\n")
     with pytest.raises(InputError, match=r"a second time for topic 1, after [^;]*line 1\. Delete one\.$"):
-        irassay(["trec_eval", str(tmp_path / "qrels"), str(tmp_path / "run")])
+        irassay(["trec_eval", *words, str(tmp_path / "qrels"), str(tmp_path / "run")])
 
 
 def test_the_runid_is_that_of_the_last_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

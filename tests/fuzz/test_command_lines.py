@@ -35,7 +35,7 @@ def irassay(folder: Path, *words: str, **more: object) -> "subprocess.CompletedP
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("compare q r --alpha 0.05 --alpha=0.01", "--alpha is given twice, '0.05' and '0.01'; give it once"),
         ("compare q r --save x --save x", "--save is given twice, 'x' and 'x'"),
@@ -45,12 +45,12 @@ def irassay(folder: Path, *words: str, **more: object) -> "subprocess.CompletedP
         ("axioms -m AP --induction --induction", None),
     ],
 )
-def test_an_option_with_one_value_is_given_once(words: str, said: str | None) -> None:
+def test_an_option_with_one_value_is_given_once(words: str, message: str | None) -> None:
     command, *rest = words.split()
-    if said is None:
+    if message is None:
         parsed_values(command, index()["commands"][command], rest)
         return
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         parsed_values(command, index()["commands"][command], rest)
 
 

@@ -127,12 +127,12 @@ def holds(answer: Callable[[], Any], charts: bool = True) -> None:
         try:
             found = answer()
         except InputError as refused:
-            said = str(refused)
-            assert said and "\n" not in said and not re.search(r"\bnan\b|[Tt]raceback", said), said
+            message = str(refused)
+            assert message and "\n" not in message and not re.search(r"\bnan\b|[Tt]raceback", message), message
             return
         view = found.view()
-        for said in (view.title, *view.sentences, *view.notes):
-            assert not re.search(r"\b(nan|inf)\b", str(said)), said
+        for message in (view.title, *view.sentences, *view.notes):
+            assert not re.search(r"\b(nan|inf)\b", str(message)), message
         json.loads(view_text(view, "json", found.provenance()), parse_constant=no_nan)
         for text in (as_text(view), view_text(view, "latex"), view_text(view, "markdown"), str(found)):
             assert not re.search(r"\bnan\b", text), text

@@ -62,11 +62,11 @@ def test_every_method_answers_or_refuses(kind: str, tmp_path: Path) -> None:
                 found = call(runs, qrels, other)
             except ia.InputError:
                 continue
-            said = str(found)
-            assert " nan" not in said.lower(), name
+            message = str(found)
+            assert " nan" not in message.lower(), name
             json.loads(found.to_json())
             found.save(tmp_path / "saved.json")
-            assert str(ia.load(tmp_path / "saved.json")) == said, name
+            assert str(ia.load(tmp_path / "saved.json")) == message, name
 
 
 def test_a_tau_without_an_interval_is_said_so() -> None:
@@ -74,8 +74,8 @@ def test_a_tau_without_an_interval_is_said_so() -> None:
     runs = {f"s{s}": {f"t{t}": {f"d{d}": rng.random() for d in range(3)} for t in range(2)} for s in range(3)}
     qrels = {"t0": {"d0": 1, "d1": 0}, "t1": {"d5": 1, "d0": 0}}
     found = ia.judges(qrels, {"m": {"t0": {"d0": 1, "d1": 0}, "t1": {"d2": 1}}}, runs=runs, metrics=("AP",))
-    said = str(found.view())
-    assert "no interval for tau of m by AP" in said
+    message = str(found.view())
+    assert "no interval for tau of m by AP" in message
 
 
 def test_there_is_no_picture_of_systems_that_are_all_tied() -> None:

@@ -23,7 +23,7 @@ CUTOFFS = ["", "@1", "@2", "@10", "@1000", "@0", "@-1", "@1.5", "@'1'", "@True",
 SETTINGS = settings(max_examples=10 * TIMES)
 
 
-def said(problem: InputError) -> None:
+def check_message(problem: InputError) -> None:
     text = str(problem)
     assert text and len(text) < 600, text
 
@@ -44,7 +44,7 @@ def check(text: str) -> None:
         metric = parse(text)
         again = parse(str(metric))
     except InputError as problem:
-        return said(problem)
+        return check_message(problem)
     assert again == metric and str(again) == str(metric) and hash(again) == hash(metric)
     assert parse_each(str(metric)) == [metric]
     if not metric.meaning.needs <= CARRIED | {"pool"}:
@@ -52,7 +52,7 @@ def check(text: str) -> None:
     try:
         scores = metric.score(BATCH)
     except InputError as problem:
-        return said(problem)
+        return check_message(problem)
     assert scores.shape == (len(BATCH),) and np.isfinite(scores).all(), text
     return None
 
@@ -71,7 +71,7 @@ def test_any_text_is_a_metric_or_a_sentence(parts: list[str]) -> None:
     try:
         assert isinstance(parse(text), Metric)
     except InputError as problem:
-        said(problem)
+        check_message(problem)
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_any_text_is_a_metric_or_a_sentence(parts: list[str]) -> None:
 def test_a_long_string_is_a_short_sentence(text: str) -> None:
     with pytest.raises(InputError) as refused:
         parse(text)
-    said(refused.value)
+    check_message(refused.value)

@@ -66,8 +66,8 @@ def answers(call: Callable[[], Any]) -> None:
     try:
         call()
     except ia.InputError as problem:
-        said = str(problem)
-        assert said.isprintable() and 0 < len(said) <= MAX_LENGTH + 10
+        message = str(problem)
+        assert message.isprintable() and 0 < len(message) <= MAX_LENGTH + 10
 
 
 def keywords() -> Iterator[tuple[str, str]]:

@@ -106,7 +106,7 @@ def test_what_numpy_does_on_overflow_stays_as_it_was(tmp_path: Path, forgotten: 
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         ("sys.exit(0)", "SystemExit"),
         ("return np.array(['1'] * len(r))", "must return real numbers; found strings"),
@@ -122,21 +122,21 @@ def test_what_numpy_does_on_overflow_stays_as_it_was(tmp_path: Path, forgotten: 
         ("return np.zeros(7)", "one number for each of"),
     ],
 )
-def test_what_is_no_score_is_a_sentence(tmp_path: Path, forgotten: None, body: str, said: str) -> None:
+def test_what_is_no_score_is_a_sentence(tmp_path: Path, forgotten: None, body: str, message: str) -> None:
     ia.define(defined(tmp_path, body))
-    with pytest.raises(ia.InputError, match=said):
+    with pytest.raises(ia.InputError, match=message):
         ia.score(RUNS, QRELS, ["Mine"])
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("\nimport nothing_of_that_name\n", "line 2"), ("import sys\nsys.exit(0)\n", "line 2")]
+    ("text", "message"), [("\nimport nothing_of_that_name\n", "line 2"), ("import sys\nsys.exit(0)\n", "line 2")]
 )
-def test_an_error_in_a_relative_file_has_its_line(tmp_path: Path, text: str, said: str) -> None:
+def test_an_error_in_a_relative_file_has_its_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "relative.py").write_text(text)
     words = [sys.executable, "-m", "irassay", "metrics", "--define", "relative.py"]
     root = str(Path(__file__).parents[2])
     done = subprocess.run(words, cwd=tmp_path, env={"PYTHONPATH": root, "PATH": ""}, capture_output=True, text=True)
-    assert done.returncode == 2 and f"relative.py, {said}" in done.stderr
+    assert done.returncode == 2 and f"relative.py, {message}" in done.stderr
 
 
 def with_metric(tmp_path: Path, body: str) -> "subprocess.CompletedProcess[str]":

@@ -199,7 +199,7 @@ def test_a_foreign_file_is_named(data: bytes, what: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("qid,docid,score\n1,a,high\n", r"file, line 2: found the score 'high'; expected a finite number"),
         ("qid,docid,score\n\n1,a,1\n1,b\n", r"file, line 4: found 2 fields; expected 3"),
@@ -216,9 +216,9 @@ def test_a_foreign_file_is_named(data: bytes, what: str, tmp_path: Path) -> None
         ("1 a 1\n1 b 2\n1 c\n", r"file, line 3: found 2 fields; expected 3 \(topic doc rank\)"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_with_its_place(text: str, said: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_said_with_its_place(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text(text)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         ia.score(tmp_path / "file", {"1": {"a": 1}}, ["AP"])
 
 

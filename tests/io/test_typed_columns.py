@@ -123,9 +123,9 @@ DUPLICATES = {
 
 @pytest.mark.parametrize("name", DUPLICATES)
 def test_a_name_that_comes_twice_is_refused_in_every_format(name: str, tmp_path: Path) -> None:
-    text, said = DUPLICATES[name]
+    text, message = DUPLICATES[name]
     (tmp_path / name).write_text(text)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         ia.read_run(tmp_path / name)
 
 

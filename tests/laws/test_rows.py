@@ -11,11 +11,10 @@ from irassay.scoring.score import score
 from irassay.simulation import simulate
 
 
-@pytest.mark.parametrize("bounds", [False, True])
-def test_a_run_scores_the_same_alone_among_others_and_in_small_blocks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bounds: bool
-) -> None:
-    folder = simulate(seed=4, topics=23, systems=4).write(tmp_path / "made")
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], Path, list[str]]:
+    """Runs, their judgements, and every metric that can score them, with and without a cutoff."""
+    folder = simulate(seed=4, topics=11, systems=4).write(tmp_path_factory.mktemp("collection") / "made")
     paths, qrels = sorted((folder / "runs").iterdir()), folder / "qrels.txt"
     metrics = []
     for name in (f"{metric}{cutoff}" for metric in catalogue() for cutoff in ("", "@10")):
@@ -25,6 +24,14 @@ def test_a_run_scores_the_same_alone_among_others_and_in_small_blocks(
             continue
         metrics.append(name)
     assert len(metrics) > 60
+    return paths, qrels, metrics
+
+
+@pytest.mark.parametrize("bounds", [False, True])
+def test_a_run_scores_the_same_alone_among_others_and_in_small_blocks(
+    collection: tuple[list[Path], Path, list[str]], monkeypatch: pytest.MonkeyPatch, bounds: bool
+) -> None:
+    paths, qrels, metrics = collection
     together = score(paths, qrels, metrics, bounds=bounds).values
     alone = [score([path], qrels, metrics, bounds=bounds).values[0] for path in paths]
     np.testing.assert_array_equal(together, np.stack(alone))

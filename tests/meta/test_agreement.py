@@ -91,11 +91,11 @@ def test_pairs_of_metrics_that_agree_alike_share_what_is_said() -> None:
     values = np.random.default_rng(0).random((5, 20, 2)) + 0.2 * np.arange(5)[:, None, None]
     cube = np.concatenate([values, 2 * values], axis=2)
     scores = Scores(cube, tuple("abcde"), tuple(map(str, range(20))), ("AP", "RR", "AP2", "RR2"))
-    said = " ".join(agreement(scores).view().sentences)
-    assert said.startswith(
+    sentences = " ".join(agreement(scores).view().sentences)
+    assert sentences.startswith(
         "2 pairs of metrics (AP and AP2; RR and RR2) agree most: they share 100.0% of their significant differences"
     )
-    assert "4 pairs of metrics agree least" in said
+    assert "4 pairs of metrics agree least" in sentences
 
 
 def test_costs_agree_with_benefits() -> None:

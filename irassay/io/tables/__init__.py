@@ -246,7 +246,7 @@ def _scores_of_rows(
 
 
 def _direction_and_mean(name: str) -> tuple[bool, str]:
-    """Whether higher is better for the metric with this name, and how its scores are summarized over topics."""
+    """Whether higher is better for the metric with this name, and how its scores are summarised over topics."""
     try:
         metric = metric_of(name.removesuffix("[worst]").removesuffix("[best]"))
     except InputError:

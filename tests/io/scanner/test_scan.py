@@ -22,6 +22,7 @@ from irassay.io.lines import parsed_number
 from irassay.judging import scanned as scanner
 from irassay.judging.policy import JudgingPolicy
 from irassay.scoring.score import score
+from tests.support.processes import python_output
 
 METRICS = ("AP", "nDCG@10", "RR", "P@5", "bpref", "RBP")
 HERE = Path(__file__).parent
@@ -104,8 +105,8 @@ def odd_files(rng: random.Random) -> tuple[bytes, bytes]:
         scores = [rng.choice(close) + (rng.random() < 0.5) for _ in docs]
         scores = sorted(scores, reverse=True) if rng.random() < 0.5 else scores
         for i, (d, s) in enumerate(zip(docs, scores, strict=True)):
-            said = rng.choice([repr(s), f"{s:.6f}", f"{s:.3g}", f"{s:.25f}"])
-            run.append(gap.join([t, "Q0", d, str(i + 1), said, "tag"]))
+            score = rng.choice([repr(s), f"{s:.6f}", f"{s:.3g}", f"{s:.25f}"])
+            run.append(gap.join([t, "Q0", d, str(i + 1), score, "tag"]))
         run = run if rng.random() < 0.9 else run[: -len(docs)]
     rng.shuffle(run) if rng.random() < 0.08 else None
     if run and rng.random() < 0.35:
@@ -299,8 +300,7 @@ def test_a_small_run_is_scored_without_the_heavy_libraries(tmp_path: Path) -> No
         "heavy = {'polars', 'scipy', 'altair', 'rich', 'concurrent.futures', 'importlib.metadata'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    python_output(code)
 
 
 def test_only_the_keys_of_tables_differ_between_processes() -> None:
