@@ -1,6 +1,6 @@
 """How often each test finds a difference that is not there, by simulation.
 
-    python benchmarks/type_one_error.py [--repetitions 2000] [--jobs 2] [--shapes | --scales | --warnings]
+    python benchmarks/type_one_error.py [--repetitions 2000] [--jobs 2] [--shapes | --scales | --warnings --only apart]
 
 20 systems on 50 topics at alpha = .05. "pair" is the share of equal pairs called different, which a test of
 one pair at a time should keep at 5 %; "family" the share of repetitions in which any equal pair was called
@@ -282,6 +282,13 @@ WARNED: dict[str, Table] = {
     ),
     "like P@10, equal": lambda rng, topics, systems: rng.binomial(10, rng.beta(0.6, 1.4, (topics, systems))) / 10,
     "exponential, equal, scaled by topic": topic_scaled,
+    **{
+        f"{name}, equal, means {apart:g} apart": lambda rng, topics, systems, draw=CHOSEN_ON[name], apart=apart: (
+            np.linspace(0, apart, systems) + draw(rng, (topics, systems))
+        )
+        for name in CHOSEN_ON
+        for apart in (1.0, 2.0)
+    },
 }
 TABLES = {2: 600, 3: 600, 5: 600, 8: 300, 15: 150, 40: 60}  # of 25 topics, by systems
 
@@ -299,10 +306,10 @@ def warned_table(number: int, setting: tuple[str, int, int]) -> Floats:
     return np.array([skew_misleads(pairs, 0), erred], dtype=np.float64)
 
 
-def by_warning() -> None:
+def by_warning(only: str) -> None:
     """Prints in how many tables `compare` warns, by scores, systems and topics."""
     print(f"{'25 / 50 topics (max-t-stepdown errs)':38}" + "".join(f"{f'{systems} systems':>26}" for systems in TABLES))
-    for name in WARNED:
+    for name in (name for name in WARNED if only in name):
         cells = []
         for systems, tables in TABLES.items():
             numbers = {25: range(tables), 50: range(tables // 3)}
@@ -319,13 +326,14 @@ def main() -> None:
     parser.add_argument("--shapes", action="store_true", help="families of 15 equal systems, by shape and topics")
     parser.add_argument("--scales", action="store_true", help="families of equal systems on unequal scales")
     parser.add_argument("--warnings", action="store_true", help="tables of which `compare` warns, by scores")
+    parser.add_argument("--only", default="", help="with --warnings: scores whose name contains this")
     options = parser.parse_args()
     numbers = range(options.repetitions)
     errors = (f"{100 * np.sqrt(rate * (1 - rate) / len(numbers)):.1f} at {rate:.0%}" for rate in (0.05, 0.10, 0.20))
     print(f"{len(numbers)} repetitions; standard error of a share of families: {', '.join(errors)}", flush=True)
     with context(executor=process_executor(options.jobs)):
         if options.warnings:
-            by_warning()
+            by_warning(options.only)
             return
         if options.shapes or options.scales:
             (by_shape if options.shapes else by_scale)(options.repetitions)

@@ -18,8 +18,8 @@ MIN_TOPICS = 25  # with fewer topics the scales cannot be compared, and skewness
 SKEWED = 0.4  # median |skewness| of the pairs from which fewer than MIN_TOPICS topics are suspicious
 MIN_LEAN, MIN_LEAN_BY_RANKS = 0.08, 0.04  # a smaller one does little harm, however certain; exponential scores have .33
 CRITICAL, CRITICAL_IF_UNUSUAL = 1.45, 2.2  # errors of the lean; normal scores pass them in 7.4 and 1.4 % of tables
-LEVEL, LEVEL_IF_MEANS_DIFFER = 0.08, 0.04  # share of tables of equal scales that the rule takes for unequal
-SOME_INEQUALITY, MUCH_INEQUALITY = 2.0, 4.0  # of means, from which they are subtracted, and the level is lower
+LEVEL, LEVEL_IF_MEANS_DIFFER = 0.08, 0.03  # share of tables of equal scales that the rule takes for unequal
+SOME_INEQUALITY, MUCH_INEQUALITY = 2.0, 3.0  # of means, from which they are subtracted, and the level is lower
 DEALS = 99  # of each topic's scores to the systems
 MAX_SYSTEMS, MAX_PAIRS = 10, 45  # more are represented by some of them, evenly spaced by scale
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from irassay.meta.similarity import similarity
 from irassay.metrics.grids import grid
 from irassay.results import result_from_json, result_json
 from irassay.scores import Scores
+from irassay.stats.selection import Selection
 from irassay.views.formats import view_text
 from irassay.views.theme import themed_spec
 from irassay.views.view import Table, View, brief_view, column, escaped_view, sorted_view, view_of
@@ -44,15 +46,21 @@ def test_its_charts_can_be_drawn(name: str) -> None:
 def test_it_can_be_kept_and_read_back(name: str) -> None:
     result = RESULTS[name]
     back = result_from_json(result_json(result))
+    assert_same_fields(result, back)
+    assert view_of(back).sentences == view_of(result).sentences
+
+
+def assert_same_fields(result: Any, back: Any) -> None:
     assert type(back) is type(result)
     for field in dataclasses.fields(result):
         one, other = getattr(result, field.name), getattr(back, field.name)
         if isinstance(one, np.ndarray):
             assert one.dtype == other.dtype
             np.testing.assert_array_equal(one, other)
+        elif isinstance(one, Selection):
+            assert_same_fields(one, other)
         else:
             assert one == other
-    assert view_of(back).sentences == view_of(result).sentences
 
 
 @every_result
