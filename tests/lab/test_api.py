@@ -570,8 +570,10 @@ def test_a_metric_of_the_editor_is_kept(tmp_path: Path) -> None:
     assert second.finished(second.client.post(url, json=body)).json()["results"] == before
     assert second.client.post("/lab/code", json={"code": "x ="}).json()["line"] == 1
     assert second.stop() == 0
-    third = RunningLab(*options)  # which starts although the code is wrong
-    assert "Calm" not in {each["name"] for each in third.client.get("/api/metrics").json()}
+    third = RunningLab(*options)  # which starts although the code is wrong, with what ran before
+    assert "Calm" in {each["name"] for each in third.client.get("/api/metrics").json()}
+    assert third.finished(third.client.post(url, json=body)).json()["results"] == before
+    assert '"code": "x ="' in third.client.get("/users").text  # the editor has what was typed
     assert third.stop() == 0
 
 

@@ -32,15 +32,31 @@ function fitted(spec, room, beside = 230) {
   return { ...spec, width, autosize: { type: "fit-x", contains: "padding" } };
 }
 
+/** Lines of a text of at most so many letters each. @param {string|string[]} text @param {number} most */
+function textLines(text, most) {
+  return [text].flat().flatMap((line) => line.split(" ").reduce((/** @type {string[]} */ found, word) => {
+    const now = found.length ? `${found[found.length - 1]} ${word}` : word;
+    return found.length && now.length <= most ? [...found.slice(0, -1), now] : [...found, word];
+  }, []));
+}
+
+/** A chart whose title fits a narrow place. @param {any} spec @param {number} room */
+function withShortLines(spec, room) {
+  if (!spec.title) return spec;
+  const title = typeof spec.title === "object" && !Array.isArray(spec.title) ? spec.title : { text: spec.title };
+  return { ...spec, title: { ...title, text: textLines(title.text, room / 9), ...(title.subtitle ? { subtitle: textLines(title.subtitle, room / 7) } : {}) } };
+}
+
 /** @param {any} figure @param {any} packed */
 async function draw(figure, packed) {
   await vega();
   const theme = isDark() ? "dark" : "light";
   drawn.get(figure)?.view?.finalize();
-  const given = unpackedSpec(packed, theme === "dark" ? looks.dimmed : {}), room = figure.clientWidth || 600;
+  const room = figure.clientWidth || 600, unpacked = unpackedSpec(packed, theme === "dark" ? looks.dimmed : {});
+  const given = room < 500 ? withShortLines(unpacked, room) : unpacked;
   const spec = fitted(given, room);
   const config = { ...looks[theme], background: "transparent", ...(spec.config || {}) };
-  const narrow = figure.clientWidth < 500 ? { legend: { ...config.legend, orient: "bottom", columns: 2 } } : {};
+  const narrow = room < 500 ? { legend: { ...config.legend, orient: "bottom", columns: 2 } } : {};
   const embedded = (/** @type {any} */ shown) => /** @type {any} */ (window).vegaEmbed(figure, { ...shown, config: { ...config, ...narrow } }, { actions: false, renderer: "canvas", ast: true, logLevel: 1, tooltip: { theme } });
   let result = await embedded(spec);
   const again = fitted(given, room, (figure.querySelector("canvas")?.clientWidth || room) - spec.width + 4);

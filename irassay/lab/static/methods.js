@@ -127,5 +127,7 @@ if (chosen) menu.scrollTop = chosen.offsetTop - menu.offsetTop - menu.clientHeig
 const search = byId("search");
 search?.addEventListener("input", () => {
   const text = search.value.toLowerCase();
-  for (const card of document.querySelectorAll("#list > details")) /** @type {any} */ (card).hidden = !(/** @type {any} */ (card).dataset.words.toLowerCase().includes(text));
+  /** @type {any[]} */ const cards = [...document.querySelectorAll("#list > details")];
+  for (const card of cards) card.hidden = !card.dataset.words.toLowerCase().includes(text);
+  byId("none-found").hidden = cards.some((card) => !card.hidden);
 });
