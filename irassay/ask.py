@@ -232,16 +232,19 @@ def judged_call(
     method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     """The reader of judged runs with the values of a method that itself takes judgements and runs, such as `score`."""
-    if not inputs.keys() >= SEPARATE_FILES:
+    own = {s.name: s.record for s in method.settings}
+    given = {**settings, **inputs}
+    qrels, runs = given.get("qrels", given.get("human")), given.get("runs", ())
+    if "judging" not in own.values() or qrels is None or ("runs" in own and not runs):
         return {}
-    if not inputs["runs"]:
+    if not runs:
         raise InputError("There is no run to score.", argument="runs")
     from irassay.inputs import judged_runs_from
 
-    policies = {s.name: settings[s.name] for s in method.settings if s.record in POLICIES and s.name in settings}
-    named = {"metrics": inputs["metrics"]} if inputs.get("metrics") else {}
+    policies = {name: settings[name] for name, record in own.items() if record in POLICIES and name in settings}
+    named = {"metrics": given["metrics"]} if given.get("metrics") else {}
     keywords = composed_keywords(judged_runs_from, policies | named)
-    return {"": (judged_runs_from, {"inputs": (inputs["qrels"], *inputs["runs"]), **keywords})}
+    return {"": (judged_runs_from, {"inputs": (qrels, *runs), **keywords})}
 
 
 def _scored_settings(method: Method[..., Any], settings: Mapping[str, Any]) -> dict[str, Sequence[str]]:

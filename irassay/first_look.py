@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.errors import Argument, InputError
+from irassay.errors import Argument, InputError, argument
 from irassay.inputs import expected_scores_of, iterations_from, rated_from, scores_from
 from irassay.io.input_files import open_inputs
 from irassay.io.records import first_tag
@@ -23,9 +23,11 @@ from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import refuse_shared_files
 from irassay.judging.scanned import judged_lists
 from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.shared_options import Teams
 from irassay.meta.system_lookup import ROLES, named_pair, system_by_name
 from irassay.method import Method
 from irassay.metrics.grammar import parse
+from irassay.prose import first_few
 from irassay.scores import Scores
 from irassay.settings import Setting
 
@@ -51,7 +53,7 @@ def look_at_files(method: Method[..., Any], calls: ReaderCalls, settings: Mappin
     """
     side_files = {s.name: s.read_value(settings[s.name]) for s in method.settings if _is_looked_at(s, settings)}
     expected = expected_scores_of(calls)
-    for reader, keywords in calls.values():
+    for input_name, (reader, keywords) in calls.items():
         source: Any = keywords.get("source")
         tables: Sequence[str] = keywords.get("scores") or (source.scores if source else ())
         files = [*tables, *(keywords.get(name) for name in ("ratings", "sessions", "qrels") if keywords.get(name))]
@@ -63,16 +65,21 @@ def look_at_files(method: Method[..., Any], calls: ReaderCalls, settings: Mappin
             scores_by = "all" if reader is scores_from or not method.input_type else method.traits.scores_by
             metrics = expected.metrics[: {"": 0, "first": 1, "all": None}[scores_by]] if expected else ()
             judging = keywords.get("judging") or JudgingPolicy()
-            expected = _with_first_run(expected, runs, keywords["inputs"][0], judging, metrics)
+            with about("inputs" if input_name else "runs"):
+                expected = _with_first_run(expected, runs, keywords["inputs"][0], judging, metrics)
             for name in (name for name, value in side_files.items() if isinstance(value, OtherQrels)):
                 with about(name):
                     first_lists(runs, settings[name], replace(judging, max_grade=None))
     if expected is None:
         return None
     check_named_systems(expected, settings)
-    least, found = method.traits.least_runs, len(expected.systems)
-    if found < least:
-        raise InputError(f"{method.path} needs at least {least} systems; found {found}.", argument="scores")
+    for name in (name for name, value in side_files.items() if isinstance(value, Teams)):
+        if not set(expected.systems) & side_files[name].keys():
+            found = f" names none of the systems; it has {first_few(list(side_files[name]), 3)}."
+            raise InputError(argument(name), found, argument=name)
+    least, systems = method.traits.least_runs, len(expected.systems)
+    if systems < least:
+        raise InputError(f"{method.path} needs at least {least} systems; found {systems}.", argument="scores")
     return expected if expected.metrics else None
 
 
@@ -107,14 +114,13 @@ def _with_first_run(
     The first run is judged, and one of its lists scored by these metrics, so that whatever a metric lacks is refused.
     """
     parsed = [parse(name) for name in metrics]
-    with about("inputs"):
-        needs = frozenset().union(*(metric.meaning.needs for metric in parsed))
-        first = first_lists(runs, qrels, judging, needs)
-        if first is not None:
-            for metric in parsed:
-                lists = first.queries if first.queries and "turns" not in metric.meaning.needs else first
-                with about("metrics"):
-                    metric.score(lists.batches[0][:1])
+    needs = frozenset().union(*(metric.meaning.needs for metric in parsed))
+    first = first_lists(runs, qrels, judging, needs)
+    if first is not None:
+        for metric in parsed:
+            lists = first.queries if first.queries and "turns" not in metric.meaning.needs else first
+            with about("metrics"):
+                metric.score(lists.batches[0][:1])
     topics = first.topics if first is not None else ()
     systems = tuple(names_of_runs(runs, judging.names, lambda path: first_tag(Source(Path(path)))))
     before = expected or Scores(np.empty((0, 0, 0)), (), (), ())

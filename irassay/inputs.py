@@ -141,14 +141,21 @@ def expected_scores(
     *,
     source: ScoreSource | None = None,
     metrics: Sequence[str] = (),
+    grid: str | None = None,
+    sessions: Path | None = None,
+    scores: tuple[str, ...] = (),
     scoring: ScoringPolicy | None = None,
     default_metrics: tuple[str, ...] = (),
     extra_metrics: tuple[str, ...] = (),
     **others: Any,
 ) -> Scores | None:
-    """The scores that a reader of runs will make, without systems and topics; None if their metrics are not known."""
-    named = (*(source.requested_metrics if source else metrics), *extra_metrics) or default_metrics
-    if not inputs or not named or (source is not None and source.scores):
+    """The scores that a reader of runs or sessions will make, without systems and topics; None if they are in tables.
+
+    None also if no metric is named, and the method has none by default.
+    """
+    own = source.requested_metrics if source else metric_names(metrics, grid)
+    named, tables = (*own, *extra_metrics) or default_metrics, source.scores if source else scores
+    if tables or not named or not (inputs or sessions):
         return None
     rules = scoring or ScoringPolicy()
     parsed = parsed_metrics(named, rules.rel, rules.judged_only, always=rules.no_relevant == "skip")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import irassay as ia
-from irassay.ask import ask
+from irassay.ask import ask, check_values
 from irassay.cli import main
 from irassay.declarations import index
 from irassay.errors import InputError, spelled_as
@@ -310,3 +310,60 @@ def test_a_refusal_names_its_argument() -> None:
     with pytest.raises(InputError) as refused:
         ask("meta consistency", {"splits": 0})
     assert (refused.value.argument, refused.value.value) == ("splits", 0)
+
+
+NO_FILES = ["no.qrels", "no.run", "no2.run"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["table", "--label", "a}b"], "--label must be text such as tab:main; found 'a}b'."),
+        (["topics", "-m", "AP", "--topic", "1", "--texts"], "--texts needs judgements from ir_datasets"),
+        (["plan", "-m", "AP", "--difference", "3"], "No two systems can differ by 3 in AP"),
+        (["meta", "similarity", "-m", "AP"], "Similarity needs at least two metrics; found only AP."),
+        (["meta", "alternatives", "-m", "AP", "--reference", "AP"], "AP is the only metric"),
+        (["meta", "unanimity", "-m", "AP", "--simple", "AP"], "Found 0 metrics besides the simple ones; at least 1 is"),
+        (["meta", "fragility", "-m", "AP_IA"], "Fragility changes the grades of whole documents"),
+        (["report", "-m", "AP", "--main", "RR"], "The scores have no metric RR; they have AP."),
+    ],
+)
+def test_a_command_line_is_refused_before_files_are_read(
+    words: list[str], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["irassay", *words, *NO_FILES])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2 and message in capsys.readouterr().err
+
+
+def test_a_sweep_is_refused_before_sessions_are_read() -> None:
+    for metric, sweep, message in (
+        ("AP", "p=0.5,0.8", "AP has no parameter 'p'"),
+        ("RBP", "p=0.5", "at least two values"),
+    ):
+        with pytest.raises(InputError, match=message):
+            check_values("meta fitting", {"sessions": "none", "metrics": (metric,), "sweep": (sweep,)})
+
+
+def test_metrics_are_known_by_name_at_another_level_of_relevance() -> None:
+    values = {"inputs": [QRELS, RUNS], "metrics": METRICS, "rel": 2, "judged_only": True}
+    result = ask("meta unanimity", {**values, "simple": ["P@10"], "trials": 20})
+    assert result.metrics == ("AP(rel=2,judged_only=True)", "nDCG(judged_only=True)@10")
+    check_values("meta alternatives", {**values, "reference": "AP"})
+
+
+def test_a_first_look_finds_what_few_files_tell() -> None:
+    values = {"inputs": [QRELS, *TWO[1:]], "metrics": ["AP"]}
+    check_values("compare", values, looks=True)
+    for more, message in (
+        ({"lengths": TWO[1]}, "found the words 'Q0'"),
+        ({"baseline": "nobody"}, "There is no system 'nobody'"),
+        ({"metrics": ["alpha_nDCG@10"]}, "these are ad hoc judgements"),
+        ({"max_grade": 0.5}, "is too low"),
+        ({"run_format": "json"}, "is not valid JSON"),
+    ):
+        with pytest.raises(InputError, match=message):
+            check_values("compare", values | more, looks=True)
+    with pytest.raises(InputError, match="there is no such topic"):
+        check_values("topics", values | {"topic": "none"}, looks=True)

@@ -134,9 +134,21 @@ def is_published(metric: Metric) -> bool:
     return is_built_in(metric.declaration.function)
 
 
+def check_main_metric(main: str | None, expected: Scores | None = None) -> None:
+    """Refuses a main metric that is not among the metrics."""
+    if main and expected is not None:
+        try:
+            expected.resolved_metric(main)
+        except InputError as error:
+            error.argument = "main"
+            raise
+
+
 @method(
     "What is each metric good for on this collection?",
     path="report",
+    check=check_main_metric,
+    scores_by="all",
     draws=True,
     presenter="irassay.cli.output:write_report",
     without_options="plot",

@@ -76,8 +76,7 @@ def problem(status: int, detail: str) -> dict[str, Any]:
 def defined(paths: tuple[str, ...]) -> dict[str, Any]:
     """Runs users' files; returns the metrics and methods that they and installed packages declare, as in the index."""
     import irassay.ask  # imports what nearly every request needs
-    import irassay.inputs
-    import irassay.judging.scanned  # noqa: F401
+    import irassay.first_look  # noqa: F401
     from irassay.declarations import index
     from irassay.installed import load_installed
     from irassay.lab.answers import note_defined_files

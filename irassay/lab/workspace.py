@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import IO, Any
 
 from irassay.errors import InputError, argument
 from irassay.lab.problems import ProblemError
@@ -55,6 +55,28 @@ class Collection:
         return {"id": self.id, "name": self.name, "files": files, "notes": list(self.notes)}
 
 
+def locked_file(path: Path) -> IO[str] | None:
+    """The file, locked until it is closed or the process ends; InputError if another lab has locked it.
+
+    None where the system has no such locks.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    file = path.open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        text = f"Another lab uses the workspace {path.parent}; stop it, or give another folder with "
+        raise InputError(text, argument("workspace"), ".") from None
+    except OSError:  # a file system without locks
+        file.close()
+        return None
+    return file
+
+
 class Workspace:
     """A folder of collections and results, with its index."""
 
@@ -63,6 +85,7 @@ class Workspace:
         for part in ("collections", "incoming", "jobs"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
         self._lock = RLock()
+        self._is_mine = locked_file(self.folder / "lab.lock")
         try:
             self._index = sqlite3.connect(self.folder / "index.sqlite", check_same_thread=False, isolation_level=None)
             self._index.execute("PRAGMA journal_mode=WAL")
@@ -108,6 +131,8 @@ class Workspace:
         """Closes the index."""
         with self._lock:
             self._index.close()
+            if self._is_mine:
+                self._is_mine.close()
 
     def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._lock:

@@ -123,8 +123,8 @@ def alternatives(
     """
     checked_alpha(alpha)
     complete = complete_scores(scores, "The search for alternatives", topics=8)
-    check_reference(reference, complete.scores)
     reference = complete.scores.resolved_metric(reference)
+    check_reference(reference, complete.scores)
     r = positions("metric", complete.scores.metrics, [reference])[0]
     first = split_halves(len(complete.scores.topics), 1, test.seed)[0]
     halves: list[tuple[Floats, ...]] = []

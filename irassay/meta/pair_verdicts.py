@@ -134,7 +134,7 @@ def _resolved_metrics(scores: Scores, names: str | Sequence[str], setting: str) 
     every = [names] if isinstance(names, str) else names
     single = (one for name in every for one in ([name] if name in known else metric_strings(name)))
     try:
-        return [scores.resolved_metric(name) for name in single]
+        return list(dict.fromkeys(scores.resolved_metric(name) for name in single))
     except InputError as error:
         error.argument = setting
         raise

@@ -1,9 +1,12 @@
 """Clients that are slow, disks that are full, and many requests at once: the lab stays whole and says what is wrong."""
 
+import os
 import resource
 import shutil
+import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -195,3 +198,15 @@ def test_two_hundred_clients_ask_methods_and_pages(lab: RunningLab) -> None:
         httpx.Client(headers=lab.client.headers, timeout=600, limits=limits) as client,
     ):
         assert set(pool.map(lambda n: answer(n, client), range(200))) == {200}
+
+
+def test_one_lab_at_a_time_uses_a_workspace(tmp_path: Path) -> None:
+    first = RunningLab("--workspace", str(tmp_path / "w"))
+    try:
+        command = [sys.executable, "-m", "irassay", "lab", "--no-browser", "--port", "0", "--workspace", tmp_path / "w"]
+        refused = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert refused.returncode == 2 and refused.stderr.startswith("irassay: Another lab uses the workspace")
+    finally:
+        os.kill(first.process.pid, signal.SIGKILL)
+        first.stop()
+    assert RunningLab("--workspace", str(tmp_path / "w")).stop() == 0  # a lab that was killed holds no lock

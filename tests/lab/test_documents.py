@@ -81,6 +81,52 @@ def test_the_api_answers_with_the_document_of_the_command(
     assert answer.json() == printed_document
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"other": "qrels.txt"},
+        {"noise": "noise.txt"},
+        {"groups": "groups.txt"},
+        {"thin": [0.5]},
+        {"pool_depth": [5, 10]},
+    ],
+    ids=lambda settings: next(iter(settings)),
+)
+def test_robustness_by_every_alteration(
+    settings: dict[str, Any],
+    lab: RunningLab,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The other judgements have the name of the judgements, so that they are in a folder, here and there."""
+    (tmp_path / "human").mkdir()
+    human = Path(shutil.copy(ADHOC / "qrels_nonneg.txt", tmp_path / "human" / "qrels.txt"))
+    roles = {"other": OURS / "other_qrels.txt", "noise": OURS / "noise.txt", "groups": OURS / "groups.txt"}
+    side = {
+        role: Path(shutil.copy(path, tmp_path / ("qrels.txt" if role == "other" else path.name)))
+        for role, path in roles.items()
+    }
+    for run in RUNS:
+        shutil.copy(run, tmp_path)
+    collection = lab.upload(("qrels", human), *(("run", run) for run in RUNS), *side.items())
+    ids = {file["role"]: file["id"] for file in collection["files"]}
+    more = {"repeats": 2, "test": "t"}
+    over_http = {name: ids[name] if name in side else value for name, value in settings.items()} | more
+    body = {"metrics": ["AP", "P@10"], "settings": over_http}
+    answer = lab.finished(lab.client.post(f"/api/collections/{collection['id']}/meta/robustness", json=body))
+    assert answer.status_code == 200, answer.text
+    monkeypatch.chdir(tmp_path)
+    words = command_line(
+        "meta robustness", {"inputs": ["human/qrels.txt", *NAMES], "metrics": ["AP", "P@10"]}, settings | more
+    )
+    printed_document = printed(monkeypatch, capsys, *words)
+    paths = [each["path"] for each in answer.json()["inputs"]]
+    assert paths == ["qrels.txt", *(each["path"] for each in printed_document["inputs"][1:])]
+    assert answer.json()["parameters"] == printed_document["parameters"]
+    assert answer.json()["results"] == printed_document["results"]
+
+
 @pytest.mark.parametrize("command", [command for command in CASES if "sessions" in CASES[command][0]])
 def test_sessions_and_their_ratings_are_inputs(
     command: str, lab: RunningLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

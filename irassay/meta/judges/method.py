@@ -133,8 +133,10 @@ class Judges(Result):
         return self.names[int(np.nanargmax(np.where(np.arange(len(self.names)) == j, -np.inf, self.likeness[j])))]
 
 
-def check_runs(runs: Any, metrics: Any, groups: Any) -> None:
-    """Refuses what are no runs, and settings that need some."""
+def check_runs(others: Any, runs: Any, metrics: Any, groups: Any) -> None:
+    """Refuses no other labels, what are no runs, and settings that need some."""
+    if isinstance(others, list | tuple) and not others:
+        raise InputError("There are no other labels; give at least one more set of labels.", argument="others")
     if not isinstance(runs, Sized) or getattr(runs, "ndim", 1) == 0:
         raise InputError(argument("runs"), f" must be files or runs; found {as_found(runs)}.")
     if not len(runs):

@@ -14,7 +14,7 @@ from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
 from irassay.notes import Note
 from irassay.results import Result
-from irassay.scores import positions
+from irassay.scores import Scores, positions
 from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.clustered import group_deviations
 from irassay.stats.compare_correlations import (
@@ -136,10 +136,21 @@ class Satisfaction(Result):
         )
 
 
+def check_tuned(tuned: Sequence[str], expected: Scores | None = None) -> None:
+    """Refuses metrics that are not among those that are compared."""
+    if expected is not None:
+        try:
+            positions("metric", expected.metrics, tuned)
+        except InputError as error:
+            error.argument = "tuned"
+            raise
+
+
 @method(
     "Do metrics agree with users' ratings?",
     cite="jiang2016 nadeau2003 williams1959 steiger1980 murphy1988 bland1995",
     affine=True,
+    check=check_tuned,
     examples=("irassay meta satisfaction --sessions sessions/ -m nDCG@10 -m RBP",),
 )
 def satisfaction(
