@@ -61,7 +61,7 @@ class Ratings(Saved, FromFile):
 
     @property
     def groupings(self) -> dict[str, Ints]:
-        """By 'user' and 'task', if they vary, and 'none': [unit] the number of its group or its own, ordered by name."""
+        """By 'user' and 'task', if they vary, and 'none': [unit] the number of its group or its own, by name."""
         names = {"user": self.users, "task": self.tasks, "none": self.units}
         return {group: name_codes(each) for group, each in names.items() if group == "none" or len(set(each)) > 1}
 
