@@ -19,8 +19,7 @@ UNITS = tuple(f"u{n:02}" for n in range(24))
 
 
 def scores_of(values: Any) -> Scores:
-    systems, topics, metrics = values.shape
-    names = (tuple(f"{kind}{n}" for n in range(size)) for kind, size in zip("stm", (systems, topics, metrics)))
+    names = (tuple(f"{kind}{n}" for n in range(size)) for kind, size in zip("stm", values.shape, strict=True))
     return Scores(values, *names)
 
 
