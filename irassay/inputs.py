@@ -126,8 +126,8 @@ def check_source(
         source.refuse_table_settings()
         return
     if inputs:
-        fix = ("Give either ", argument("inputs"), " or ", TABLE, ", not both; repeat ", argument("scores"))
-        raise InputError(*fix, " for each further table.", code="two-inputs")
+        either = ("Give either ", argument("inputs"), " or ", TABLE, ", not both; repeat ", argument("scores"))
+        raise InputError(*either, " for each further table.", code="two-inputs")
     for record in (judging, scoring):
         refuse_reading_settings(record)
     if source.dialect:

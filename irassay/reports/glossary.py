@@ -17,11 +17,11 @@ TERMS = {  # explained wherever they occur
     OTHERS: "How similarly the metric ranks the systems by these judgements and by the other judgements, as tau.",
     RATINGS: "The correlation of the metric's scores with users' ratings.",
     AXIOMS: "Rules that a metric should obey, such as: a more relevant result at some rank never lowers the score.",
-    "may be best": "No other metric is significantly better on the criterion; usually several metrics may be best.",
+    "may be best": "No other metric or judge is significantly better by the criterion; usually several may be best.",
     "significant": "Larger than the choice of topics alone would explain, by the test and at the level stated under "
     "Provenance.",
     "separate": "To find a significant difference between two systems.",
-    "behind": "Significantly lower than another metric on a criterion.",
+    "behind": "Significantly lower than another metric or judge by a criterion.",
     "dominated": "Behind another metric on one criterion, while that metric is shown to be no more than a margin worse "
     "on all others.",
     "interval": "A range of plausible values of an estimate, given how much topics differ.",
@@ -69,7 +69,7 @@ def with_explanations(html: str, used: set[str]) -> str:
     """Escaped text with the first occurrence of every term explained on hover; the terms are added to those `used`.
 
     >>> with_explanations("It is behind.", set())
-    'It is <abbr title="Significantly lower than another metric on a criterion.">behind</abbr>.'
+    'It is <abbr title="Significantly lower than another metric or judge by a criterion.">behind</abbr>.'
     """
     explained: set[str] = set()
 

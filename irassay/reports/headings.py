@@ -250,7 +250,7 @@ RANKS = {
     "depth": "How many results the metric looks at.",
     "judgements it needs": "What kind of judgements the metric needs.",
     "results looked at here": "The number of results that the metric looks at in these runs.",
-    "of these not judged": "The share of those results that nobody judged.",
+    "of these not judged": "The number of those results that nobody judged.",
 }
 SELECTIONS = {
     "share of halves": "How often it may be best if only half of the data is used.",

@@ -81,8 +81,8 @@ def steiger(r12: Floats, r13: Floats, r23: Floats, n: int) -> tuple[Floats, Floa
     from scipy.special import ndtr
 
     mean = (r12 + r13) / 2
-    c = (r23 * (1 - 2 * mean**2) - mean**2 * (1 - 2 * mean**2 - r23**2) / 2) / (1 - mean**2) ** 2
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):  # NaN where r12 and r13 are both 1, or both -1
+        c = (r23 * (1 - 2 * mean**2) - mean**2 * (1 - 2 * mean**2 - r23**2) / 2) / (1 - mean**2) ** 2
         z = _ratio(np.sqrt(n - 3) * (np.arctanh(r12) - np.arctanh(r13)), 2 - 2 * c)
     return z, 2 * ndtr(-np.abs(z))
 

@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from irassay.arrays import Floats
 from irassay.meta.satisfaction.method import Difference, Satisfaction
 from irassay.prose import first_few, name_list, percent_text
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, dot_chart, panels
 from irassay.views.phrases import other_metrics_sentences
 from irassay.views.selection import selection_columns
-from irassay.views.table_columns import column_table, interval_columns, interval_ends, with_last_row
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View
+from irassay.views.table_columns import ROUNDING, column_table, interval_columns, interval_ends, with_last_row
+from irassay.views.view import BRIEF_ROWS, PAIRS_SHOWN, Cell, Table, View
 
 INDEPENDENT = "as if units were independent"
 MAX_PANELS = 9  # metrics in the scatter plots, best first
@@ -41,12 +42,15 @@ def _sentences(result: Satisfaction) -> list[str]:
         with_ratings = f"{'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings"
         sentences = [f"{result.metrics[best]} correlates {with_ratings}, r = {result.pearson[best]:.3f}."]
         sentences += _selection_sentences(result, len(others), len(close))
-    useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
+    useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value < ROUNDING]
     if useless:
         verb = "predicts" if len(useless) == 1 else "predict"
         sentences.append(f"{name_list(useless, 5)} {verb} a new rating no better than the mean of the other ratings.")
     for g, name in enumerate(result.groupings):
         r = result.within[g, best]
+        if result.explained[g] > 1 - ROUNDING:  # as with one unit in each group
+            sentences.append(f"Ratings do not vary within {name}s, so nothing is known about agreement within them.")
+            continue
         inner = "scores do not vary" if np.isnan(r) else f"{result.metrics[best]} has r = {r:.3f}"
         sentences.append(
             f"The {name} alone explains {percent_text(result.explained[g], 0)} of the variance of the ratings; "
@@ -91,12 +95,12 @@ def _metrics(result: Satisfaction) -> Table:
     order = [result.metrics.index(name) for name, _ in result.ranked()]
     columns: dict[str, Any] = {
         "metric": result.metrics,
-        **interval_columns("r", result.pearson, result.pearson_low, result.pearson_high),
+        **interval_columns("r", *_with_ends(result.pearson, result.pearson_low, result.pearson_high)),
         "p (r)": result.pearson_p,
-        **interval_columns("rho", result.spearman, result.spearman_low, result.spearman_high),
+        **interval_columns("rho", *_with_ends(result.spearman, result.spearman_low, result.spearman_high)),
         "p (rho)": result.spearman_p,
         "NRMSE": result.nrmse(),
-        "skill": result.skill,
+        "skill": np.where(np.abs(result.skill) < ROUNDING, 0.0, result.skill),
         **{f"r within {name}": result.within[g] for g, name in enumerate(result.groupings)},
         **{f"p within {name}": result.within_p[g] for g, name in enumerate(result.groupings)},
     }
@@ -107,9 +111,15 @@ def _metrics(result: Satisfaction) -> Table:
     p_columns = ("p (r)", "p (rho)", *(f"p within {name}" for name in result.groupings))
     title = f"Metrics, best correlation first; p: {INDEPENDENT}"
     brief = ("metric", "r", "r low", "r high", "p (r)", "NRMSE", "skill", "may be best", "tuned")
-    table = column_table("metrics", columns, title, order, p_columns=p_columns, brief=brief)
+    first = tuple(range(BRIEF_ROWS)) if len(order) > 2 * BRIEF_ROWS else ()
+    table = column_table("metrics", columns, title, order, p_columns=p_columns, brief=brief, brief_rows=first)
     mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE": result.nrmse_of_mean(), "skill": 0.0}
     return with_last_row(table, mean)
+
+
+def _with_ends(r: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
+    """Correlations with the ends of their intervals, which do not exist where both are the correlation itself."""
+    return r, *interval_ends(r, low, high)
 
 
 def _pairs(result: Satisfaction) -> Table:

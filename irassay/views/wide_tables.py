@@ -44,8 +44,10 @@ def _with_short_names(table: Table, grid: list[list[str]], width: int) -> list[l
     columns = [c for c, name in enumerate(table.columns) if name in SYSTEM_COLUMNS]
     room = _room(table, grid, width)
     names = {row[c] for row in grid[1:] for c in columns}
-    short = {name: shortened_name(name, min(room[c] for c in columns)) for name in names}
-    if len({*short.values()}) < len(short):
+    limit = min(room[c] for c in columns) if columns else 0
+    attempts = ({name: shorten(name, limit) for name in names} for shorten in (shortened_name, name_start))
+    short = next((each for each in attempts if len({*each.values()}) == len(each)), None)
+    if short is None:
         return grid
     return [grid[0], *([short[cell] if c in columns else cell for c, cell in enumerate(row)] for row in grid[1:])]
 
@@ -61,6 +63,17 @@ def shortened_name(name: str, width: int) -> str:
     end = next(n for n in range(len(name)) if columns_of(name[n:]) <= width // 2)
     start = next(n for n in range(len(name), -1, -1) if columns_of(name[:n]) < width - columns_of(name[end:]))
     return f"{name[:start]}…{name[end:]}"
+
+
+def name_start(name: str, width: int) -> str:
+    """A name without its end if it is wider than this.
+
+    >>> name_start("rm-cata-filtered", 13), name_start("bm25", 13)
+    ('rm-cata-filt…', 'bm25')
+    """
+    if columns_of(name) <= width:
+        return name
+    return f"{name[: next(n for n in range(len(name), -1, -1) if columns_of(name[:n]) < width)]}…"
 
 
 def _short_digits(table: Table) -> tuple[int | None, ...]:

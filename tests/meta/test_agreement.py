@@ -93,7 +93,7 @@ def test_pairs_of_metrics_that_agree_alike_share_what_is_said() -> None:
     scores = Scores(cube, tuple("abcde"), tuple(map(str, range(20))), ("AP", "RR", "AP2", "RR2"))
     sentences = " ".join(agreement(scores).view().sentences)
     assert sentences.startswith(
-        "2 pairs of metrics (AP and AP2; RR and RR2) agree most: they share 100.0% of their significant differences"
+        "2 pairs of metrics (AP and AP2; RR and RR2) agree most: they share 100% of their significant differences"
     )
     assert "4 pairs of metrics agree least" in sentences
 

@@ -184,7 +184,7 @@ def test_a_constant_metric_tells_nothing_apart() -> None:
     assert found.constant.tolist() == [False, True] and (found.p[:, 1] == 1).all() and found.power()[1] == 0
     assert np.isnan(found.smallest_significant()[1]) and found.largest_nonsignificant()[1] == 0
     assert any("flat" in note for note in found.notes)
-    assert "flat separates the fewest: 0.0%." in found.view().sentences
+    assert "flat separates the fewest: 0%." in found.view().sentences
 
 
 def test_metrics_with_the_same_power_share_what_is_said() -> None:

@@ -62,9 +62,9 @@ class Ratings(Saved, FromFile):
 
     @property
     def groupings(self) -> dict[str, Ints]:
-        """By 'user' and 'task', if known, and 'none': [unit] the number of its group, or its own, in order of name."""
+        """By 'user' and 'task', if they vary, and 'none': [unit] the number of its group or its own, by name."""
         names = {"user": self.users, "task": self.tasks, "none": self.units}
-        return {group: name_codes(each) for group, each in names.items() if each}
+        return {group: name_codes(each) for group, each in names.items() if group == "none" or len(set(each)) > 1}
 
     def members(self, group: str) -> Ints:
         """[unit] the number of its 'user' or 'task', refused if the ratings have none, or with 'none' its own."""
@@ -173,6 +173,8 @@ def rated_scores(scores: Scores, ratings: Ratings) -> tuple[Floats, Ratings, tup
     rated = ratings.select(kept)
     if np.ptp(rated.values) == 0:
         raise InputError("All units have the same rating, so nothing can correlate with it; give more ratings.")
+    same = [name for name, column in (("user", rated.users), ("task", rated.tasks)) if len(set(column)) == 1]
+    notes += [f"All units have the same {name}, so {name}s are left out." for name in same]
     return values[:, [place[unit] for unit in kept]], rated, tuple(notes)
 
 

@@ -62,7 +62,7 @@ def landscape(assay: Assay) -> "alt.AnyChart":
     colours, shapes = (alt.Scale(domain=words, range=[LOOKS[word][look] for word in words]) for look in (0, 1))
     colour = alt.Color("kind:N", title=None, legend=below, scale=colours)
     shape = alt.Shape("kind:N", title=None, legend=below, scale=shapes)
-    lines = base.mark_rule(opacity=0.35)
+    lines = base.mark_rule(opacity=0.5)
     chart = lines.encode(x=alt.X("from:Q"), x2=alt.X2("to:Q"), color=colour)
     chart += lines.encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour)
     chart += base.mark_point(filled=True, size=110, opacity=0.85).encode(color=colour, shape=shape)
