@@ -335,7 +335,7 @@ CLAIMS = {
     "tied lists": "Lists with tied results.",
     "unjudged": "What results without a judgement count as.",
     "what it is": "What the answer counts or measures.",
-    "worst k": "The rank k at which the system does worst by P@k.",
+    "worst k": "The rank k at which the system's lead per result of the first k is smallest.",
 }
 CHECKS_AND_DIFFERENCES = {
     "old": "The score of the run that served as the reference.",
