@@ -50,7 +50,7 @@ def swapped_lists(rng: np.random.Generator, half: int, topics: int, lost: float,
 
 
 def found_results(rng: np.random.Generator, half: int, topics: int, results: int, expected: float) -> Ints:
-    """[system, topic, rank] results of gain 1, so many on average: half of them spread evenly, the others at the top."""
+    """[system, topic, rank] results of gain 1, so many on average: half spread evenly, the others at the top."""
     chance = np.full(results, expected / results / 2)
     for k in range(results):
         chance[k] += min(1 - chance[k], expected - chance.sum())

@@ -69,8 +69,8 @@ def pair_curves(cumulated: Ints, alpha: float, largest: float = 1.0, ideal: Floa
     lacks of the ideal on average, as if the other returned the ideal.
 
     With many systems, one of them is likely to lack its rare good results by chance, and all others seem to beat it. So
-    `rare_loss_p` counts such chances once for each system (Bonferroni). Those of losses of more than one result count at
-    most COUNTED_SYSTEMS times, and once if there are two systems.
+    `rare_loss_p` counts such chances once for each system (Bonferroni). Those of losses of more than one result count
+    at most COUNTED_SYSTEMS times, and once if there are two systems.
     """
     systems, topics, _ = cumulated.shape
     exact = cumulated.astype(np.float64)
