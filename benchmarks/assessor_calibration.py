@@ -3,7 +3,9 @@
 Run `python benchmarks/assessor_calibration.py [CLAIMS]`. A collection has two runs, a truth, and assessors who differ
 from the truth and from each other. Claims that are significant by the first assessor are kept; the second one is given
 with --other, and 60 further ones decide what is true. Runs differ by a fixed amount in some designs, and by an amount
-that is drawn for each collection in others. Shares are shown by design, and by bins of the predicted share.
+that is drawn for each collection in others. Assessors have a view of relevance of their own, or confuse grades with
+probabilities that depend on the grade, or on who returned the document. Shares are shown by design, and by bins of the
+predicted share.
 """
 
 import sys
@@ -35,6 +37,8 @@ class Design:
     leniency: float = 0.0  # the spread of an assessor's shift on a topic
     missed: float = 0.0  # relevant documents that an assessor takes for not relevant
     unlike: float = 0.5  # the spread of topics
+    errors: tuple[float, float] | None = None  # instead of a view: a grade one too low if relevant, else one too high
+    favour: float = 1.0  # errors that count for the run that alone returns a document, over those that count against
 
 
 GRADED = (0.4, 0.2, 0.07)
@@ -54,6 +58,16 @@ DESIGNS = {
     "AP, 25 topics": Design("AP", 25, 0.6),
     "AP, 50 topics, few relevant": Design("AP", 50, 0.6, relevant=(0.1,)),
     "AP, 50 topics, leniency, equally far apart": Design("AP", 50, 0.25, drawn=False, leniency=0.5),
+    "P@10, 25 topics, one claim in six significant": Design("P@10", 25, 0.15, drawn=False),
+    "nDCG@10, 25 topics, one claim in four significant": Design("nDCG@10", 25, 0.15, drawn=False, relevant=GRADED),
+    "AP, 50 topics, one claim in four significant": Design("AP", 50, 0.12, drawn=False),
+    "P@10, 50 topics, confusions": Design("P@10", 50, 0.6, errors=(0.4, 0.1)),
+    "nDCG@10, 25 topics, four grades, confusions": Design("nDCG@10", 25, 0.6, relevant=GRADED, errors=(0.3, 0.1)),
+    "P@10, 25 topics, confusions, few significant": Design("P@10", 25, 0.2, drawn=False, errors=(0.3, 0.1)),
+    "P@10, 30 topics, confusions favour the first run": Design("P@10", 30, 0.2, errors=(0.3, 0.1), favour=1.3),
+    "nDCG@10, 50 topics, confusions favour the other": Design(
+        "nDCG@10", 50, 0.6, relevant=GRADED, errors=(0.3, 0.1), favour=0.6
+    ),
 }
 
 
@@ -65,11 +79,26 @@ def drawn_collection(rng: np.random.Generator, design: Design) -> tuple[Ints, In
     sight = np.array([0.6 + lead, 0.6])[:, None, None]
     ranked = np.argsort(-(sight * relevance + rng.normal(size=(2, *shape))), axis=2)[:, :, :RESULTS]
     seen = relevance + design.unlike * rng.normal(size=(design.topics, 1))
+    if design.errors is not None:
+        return ranked, confused_grades(rng, design, seen, ranked)
     view = seen + design.noise * rng.normal(size=(2 + FURTHER, *shape))
     view += design.leniency * rng.normal(size=(2 + FURTHER, design.topics, 1))
     view[rng.random(view.shape) < design.missed] = -np.inf
     spread = np.sqrt(1 + design.unlike**2 + design.noise**2 + design.leniency**2)
     return ranked, np.sum([view > spread * norm.isf(share) for share in design.relevant], axis=0)
+
+
+def confused_grades(rng: np.random.Generator, design: Design, seen: Floats, ranked: Ints) -> Ints:
+    """[assessor, topic, document] grades that assessors confuse with the next lower or higher one."""
+    limits = np.sqrt(1 + design.unlike**2) * norm.isf(design.relevant)
+    truth = (seen[..., None] > limits).sum(axis=2)
+    returned = np.zeros((2, *truth.shape), dtype=np.bool_)
+    np.put_along_axis(returned, ranked[:, :, :10], True, axis=2)
+    alone = design.favour ** (returned[0] * 1.0 - returned[1])  # documents that only one run returns
+    low, high = design.errors or (0.0, 0.0)
+    drawn = rng.random((2 + FURTHER, *truth.shape))
+    wrong = np.where(truth > 0, -1 * (drawn < low / alone), drawn < high * alone)
+    return truth + wrong
 
 
 def run_scores(metric: str, grade: Ints, ranked: Ints) -> Floats:

@@ -172,8 +172,14 @@ def dominance(
     levels = gains(lists.grades, gain, top, judged.scoring.level)
     unit = common_unit(levels)
     first, second = np.triu_indices(len(systems), k=1)
-    found = pair_curves(_cumulated_gains(np.rint(gained / unit)), alpha, levels.max(initial=unit) / unit)
-    by_grade = (pair_curves(_cumulated_gains(lists.grade >= grade), alpha) for grade in lists.grades)
+    ideal = gains(lists.ideal, gain, top, judged.scoring.level)
+    found = pair_curves(
+        _cumulated_gains(np.rint(gained / unit)), alpha, levels.max(initial=unit) / unit, _mean_curve(ideal / unit)
+    )
+    by_grade = (
+        pair_curves(_cumulated_gains(lists.grade >= grade), alpha, ideal=_mean_curve(lists.ideal >= grade))
+        for grade in lists.grades
+    )
     for_every_gain = [found, *by_grade]
     crossing = np.flatnonzero(~found.dominates.any(axis=1))
     step = gained.mean(axis=1)
@@ -213,6 +219,11 @@ def _cumulated_gains(gained: Floats | Bools) -> Ints:
     """[system, topic, rank] whole gains cumulated over ranks, in as few bits as possible, which is faster."""
     bits = np.min_scalar_type(-int(gained.sum(axis=2).max(initial=0)) - 1)
     return gained.cumsum(axis=2, dtype=bits)
+
+
+def _mean_curve(gained: Floats | Bools) -> Floats:
+    """[rank] gains [topic, rank] cumulated over ranks, the mean over topics."""
+    return gained.mean(axis=0).cumsum()
 
 
 def common_unit(levels: Floats) -> float:

@@ -46,6 +46,7 @@
       }
       return made.length > 1 ? made : text;
     };
+    const labelLines = (most) => `length(datum.label) > ${most} ? split(replace(datum.label, /(.{1,${most}}) /g, '$1\\n'), '\\n') : datum.label`;
     const letters = { x: room / 18, y: 42, title: room / 9, text: room / 9, subtitle: room / 7 };
     const right = "scale('x', datum.consistency) > width / 2";
     const inward = (mark) => ({ ...mark, fontSize: 9, align: { expr: `${right} ? 'right' : 'left'` }, dx: { expr: `${right} ? -8 : 8` } });
@@ -58,7 +59,7 @@
         if (key === "mark" && scattered) return [key, inward(value)];
         if (key === "y" && value?.field === "pair") return [key, { ...value, axis: { ...value.axis, ...paired } }];
         if (["color", "shape", "strokeDash"].includes(key) && value?.type === "nominal" && value.legend !== null)
-          return [key, { ...value, legend: { ...value.legend, labelExpr: "length(datum.label) > 20 ? split(replace(datum.label, /(.{1,20}) /g, '$1\\n'), '\\n') : datum.label" } }];
+          return [key, { ...value, legend: { ...value.legend, labelExpr: labelLines(value.legend?.columns === 1 ? 45 : 20) } }];
         const most = key === "title" && (name === "x" || name === "y") ? letters[name]
           : key === "title" || (name === "title" && (key === "text" || key === "subtitle")) ? letters[key] : 0;
         if (most && typeof value === "string") return [key, lines(value, most)];

@@ -26,6 +26,7 @@ class GradeCube:
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     grade: Floats  # [system, topic, rank] 0 for unjudged results, grades below 0 and ranks past the list
+    ideal: Floats  # [topic, rank] the judged documents of the topic, best first
     grades: Floats  # [grade] above 0 in the judgements of all topics, retrieved or not, ascending
     max_grade: float
     notes: tuple[Note, ...]
@@ -75,7 +76,8 @@ class GradeCube:
         notes.append(scale_note(top, given.judging.max_grade is None, float(pool.top)))
         topics = tuple(name for name, kept in zip(run.topics, counted, strict=True) if kept)
         cube = stacked_lists([grade[counted] for grade, _ in by_run])
-        return cls(tuple(names), topics, cube, np.unique(listed), top, merged_notes(notes))
+        ideal = ideal_grades(np.where(pool.listed, pool.grade, 0.0)[counted], cube.shape[2])
+        return cls(tuple(names), topics, cube, ideal, np.unique(listed), top, merged_notes(notes))
 
 
 def stacked_lists(lists: Sequence[Floats | Bools]) -> Floats:
@@ -84,3 +86,13 @@ def stacked_lists(lists: Sequence[Floats | Bools]) -> Floats:
     for system, each in enumerate(lists):
         cube[system, :, : each.shape[1]] = each
     return cube
+
+
+def ideal_grades(grade: Floats, depth: int) -> Floats:
+    """[topic, depth] the grades [topic, document] best first; 0 past them and for grades below 0.
+
+    >>> ideal_grades(np.array([[0.0, 2.0, 1.0]]), 2)
+    array([[2., 1.]])
+    """
+    best = -np.sort(-np.maximum(grade, 0.0), axis=1)[:, :depth]
+    return np.pad(best, ((0, 0), (0, depth - best.shape[1])))

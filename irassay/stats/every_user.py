@@ -17,7 +17,7 @@ from irassay.stats.corrections import holm
 ROWS = 256  # of sums whose distributions are computed together
 FLIPPED_RANKS = 8  # of a pair, those with the smallest t, at which signs are flipped
 FLIPPED_P = 0.25
-RARE_LOSS_FACTOR = 5  # by which the chance of rare losses counts with more than two systems; measured with 12 to 40
+COUNTED_SYSTEMS = 10  # for each of which the chance of rare losses counts, at most; more would hide true differences
 MAX_STEPS = 1024  # of a distribution of sums; larger sums are rounded to so many steps
 MAX_FLIPPED = 256  # topics; with more, t's p-value is close to that of sign flips
 PAST_LIST = 10  # users are followed up to so many times the depth in search of a crossing
@@ -37,57 +37,68 @@ class PairCurves(NamedTuple):
     shown: Bools  # [pair, rank] enough topics differ for a p-value below alpha
 
 
-def pair_curves(cumulated: Ints, alpha: float, largest: float = 1.0) -> PairCurves:
+class LeadSums(NamedTuple):
+    """Sums over topics of the leads of one system over others."""
+
+    total: Floats  # [pair, rank] of leads
+    squares: Floats  # [pair, rank] of squared leads
+    reached: Ints  # [pair, rank] topics that differ
+
+
+class LargeLosses(NamedTuple):
+    """The largest losses that could stay unseen on a topic, down to each rank."""
+
+    first: Floats  # [pair, rank] of the first system of a pair
+    second: Floats  # [pair, rank] of the second
+    result: float  # by one result
+
+
+def pair_curves(cumulated: Ints, alpha: float, largest: float = 1.0, ideal: Floats | None = None) -> PairCurves:
     """The leads of all pairs of systems, in the order of triu_indices, from whole gains cumulated over ranks.
 
-    The gains [system, topic, rank] are in any unit; `largest` is that of one result. p is by intersection-union
-    [berger1982]: the largest over ranks. At each rank it is the larger of Student's one-sided t and of the sign flips.
-    Flips never give less than 1/2 for each topic that differs, which is applied at every rank. They are carried out at
-    the ranks with the smallest t, unless t's p-value is above FLIPPED_P.
+    The gains [system, topic, rank] are in any unit; `largest` is that of one result, and `ideal` [rank] the mean over
+    topics of those of an ideal list, if known. p is by intersection-union [berger1982]: the largest over ranks. At each
+    rank it is the larger of Student's one-sided t and of the sign flips. Flips never give less than 1/2 for each topic
+    that differs, which is applied at every rank. They are carried out at the ranks with the smallest t, unless t's
+    p-value is above FLIPPED_P.
 
     Rare large losses make both p-values too small. So two more must each be at most alpha / 2, or twice the larger one
     is p: that of t without its skewness, at the ranks of the flips, and the chance that losses were not seen, at every
-    rank. Such a loss is as large as the gain of one result, or as the system's largest to any other on one topic, down
-    to that rank.
+    rank. Such a loss is the largest of four, down to that rank: the gain of one result; the system's largest loss to
+    any other on one topic; all that the other gains on average, as if the system returned nothing; and what the system
+    lacks of the ideal on average, as if the other returned the ideal.
 
     With many systems, one of them is likely to lack its rare good results by chance, and all others seem to beat it. So
-    `rare_loss_p` counts the chance that losses of one result were not seen once for each system (Bonferroni). For the
-    other chances that would be too strict; they count RARE_LOSS_FACTOR times.
+    `rare_loss_p` counts such chances once for each system (Bonferroni). Those of losses of more than one result count
+    at most COUNTED_SYSTEMS times, and once if there are two systems.
     """
+    systems, topics, _ = cumulated.shape
     exact = cumulated.astype(np.float64)
-    loss = np.maximum((cumulated.max(axis=0) - cumulated).max(axis=1), largest)  # [system, rank] on a topic, at most
+    seen = np.maximum((cumulated.max(axis=0) - cumulated).max(axis=1), largest)  # [system, rank] a loss on a topic
     total, square = exact.sum(axis=1), np.einsum("stk,stk->sk", exact, exact)  # [system, rank]
+    mean = total / topics
+    alone = seen if ideal is None else np.maximum(seen, ideal - mean)
     parts = []
-    for one in range(len(cumulated) - 1):
+    for one in range(systems - 1):
         check_cancelled()
         others = slice(one + 1, None)
         differ = cumulated[others] != cumulated[one]
         count = np.uint8 if differ.shape[1] < 256 else np.int64  # of topics; eight bits are added fastest
         reached = differ.view(np.uint8).sum(axis=1, dtype=count)
         squares = square[one] + square[others] - 2 * np.einsum("tk,stk->sk", exact[one], exact[others])
-        sums = total[one] - total[others], squares, reached
-        losses = loss[[one]], loss[others], largest
-        parts.append(_curves_of(exact[one], exact[others], *sums, losses, len(cumulated), alpha))
+        sums = LeadSums(total[one] - total[others], squares, reached)
+        losses = LargeLosses(np.maximum(alone[one], mean[others]), np.maximum(alone[others], mean[one]), largest)
+        parts.append(_curves_of(exact[one], exact[others], sums, losses, systems, alpha))
     return PairCurves(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def _curves_of(
-    one: Floats,
-    others: Floats,
-    total: Floats,
-    squares: Floats,
-    reached: Ints,
-    losses: tuple[Floats, Floats, float],
-    systems: int,
-    alpha: float,
+    one: Floats, others: Floats, sums: LeadSums, losses: LargeLosses, systems: int, alpha: float
 ) -> PairCurves:
-    """As `pair_curves`, for one system [topic, rank] and others [pair, topic, rank].
-
-    `total`, `squares` and `reached` [pair, rank] are sums over topics: leads, their squares, topics that differ.
-    `losses` [pair, rank] are the largest that the one and the others may have on a topic, and the gain of one result.
-    """
+    """As `pair_curves`, for one system [topic, rank] and others [pair, topic, rank]."""
     from scipy.special import stdtr
 
+    total, squares, reached = sums
     (pairs, ranks), topics = total.shape, len(one)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(total == 0, 0.0, total * np.sqrt((topics - 1) / np.maximum(topics * squares - total**2, 0.0)))
@@ -95,13 +106,12 @@ def _curves_of(
     shown = floor <= alpha
     any_shown, lowest = shown.any(axis=1), np.where(shown, floor, 0.0).max(axis=1)
     fields: dict[str, list[Any]] = {name: [] for name in PairCurves._fields if name != "shown"}
-    *by_system, result = losses
-    for sign, loss in zip((1, -1), by_system, strict=True):
+    for sign, loss in ((1, losses.first), (-1, losses.second)):
         elsewhere = np.maximum(stdtr(topics - 1, -np.where(shown, sign * t, np.inf).min(axis=1)), lowest)
         elsewhere[~any_shown] = 1.0
         lead = np.where(shown, sign * total / topics, np.inf)
         doubt = unseen_loss_p((lead / loss).min(axis=1), topics)
-        unseen_result = systems * unseen_loss_p(lead.min(axis=1) / result, topics)
+        unseen_result = systems * unseen_loss_p(lead.min(axis=1) / losses.result, topics)
         rows = np.flatnonzero(elsewhere < max(alpha, FLIPPED_P))
         if len(rows):
             where = np.where(shown[rows], sign * t[rows], np.inf)
@@ -112,7 +122,7 @@ def _curves_of(
             for largest_p, p_of in ((elsewhere, sign_flip_p), (doubt, unskewed_p)):
                 p = np.where(hidden, 0.0, p_of(leads).reshape(ranked.shape)).max(axis=1)
                 largest_p[rows] = np.maximum(largest_p[rows], p)
-        of_all = np.maximum(unseen_result, (RARE_LOSS_FACTOR if systems > 2 else 1) * doubt)
+        of_all = np.maximum(unseen_result, (min(systems, COUNTED_SYSTEMS) if systems > 2 else 1) * doubt)
         fields["rare_loss_p"].append(np.minimum(2 * of_all, 1.0))
         doubt = np.minimum(2 * doubt, 1.0)  # Bonferroni, of two checks
         elsewhere = np.where((elsewhere < alpha) & (doubt > alpha), doubt, elsewhere)

@@ -168,7 +168,9 @@ def _summary(result: Dominance) -> Table:
         "share significant": result.significant,
     }
     shares = [float(directed.any(axis=1).mean()) for directed in kinds.values()]
-    return column_table("summary", dict(zip(kinds, ([share] for share in shares), strict=True)), detail=True)
+    return column_table(
+        "summary", dict(zip(kinds, ([share] for share in shares), strict=True)), "Shares of pairs", detail=True
+    )
 
 
 def _covered(result: Dominance) -> Table:

@@ -147,7 +147,8 @@ def curve(result: Multiverse, marks: bool = True) -> Any:
         "metric": [result.scored_as[n] for n in order],
     }  # fmt: skip
     axis = alt.Axis(labels=False, ticks=False, grid=False)
-    x = alt.X("place:Q", title=None if marks else "ways of scoring, in the order of t", axis=axis)
+    places = alt.Scale(domain=[0, len(order) + 1], nice=False)
+    x = alt.X("place:Q", title=None if marks else "ways of scoring, in the order of t", axis=axis, scale=places)
     legend = alt.Legend(orient="top", columns=1, labelLimit=400)
     color = alt.Color("state:N", scale=class_scale(colours, state), title=None, legend=legend)  # of both parts
     dots = row_chart(chart_rows(rows)).mark_circle(size=14, opacity=1).encode(
@@ -176,7 +177,7 @@ def curve(result: Multiverse, marks: bool = True) -> Any:
     if not ticks or not marks:
         return above.properties(title=title)
     below = row_chart(ticks).mark_tick(thickness=1, height=8).encode(
-        x=alt.X("place:Q", title="ways of scoring, in the order of t", axis=alt.Axis(grid=False)),
+        x=alt.X("place:Q", title="ways of scoring, in the order of t", axis=alt.Axis(grid=False), scale=places),
         y=alt.Y("choice:N", sort=names, title=None),
         color=color,
     )  # fmt: skip

@@ -47,7 +47,8 @@ def _sentences(result: Ties) -> tuple[str, ...]:
         if not runs:
             sentences.append(f"The order of tied results changes no run's mean {metric}.")
             continue
-        of = f"{runs} of {count_phrase(len(result.systems), 'run')}" if len(result.systems) > 1 else result.systems[0]
+        name = result.systems[int(np.argmax(movable[:, m]))]
+        of = name if runs == 1 else f"{runs} of {count_phrase(len(result.systems), 'run')}"
         sentences.append(f"The order of tied results could move the mean {metric} of {of}.")
         widest = int(np.nanargmax(wide[:, m]))
         sentences.append(Detail(f"The widest range is that of {result.systems[widest]}: {wide[widest, m]:.4f}."))

@@ -130,11 +130,11 @@ def test_rounded_sign_flips_are_close() -> None:
     np.testing.assert_allclose(sign_flip_p(lead), [flipped_share(row) for row in lead], rtol=0.02)
 
 
-def plain_doubt(lead: np.ndarray, largest: float) -> float:
-    """Twice the larger of p of Hall's t and of the chance that losses of the largest gain were not seen, at one rank."""
+def plain_doubt(lead: np.ndarray, loss: float) -> float:
+    """Twice the larger of p of Hall's t and of the chance that losses of one size were not seen, at one rank."""
     n, S, g = len(lead), lead.mean() / lead.std(), skew(lead)
     hall = S + g * S**2 / 3 + g**2 * S**3 / 27 + g / (6 * n)
-    losers = max(lead.mean(), 0) / (max(lead.mean(), 0) + largest)
+    losers = max(lead.mean(), 0) / (max(lead.mean(), 0) + loss)
     return 2 * max(student.sf(hall * math.sqrt(n - 1), n - 1), (1 - losers) ** n)
 
 
@@ -142,12 +142,15 @@ def test_p_is_the_largest_over_ranks_of_t_and_flips() -> None:
     rng, below, doubted = np.random.default_rng(2), 0, 0
     for _ in range(60):
         grade = np.stack([rng.binomial(2, 0.7, (10, 4)), rng.binomial(2, 0.25, (10, 4))])
-        found = pair_curves(grade.cumsum(axis=2), 0.05, 2)
+        ideal = 1.5 * np.arange(1, 5)
+        found = pair_curves(grade.cumsum(axis=2), 0.05, 2, ideal)
         lead = (grade[0] - grade[1]).cumsum(axis=1)
+        one, two = grade.mean(axis=1).cumsum(axis=1)
+        losses = np.max([np.full(4, 2), -lead.min(axis=0), two, ideal - one], axis=0)
         t = ttest_1samp(lead, 0, alternative="greater").pvalue.max()
         flips = max(flipped_share(row) for row in lead.T)
         p = max(t, flips) if t < FLIPPED_P else t
-        doubt = min(1.0, max(plain_doubt(row, max(2, -row.min())) for row in lead.T))
+        doubt = min(1.0, max(plain_doubt(row, loss) for row, loss in zip(lead.T, losses, strict=True)))
         doubted += p < 0.05 < doubt
         assert found.p[0, 0] == pytest.approx(doubt if p < 0.05 < doubt else p)
         assert found.p[0, 1] > 0.5
@@ -236,6 +239,22 @@ def test_size_with_rare_losses_of_whole_lists() -> None:
         corrected = holm_of_certificates(found.p, found.rare_loss_p, 0.05)
         false += bool((corrected[(first < 4) & (second >= 4), 0] < 0.05).any())
     assert false / studies <= 0.06
+
+
+@pytest.mark.parametrize(("lost", "results"), [(0.03, 10), (0.06, 10), (0.06, 5), (0.1, 5)])
+def test_size_with_whole_lists_that_are_lost_too_rarely_to_be_seen(lost: float, results: int) -> None:
+    """One system finds a result on some topics; the other has all of the first results on rare ones; far apart below."""
+    rng, topics, false, blind = np.random.default_rng(4), 25, 0, 0
+    ideal = np.minimum(np.arange(1.0, results + 4), results)
+    for _ in range(600):
+        gain = np.zeros((2, topics, results + 3), dtype=np.int64)
+        gain[0, :, 0] = rng.random(topics) < lost * results
+        gain[1, :, :results] = rng.random((topics, 1)) < lost
+        gain[0, :, results:] = 1
+        curves = gain.cumsum(axis=2)
+        false += pair_curves(curves, 0.05, 1, ideal).p[0, 0] < 0.05
+        blind += pair_curves(curves, 0.05).p[0, 0] < 0.05
+    assert false / 600 <= 0.06 < blind / 600  # not known without the judgements
 
 
 @pytest.mark.parametrize(("systems", "topics", "studies"), [(8, 100, 300), (20, 50, 150)])

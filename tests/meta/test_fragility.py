@@ -15,7 +15,7 @@ from scipy.stats import ttest_rel
 
 import irassay as ia
 from irassay.errors import InputError
-from irassay.meta.fragility.assessors import share_range, third_differences
+from irassay.meta.fragility.assessors import RANGE_ENDS, third_differences
 from irassay.meta.fragility.method import FragilePair, Fragility, summed_pair
 from irassay.meta.fragility.regraded import RegradedPair, States
 from irassay.stats.influence import paired_t
@@ -208,27 +208,35 @@ def test_the_probability_of_another_assessor_is_calibrated() -> None:
     assert abs(np.mean(predicted) - np.mean(actual)) < 0.10
 
 
-def test_the_probability_of_another_assessor_is_calibrated_where_it_is_high_and_where_it_is_low() -> None:
-    rng, topics = np.random.default_rng(27), 25
+def drawn_claims(rng: np.random.Generator, number: int, lead: Callable[[], float]) -> Any:
+    """[claim] the predicted and the true share who undo it, and the ends of the range; leads are in spreads of topics."""
+    topics, found = 25, []
     critical = float(t_distribution.isf(0.025, topics - 1))
-    predicted, actual, within = [], [], []
-    while len(predicted) < 600:
-        lead = abs(rng.normal(0, 0.5))
-        by_topic = rng.normal(lead, 1, topics)
+    while len(found) < number:
+        by_topic = rng.normal(lead(), 1, topics)
         d = by_topic + rng.normal(0, 1, (102, topics))
         if not paired_t(d[0]) > critical:
             continue
-        third = third_differences(rng, d[0], np.broadcast_to(d[1], (300, topics)))
-        undone = float((paired_t(third) <= critical).mean())
-        low, high = share_range(undone, 300, d[0], d[1][None])
-        predicted.append(undone)
-        actual.append(float((paired_t(d[2:]) <= critical).mean()))
-        within.append(low - 0.01 <= actual[-1] <= high + 0.01)
-    share, true = np.array(predicted), np.array(actual)
+        third, undoing = third_differences(rng, d[0], np.broadcast_to(d[1], (300, topics)), critical)
+        true = (paired_t(d[2:]) <= critical).mean()
+        found.append(((paired_t(third) <= critical).mean(), true, *np.quantile(undoing, RANGE_ENDS)))
+    return np.array(found).T
+
+
+def test_the_probability_of_another_assessor_is_calibrated_where_it_is_high_and_where_it_is_low() -> None:
+    rng = np.random.default_rng(27)
+    share, true, least, most = drawn_claims(rng, 600, lambda: abs(rng.normal(0, 0.5)))
     for low, high in ((0, 0.1), (0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 1.01)):
         some = (share >= low) & (share < high)
         assert some.sum() >= 20 and abs(share[some].mean() - true[some].mean()) < 0.10, (low, high)
-    assert 0.85 < np.mean(within) < 0.97
+    assert 0.85 < np.mean((true >= least - 0.01) & (true <= most + 0.01)) < 0.97
+
+
+def test_the_probability_of_another_assessor_is_calibrated_where_few_claims_are_significant() -> None:
+    rng = np.random.default_rng(28)
+    share, true, least, most = drawn_claims(rng, 400, lambda: 0.37)  # one claim in four is significant
+    assert abs(share.mean() - true.mean()) < 0.10
+    assert np.mean((true >= least - 0.01) & (true <= most + 0.01)) > 0.85
 
 
 def test_other_judgements_of_some_documents_are_completed_by_strata() -> None:

@@ -22,7 +22,8 @@ from irassay.stats.influence import paired_t
 
 CELLS = 1 << 20  # of an array [assessor, topic, document, grade] at a time
 FEW_DOUBLY_JUDGED = 5  # documents of a stratum and grade, below which its row is mostly the prior
-RANGE_Z = 1.645  # normal deviate of a range with 90 %
+RANGE_ENDS = (0.05, 0.95)  # quantiles of a range with 90 %
+GRID = 200  # values of a deviate, one of which is drawn
 
 
 @dataclass(frozen=True)
@@ -46,46 +47,61 @@ def compared_assessors(pair: RegradedPair, other: Floats, critical: float, numbe
     rng = np.random.default_rng([seed, 27])
     first = pair.rescored_differences(np.arange(len(other)), pair.grade)
     second, sparse = _other_differences(rng, pair, other, number)
-    d = third_differences(rng, first, np.broadcast_to(second, (number, len(first))))
-    undone = float((paired_t(d) <= critical).mean())
+    d, undoing = third_differences(rng, first, np.broadcast_to(second, (number, len(first))), critical)
+    low, high = np.quantile(undoing, RANGE_ENDS)
     reversed_sign = float((d.mean(axis=1) < 0).mean())
-    return OtherAssessors(undone, reversed_sign, share_range(undone, number, first, second), sparse)
+    return OtherAssessors(float((paired_t(d) <= critical).mean()), reversed_sign, (float(low), float(high)), sparse)
 
 
-def third_differences(rng: np.random.Generator, first: Floats, second: Floats) -> Floats:
-    """[assessor, topic] differences by a third assessor, given those by a first [topic] and second [assessor, topic].
+def third_differences(
+    rng: np.random.Generator, first: Floats, second: Floats, critical: float
+) -> tuple[Floats, Floats]:
+    """Differences by third assessors [assessor, topic], given those by a first [topic] and second [assessor, topic].
+
+    And [assessor] the share of all assessors who undo the significance, if that one's expectations of topics are true.
 
     With u the variance of topics and e that of an assessor's deviation on a topic, the mean of two assessors has the
     variance u + e/2 over topics. It says about a topic u / (u + e/2) of what the third assessor's expectation is there;
-    the rest is the mean of all topics. That mean has the error e/2 per topic, and the third assessor deviates by e.
+    the rest is the mean of all topics. The third assessor deviates from that expectation by e.
     """
+    from scipy.special import ndtr
+
     topics, mean = len(first), (first + second) / 2
     e = ((first - second) ** 2).mean(axis=1, keepdims=True) / 2
     u = np.maximum((first.var(ddof=1) + second.var(axis=1, ddof=1, keepdims=True)) / 2 - e, 0.0)
     kept = np.where(u > 0, share(u, u + e / 2), e == 0)
     centre = mean.mean(axis=1, keepdims=True)
-    moved = np.sqrt((1 - kept) * e / 2 / topics) * rng.standard_normal((len(mean), 1))
-    deviation = np.sqrt(e * (1 + kept / 2)) * rng.standard_normal(mean.shape)
-    return centre + kept * (mean - centre) + moved + deviation
+    noise = rng.standard_normal(mean.shape)
+    by_topic = kept * (mean - centre) + np.sqrt(kept * e / 2) * (noise - noise.mean(axis=1, keepdims=True))
+    error, limit = np.sqrt(e / topics), critical * np.sqrt((u + e) / topics)
+    lead = share(centre - limit, error)  # of the mean difference over the critical one, in errors of one assessor
+    moved = lead + true_deviates(rng, lead[:, 0])[:, None] / np.sqrt(2)
+    undoing = np.where(error > 0, ndtr(-moved), centre <= limit)
+    expected = by_topic + centre + (moved - lead) * error
+    return expected + np.sqrt(e) * rng.standard_normal(mean.shape), undoing[:, 0]
 
 
-def share_range(undone: float, number: int, first: Floats, second: Floats) -> tuple[float, float]:
-    """The ends of a range that has the share of all further assessors who undo a claim in 90 % of claims.
+def true_deviates(rng: np.random.Generator, lead: Floats) -> Floats:
+    """[row] draws of how far the true mean difference is from that of two assessors, in errors of the latter.
 
-    The mean difference that they would agree on is known up to an error. With r the part of that error in the variance
-    of the mean difference of one further assessor, and z the normal deviate of the share, the share of those who undo
-    it is that of (z ± 1.645 sqrt(r)) / sqrt(1 - r). With one other assessor who judged everything, r is 1/3.
+    If claims of all sizes were tested, it is normal. But if only this one was, it is known because the first assessor
+    found it significant, which had the probability Phi(lead + x / sqrt(2)); the density of a deviate x is then divided
+    by that. Nobody knows which is the case, so every second row is drawn in the second way. `lead` [row] is that of the
+    mean of two assessors over the critical value, in errors of one.
+
+    >>> true_deviates(np.random.default_rng(0), np.zeros(10_000)).reshape(-1, 2).mean(axis=0).round(1)
+    array([ 0. , -0.9])
     """
-    from scipy.special import ndtr, ndtri
+    from scipy.special import log_ndtr
 
-    deviation = ((first - second) ** 2).mean() / 2 / len(first)
-    error = deviation / 2 + ((first + second) / 2).mean(axis=1).var()
-    if not error:
-        return undone, undone
-    r = error / (error + deviation)
-    z = ndtri(np.clip(undone, 0.5 / number, 1 - 0.5 / number))
-    low, high = ndtr((z + RANGE_Z * np.sqrt(r) * np.array([-1, 1])) / np.sqrt(1 - r))
-    return float(low), float(high)
+    deviate = rng.standard_normal(len(lead))
+    lucky = lead[1::2, None]
+    x = np.linspace(np.minimum(0.0, np.sqrt(2) * lucky[:, 0]) - 7, 6, GRID, axis=1)
+    log_density = -(x**2) / 2 - log_ndtr(lucky + x / np.sqrt(2))
+    reached = np.exp(log_density - log_density.max(axis=1, keepdims=True, initial=-np.inf)).cumsum(axis=1)
+    place = (reached < rng.random(lucky.shape) * reached[:, -1:]).sum(axis=1)
+    deviate[1::2] = np.take_along_axis(x, place[:, None], axis=1)[:, 0]
+    return deviate
 
 
 def _other_differences(rng: np.random.Generator, pair: RegradedPair, other: Floats, number: int) -> tuple[Floats, int]:
