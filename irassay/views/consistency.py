@@ -18,7 +18,7 @@ from irassay.views.table_columns import column_table, interval_ends
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
-MAX_TIED = 3  # metrics in a sentence that share the first place
+MAX_TIED_METRICS = 3  # in a sentence, that share the first place
 
 
 def view(result: Consistency) -> View:
@@ -83,7 +83,7 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     most = "most consistently over halves of the topics: " if rivals else "with a "
     differ = result.mean[best] - result.mean[worst] > TIE
     tied = [result.metrics[m] for m in usable if result.mean[best] - result.mean[m] <= TIE]
-    rank = f"{name_list(tied, MAX_TIED)} {'ranks' if len(tied) == 1 else 'rank'} the systems"
+    rank = f"{name_list(tied, MAX_TIED_METRICS)} {'ranks' if len(tied) == 1 else 'rank'} the systems"
     sentences: list[str] = [f"{rank} {most}mean tau {result.mean[best]:.3f}."]
     if rivals and not differ:
         sentences = [f"Every metric ranks the systems equally consistently: mean tau {result.mean[best]:.3f}."]

@@ -10,7 +10,7 @@ from irassay.arrays import Floats
 from irassay.prose import name_list
 from irassay.stats.selection import NO_CHANGE, Selection
 
-MAX_NAMED = 2  # metrics behind, named in a sentence
+MAX_NAMED_BEHIND = 2  # metrics behind, named in a sentence
 
 
 def selection_columns(
@@ -40,7 +40,7 @@ def selection_sentence(names: Sequence[str], selection: Selection, less: str, mo
         return f"The difference is {'' if behind else 'not '}significant."
     if not behind:
         return "No difference between metrics is significant."
-    who = name_list(behind) if len(behind) <= MAX_NAMED else f"{len(behind)} metrics"
+    who = name_list(behind) if len(behind) <= MAX_NAMED_BEHIND else f"{len(behind)} metrics"
     one = len(behind) == 1
     rest = len(estimate) - len(behind)
     others = "the other one" if rest == 1 else f"the other {rest}"

@@ -16,11 +16,11 @@ from irassay.assays.profile import EXTREME_CASES, JUDGED_ONLY, SELECTED_HALVES, 
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
-from irassay.stats.selection import MIN_CHANGES
+from irassay.stats.selection import MIN_CHANGED_TOPICS
 from irassay.views.assay.landscape import landscape
 from irassay.views.assay.other import other_view
 from irassay.views.comparison import metric_view
-from irassay.views.comparison_tables import closest_first, outcome_counts
+from irassay.views.comparison_tables import closest_first, wins_ties_losses
 from irassay.views.methods import methods_paragraph
 from irassay.views.scores import means_table
 from irassay.views.table_columns import column_table, plain_value
@@ -144,7 +144,7 @@ def _why_not_compared(profile: Profile, each: Criterion) -> str:
         why = profile.bounds[m] if each.name == ROBUSTNESS and profile.bounds[m] == JUDGED_ONLY else own
         return f"not compared: {profile.metrics[m]}, {why}"
     if np.isnan(each.selection.p[0, 1]):
-        return f"not compared: fewer than {MIN_CHANGES} topics change the difference"
+        return f"not compared: fewer than {MIN_CHANGED_TOPICS} topics change the difference"
     return ""
 
 
@@ -314,7 +314,7 @@ def against_baseline(assay: Comparison) -> Table:
         "low": low,
         "high": high,
         "corrected p": assay.p,
-        **outcome_counts(assay),
+        **wins_ties_losses(assay),
     }
     title = f"Against the baseline {assay.baseline}, by {assay.metric}"
     return column_table("baseline", columns, title, order, p_columns=("corrected p",))
