@@ -1,6 +1,5 @@
 """The answer of an assay in short sentences: which metrics may be best by each criterion, and by all of them."""
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATIN
 from irassay.assays.dominance import MERITS, dominated_by
 from irassay.assays.profile import Profile
 from irassay.metrics.grammar import metric_or_none
+from irassay.metrics.labels import MetricName, parameter_text
 from irassay.prose import count_phrase, name_list, percent_text
 from irassay.stats.selection import NO_CHANGE
 
@@ -168,17 +168,19 @@ def _whole_kinds(names: Sequence[str], metrics: Sequence[str]) -> dict[str, set[
 
 def _metric_kinds(metrics: Sequence[str]) -> dict[str, set[str]]:
     """The metrics of one name, and those with the same cutoff or parameter in their labels; the largest kind first."""
-    kinds: dict[str, set[str]] = defaultdict(set)
-    parsed = {metric: each for metric in metrics if (each := metric_or_none(str(metric)))}
-    shown_parts = {part for metric in metrics for part in f"{metric}".split(" ")[1:]}
-    for metric, each in parsed.items():
-        kinds[re.split("[@(]", f"{metric}".split(" ")[0])[0]].add(metric)
-        if each.cutoff is not None:
-            kinds[f"@{each.cutoff}"].add(metric)
-        for part in (f"{key}={value}" for key, value in each.params.items()):
-            if part in shown_parts:
-                kinds[part].add(metric)
-    return dict(sorted(kinds.items(), key=lambda kind: -len(kind[1])))
+    members: dict[str, set[str]] = defaultdict(set)
+    shown_parameters = {part for name in metrics if isinstance(name, MetricName) for part in name.kinds[1:]}
+    for name in metrics:
+        metric = metric_or_none(str(name))
+        if metric is None:
+            continue
+        kinds = list(name.kinds[:1]) if isinstance(name, MetricName) else [metric.name]
+        kinds += [] if metric.cutoff is None else [f"@{metric.cutoff}"]
+        parameters = (parameter_text(key, value) for key, value in metric.params.items())
+        kinds += [part for part in parameters if part in shown_parameters]
+        for kind in kinds:
+            members[kind].add(name)
+    return dict(sorted(members.items(), key=lambda kind: -len(kind[1])))
 
 
 def estimate_range(each: Criterion, values: Floats) -> str:

@@ -19,6 +19,7 @@ from irassay.assays.subsets import (
 )
 from irassay.meta.complete_scores import CompleteScores, complete_scores
 from irassay.meta.split_taus import excess_error_of_tau, fixed_split_taus, split_halves
+from irassay.metrics.metric import Metric
 from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.scoring.exact_bounds import ExactBounds
@@ -170,6 +171,18 @@ def profile(
         alpha=alpha,
         margin=margin,
     )
+
+
+def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
+    """What the worst and best case of a difference of two systems are for a metric, if they are not exact.
+
+    Documents that both systems return count as relevant for one and not for the other, so the bounds of a difference
+    are outer ones, never too narrow. For a metric that a better grade may lower they are no bounds, and if unjudged
+    results are left out of the lists there is nothing to impute.
+    """
+    if metric is not None and metric.params.get("judged_only"):
+        return JUDGED_ONLY
+    return "outer bounds" if metric is not None and metric.bounded(costs) else EXTREME_CASES
 
 
 def scores_side_by_side(one: Scores, other: Scores) -> Scores:
