@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.assays.profile import Profile, profile
+from irassay.assays.profile import Profile, ScoreBounds, profile
 from irassay.io.tables import read_scores
 from irassay.meta.complete_scores import complete_scores
 from irassay.meta.consistency import consistency
@@ -79,8 +79,8 @@ def profile_of(scores: Scores, seed: int) -> Profile:
     """The profile of scores without judgements, by fewer resamples than a report."""
     test = PairedTest("max-t-stepdown", trials=1000, seed=seed)
     power, steady = discrimination(scores, test=test, levels=(0.05,)), consistency(scores, splits=200, seed=seed)
-    kinds = ["outer bounds"] * len(scores.metrics)
-    return profile(scores, None, power, steady, test=test, alpha=0.05, splits=50, bound_kinds=kinds)
+    bounds = ScoreBounds(("outer bounds",) * len(scores.metrics))
+    return profile(scores, bounds, power, steady, test=test)
 
 
 def false_selections(seed: int, setting: Setting) -> list[bool]:

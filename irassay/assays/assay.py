@@ -19,7 +19,7 @@ from irassay.assays.assayed_metrics import (
     without_counts,
 )
 from irassay.assays.other_judgements import OtherJudgements, other_judgements, scores_by
-from irassay.assays.profile import Profile, kind_of_bounds, profile
+from irassay.assays.profile import Profile, ScoreBounds, kind_of_bounds, profile
 from irassay.assays.ratings import UserRatings, ratings_criterion
 from irassay.errors import InputError, argument
 from irassay.io.input_files import chosen_runs
@@ -209,12 +209,10 @@ def assay(
     seed = test.seed
     steady = consistency(scores, splits=splits, alpha=alpha, seed=seed)
     power = discrimination(scores, test=test, levels=_levels(alpha), groups=groups)
-    kinds = [kind_of_bounds(known.get(name), scores.has_costs) for name in scores.metrics]
-    settings: dict[str, Any] = {"test": test, "alpha": alpha, "splits": splits, "truth": truth, "margin": margin}
-    unjudged = lists.unjudged if lists else None
-    profiled = profile(
-        scores, with_bounds, power, steady, bound_kinds=kinds, other=other_scores, unjudged=unjudged, **settings
-    )
+    kinds = tuple(kind_of_bounds(known.get(name), scores.has_costs) for name in scores.metrics)
+    score_bounds = ScoreBounds(kinds, with_bounds, lists.unjudged if lists else {})
+    profiled = profile(scores, score_bounds, power, steady, test=test, truth=truth, other=other_scores)
+    profiled = replace(profiled, margin=margin)
     rated: Satisfaction | None = None
     if ratings is not None:
         agrees, rated = ratings_criterion(scores, known, ratings, alpha=alpha, seed=seed, truth=truth)

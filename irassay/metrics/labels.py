@@ -144,8 +144,10 @@ def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None
         elif labels[name] != name:
             aliases[labels[name]] = name
     full_labels, models = dict(labels), dict[str, str]()
-    own_names = {name: (metric.name,) for family in families.values() for name, metric in family.items()}
-    kinds: dict[str, tuple[str, ...]] = dict(own_names)
+    own_names: dict[str, tuple[str, ...]] = {
+        name: (metric.name,) for family in families.values() for name, metric in family.items()
+    }
+    kinds = dict(own_names)
     shared: dict[str, list[str]] = defaultdict(list)
     shortened: set[str] = set()
     single = [labels[min(family)] for family in families.values() if len(family) == 1]
