@@ -16,7 +16,7 @@ from irassay.stats.corrections import holm
 
 ROWS = 256  # of sums whose distributions are computed together
 FLIPPED_RANKS = 8  # of a pair, those with the smallest t, at which signs are flipped
-FLIPPED_P = 0.25
+FLIPPED_P = 0.25  # of t, above which no signs are flipped
 COUNTED_SYSTEMS = 10  # for each of which the chance of rare losses counts, at most; more would hide true differences
 MAX_STEPS = 1024  # of a distribution of sums; larger sums are rounded to so many steps
 MAX_FLIPPED_TOPICS = 256  # with more, t's p-value is close to that of sign flips

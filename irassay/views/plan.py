@@ -27,7 +27,7 @@ SCALE_NOTE = Note(
     "not rank the metrics; compare them at equal standardised differences",
     caveat=True,
 )
-FEW_TOPICS = 10  # fewer say so little about the variance that the plan carries a caveat
+FEW_PILOT_TOPICS = 10  # fewer say so little about the variance that the plan carries a caveat
 MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # model-judged topics, in multiples of the human-judged topics needed without them
 
 
@@ -103,7 +103,7 @@ def _sentences_of_one(result: Plan) -> list[str]:
         ]
     how = _test_of_one(result)
     sentences.append(f"This is for a power of {result.wanted:g} at a level of {result.alpha:g}, by {how}.")
-    few, known = components[0].topics < FEW_TOPICS, result.has_interval
+    few, known = components[0].topics < FEW_PILOT_TOPICS, result.has_interval
     for m, metric in enumerate(metrics):
         ends = f"{fewest[m]:,} to {most[m]:,}"
         text = f"By {metric}, the interval of the topics needed is {ends}, because the variance is estimated."
@@ -121,7 +121,7 @@ def _notes_of_one(result: Plan) -> list[str]:
         "variance [sakai2016]; 10, 50 and 90 % pair: by quantiles of the pairs' standard deviations, which are "
         "themselves estimates",
         *([SCALE_NOTE] if len(result.metrics) > 1 else []),
-        *([_few_topics_note(topics, bool(result.has_interval.all()))] if topics < FEW_TOPICS else []),
+        *([_few_topics_note(topics, bool(result.has_interval.all()))] if topics < FEW_PILOT_TOPICS else []),
         *(["one-sided: the difference will be tested in one direction only"] if result.sides == 1 else []),
     ]
 
