@@ -3,15 +3,15 @@
     python benchmarks/selections.py [--repetitions 100] [--splits 40] [--jobs 2] [--only false,divisor,dealt,...]
 
 "false": M metrics that measure the same quality of K systems on T topics equally well; the share of studies in which
-some metric is behind another, by criterion. It should be at most 5 %. In some settings the scale of the noise is log-
-normal by topic and metric. "divisor": the same for consistency alone, whose jackknife error is divided by 1.4 - 0.7
-h, compared with other divisors, and how often a metric with more noise is found to be behind. "unlike": how much it
-differs so on real collections. "dealt": the same with real scores, divided by their spread, whose metrics are dealt
-at random in every topic, which makes them equal. "sharp": 26 of the 143 runs of TREC-COVID round 1 by 12 metrics; how
-many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are outside; on its 30 topics, and on 50 made from them;
-then RR of TREC-8 on 50 real topics. "halves": the same runs, and 26 of those of DL 2019 and of TREC-8; how often the
-metric with the highest estimate on one half of the topics may be best on the other half, and how many may. All but
-the first two need ../shared/data.
+some metric is behind another, by criterion. It should be at most 5 %. In some settings the scale of the noise is
+log-normal by topic and metric. "divisor": the same for consistency alone, whose jackknife error is divided by 1.4 - 0.7
+h, compared with other divisors, and how often a metric with more noise is found to be behind. "unlike": how much noise
+differs by topic and metric on real collections (h). "dealt": as "false", with real scores divided by their spread,
+whose metrics are dealt at random in every topic, which makes them equal. "sharp": 26 of the 143 runs of TREC-COVID
+round 1 by 12 metrics; how many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are outside; on its 30 topics,
+and on 50 made from them; then RR of TREC-8 on 50 real topics. "halves": the same runs, and 26 of those of DL 2019 and
+of TREC-8; how often the metric with the highest estimate on one half of the topics may be best on the other half, and
+how many may. All but the first two need ../shared/data.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.assays.profile import Profile, profile
+from irassay.assays.profile import Profile, ScoreBounds, profile
 from irassay.io.tables import read_scores
 from irassay.meta.complete_scores import complete_scores
 from irassay.meta.consistency import consistency
@@ -79,8 +79,8 @@ def profile_of(scores: Scores, seed: int) -> Profile:
     """The profile of scores without judgements, by fewer resamples than a report."""
     test = PairedTest("max-t-stepdown", trials=1000, seed=seed)
     power, steady = discrimination(scores, test=test, levels=(0.05,)), consistency(scores, splits=200, seed=seed)
-    kinds = ["outer bounds"] * len(scores.metrics)
-    return profile(scores, None, power, steady, test=test, alpha=0.05, splits=50, bound_kinds=kinds)
+    bounds = ScoreBounds(("outer bounds",) * len(scores.metrics))
+    return profile(scores, bounds, power, steady, test=test)
 
 
 def false_selections(seed: int, setting: Setting) -> list[bool]:

@@ -1,21 +1,21 @@
 """Scores: those of every system on every topic under every metric."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import chain, compress
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from irassay.argument_types import checked_argument
 from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
-from irassay.errors import InputError, as_found
+from irassay.errors import InputError
 from irassay.forks import check_polars_works
 from irassay.notes import Note, as_notes
-from irassay.prose import did_you_mean, encodable, first_few
+from irassay.prose import encodable, first_few
 from irassay.results import Result
+from irassay.score_names import checked_names, has_repeats, matching_metric, plain_metric, positions, quoted_name
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,13 +52,13 @@ class Scores(Result):
         values.flags.writeable = False
         fields = {
             "values": values,
-            "systems": _checked_names("systems", self.systems),
-            "topics": (topics := _checked_names("topics", self.topics)),
-            "metrics": (metrics := _checked_names("metrics", self.metrics)),
+            "systems": checked_names("systems", self.systems),
+            "topics": (topics := checked_names("topics", self.topics)),
+            "metrics": (metrics := checked_names("metrics", self.metrics)),
             "higher_is_better": checked_argument("higher_is_better", tuple[bool, ...], self.higher_is_better)
             or (True,) * len(metrics),
-            "collection": _checked_names("collection", self.collection) or ("",) * len(topics),
-            "over_topics": _checked_names("over_topics", self.over_topics) or ("mean",) * len(metrics),
+            "collection": checked_names("collection", self.collection) or ("",) * len(topics),
+            "over_topics": checked_names("over_topics", self.over_topics) or ("mean",) * len(metrics),
             "notes": as_notes(self.notes),
         }
         for name, value in fields.items():
@@ -75,7 +75,7 @@ class Scores(Result):
             raise InputError("Every topic needs a collection, and every metric a direction and a kind of mean.")
         topics = self.keys if any(self.collection) else self.topics
         for kind, names_of_kind in (("system", self.systems), ("topic", topics), ("metric", self.metrics)):
-            if _has_repeats(names_of_kind):
+            if has_repeats(names_of_kind):
                 repeated = next(name for i, name in enumerate(names_of_kind) if name in names_of_kind[:i])
                 raise InputError(f"There are two {kind}s {quoted_name(repeated)}; every {kind} needs its own name.")
         for topic in self.topics:
@@ -332,77 +332,3 @@ def _texts_at(names: Sequence[str], places: Iterable[int]) -> list[str]:
     """The names at these places, without characters that no file can hold."""
     texts = list(map(encodable, names))
     return [texts[place] for place in places]
-
-
-def _checked_names(kind: str, values: Iterable[object]) -> tuple[str, ...]:
-    """The names of systems, topics or metrics as text; numbers may be names too."""
-    if isinstance(values, bytes) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
-        raise InputError(f"{kind} must be several names, such as ('a', 'b'); found {as_found(values)}.")
-    names = tuple(values)
-    if odd := [name for name in names if not (isinstance(name, str | Real) or hasattr(name, "__metric__"))]:
-        raise InputError(f"{kind} must be names; found {as_found(odd[0])}.")
-    return tuple(name if isinstance(name, str) else str(name) for name in names)
-
-
-def positions(kind: str, names: Sequence[Hashable], requested: Iterable[Hashable]) -> list[int]:
-    """The position of each requested name among the names."""
-    place = {name: i for i, name in enumerate(names)}
-    places = []
-    for name in requested:
-        spelling = name if name in place or kind != "metric" else canonical_spelling(name)
-        if spelling not in place:
-            examples = ", ".join(map(quoted_name, names[:10])) + (", …" if len(names) > 10 else "")
-            hint = did_you_mean(str(name), [other for other in names if isinstance(other, str)])
-            there = f"{hint} There" if hint else "there"
-            raise InputError(f"There is no {kind} {quoted_name(name)}; {there} are: {examples}.")
-        places.append(place[spelling])
-    return places
-
-
-def matching_metric(name: str, known: Sequence[str]) -> str | None:
-    """The known metric that a name stands for in any spelling: ours, a paper's, or with parameters in another order."""
-    from irassay.metrics.grids import PUBLISHED_NAMES
-
-    published = PUBLISHED_NAMES.get(name, name)
-    for spelling in (name, published, f"{published}@10", *(other for other in known if other.lower() == name.lower())):
-        if spelling in known:
-            return spelling
-    canonical = canonical_spelling(name)
-    return next((other for other in known if canonical_spelling(other) == canonical), None)
-
-
-def plain_metric(name: str) -> str:
-    """A metric without what may be set for all metrics at once: the level of relevance, and leaving out the unjudged.
-
-    >>> plain_metric("P(rel=2)@10"), plain_metric("mine")
-    ('P@10', 'mine')
-    """
-    from irassay.metrics.grammar import parse
-
-    try:
-        metric = parse(name)
-    except InputError:
-        return name
-    left_out = {"rel", "judged_only", *metric.meaning.implies.get("rel", ())}
-    return str(replace(metric, given=tuple(each for each in metric.given if each[0] not in left_out)))
-
-
-def canonical_spelling(name: Hashable) -> Hashable:
-    """The canonical string of a metric; the name itself if it is not one of ours."""
-    from irassay.metrics.grammar import parse
-
-    try:
-        return str(parse(str(name)))
-    except InputError:
-        return name
-
-
-def quoted_name(name: Hashable) -> str:
-    """A name in quotes, for a topic with its collection if it has one."""
-    return "'" + ("/".join(filter(None, name)) if isinstance(name, tuple) else str(name)) + "'"
-
-
-def _has_repeats(names: Sequence[Hashable]) -> bool:
-    """Whether a name occurs twice; for a million names, hashes take a quarter of the memory of a set."""
-    hashes = np.sort(np.fromiter(map(hash, names), np.int64, len(names)))
-    return bool((hashes[1:] == hashes[:-1]).any()) and len(set(names)) < len(names)

@@ -1,6 +1,5 @@
 """The answer of an assay in short sentences: which metrics may be best by each criterion, and by all of them."""
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +12,11 @@ from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATIN
 from irassay.assays.dominance import MERITS, dominated_by
 from irassay.assays.profile import Profile
 from irassay.metrics.grammar import metric_or_none
+from irassay.metrics.labels import MetricName, parameter_text
 from irassay.prose import count_phrase, name_list, percent_text
 from irassay.stats.selection import NO_CHANGE
 
-MAX_NAMED, MAX_CHOICES = 3, 5  # metrics named in most sentences, and in the one on all criteria
+MAX_NAMED_METRICS, MAX_CHOICES = 3, 5  # metrics named in most sentences, and in the one on all criteria
 CHOICE = "Choose by what each of them measures."
 SHORT_NAMES = {POWER: POWER, CONSISTENCY: "consistency", ROBUSTNESS: "robustness"}  # of the criteria of merit
 SECTIONS = {  # with the evidence on each criterion
@@ -96,7 +96,7 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
 
     def clause(rows: Ints, phrase: str, sure: bool = True) -> str:
         names = [made.metrics[m] for m in rows[np.argsort(-estimate[rows], kind="stable")]]
-        shown = MAX_NAMED if len(names) <= MAX_NAMED else MAX_NAMED - 1
+        shown = MAX_NAMED_METRICS if len(names) <= MAX_NAMED_METRICS else MAX_NAMED_METRICS - 1
         return _clause(name_list(names, shown), len(names) == 1, phrase, sure)
 
     if not len(known):
@@ -113,7 +113,7 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         verdict = words.more.format(made.metrics[rest[0]])
         return [f"{on}{made.metrics[best[0]]} {verdict} ({words.value.format(ends)})."]
     alike = len({estimate_range(each, estimate[[m]]) for m in best}) == 1  # as shown
-    if len(best) > MAX_NAMED:
+    if len(best) > MAX_NAMED_METRICS:
         top = best[np.isclose(estimate[best], estimate[best].max(), rtol=0, atol=NO_CHANGE)]
         others = len(best) - len(top)
         first = f"{on}{clause(top, words.best)} ({value(top)})"
@@ -149,11 +149,11 @@ def kind_names(names: Sequence[str], metrics: Sequence[str]) -> str:
     ('all RBP, P@10 and AP', 'RBP(p=0.8), RBP(p=0.9), AP and RR', 'P@10 and RBP(p=0.5)')
     """
     left, shown = list(names), list[str]()
-    for kind in _whole_kinds(names, metrics) if len(left) > MAX_NAMED + 1 else {}:
-        if len(shown) < MAX_NAMED and (members := _whole_kinds(left, metrics).get(kind)):
+    for kind in _whole_kinds(names, metrics) if len(left) > MAX_NAMED_METRICS + 1 else {}:
+        if len(shown) < MAX_NAMED_METRICS and (members := _whole_kinds(left, metrics).get(kind)):
             shown.append(f"all {kind}")
             left = [name for name in left if name not in members]
-    room = MAX_NAMED - len(shown)
+    room = MAX_NAMED_METRICS - len(shown)
     single = left if len(left) <= room + 1 else left[:room]  # four are all named, not three and one more
     parts, more = [f"{name}" for name in (*shown, *single)], len(left) - len(single)
     return f"{', '.join(parts)} and {more} more" if more else name_list(parts, len(parts))
@@ -168,17 +168,19 @@ def _whole_kinds(names: Sequence[str], metrics: Sequence[str]) -> dict[str, set[
 
 def _metric_kinds(metrics: Sequence[str]) -> dict[str, set[str]]:
     """The metrics of one name, and those with the same cutoff or parameter in their labels; the largest kind first."""
-    kinds: dict[str, set[str]] = defaultdict(set)
-    parsed = {metric: each for metric in metrics if (each := metric_or_none(str(metric)))}
-    shown_parts = {part for metric in metrics for part in f"{metric}".split(" ")[1:]}
-    for metric, each in parsed.items():
-        kinds[re.split("[@(]", f"{metric}".split(" ")[0])[0]].add(metric)
-        if each.cutoff is not None:
-            kinds[f"@{each.cutoff}"].add(metric)
-        for part in (f"{key}={value}" for key, value in each.params.items()):
-            if part in shown_parts:
-                kinds[part].add(metric)
-    return dict(sorted(kinds.items(), key=lambda kind: -len(kind[1])))
+    members: dict[str, set[str]] = defaultdict(set)
+    shown_parameters = {part for name in metrics if isinstance(name, MetricName) for part in name.kinds[1:]}
+    for name in metrics:
+        metric = metric_or_none(str(name))
+        if metric is None:
+            continue
+        kinds = list(name.kinds[:1]) if isinstance(name, MetricName) else [metric.name]
+        kinds += [] if metric.cutoff is None else [f"@{metric.cutoff}"]
+        parameters = (parameter_text(key, value) for key, value in metric.params.items())
+        kinds += [part for part in parameters if part in shown_parameters]
+        for kind in kinds:
+            members[kind].add(name)
+    return dict(sorted(members.items(), key=lambda kind: -len(kind[1])))
 
 
 def estimate_range(each: Criterion, values: Floats) -> str:
@@ -270,11 +272,11 @@ def _trade_off_sentences(made: Profile) -> list[str]:
 def _examples(made: Profile, names: Sequence[str]) -> str:
     """Kinds of metrics that are all among the names; if there are none, those that separate the most systems."""
     if kinds := [f"all {kind}" for kind in _whole_kinds(names, made.metrics)]:
-        return name_list(kinds[:MAX_NAMED])
+        return name_list(kinds[:MAX_NAMED_METRICS])
     power = made.by(POWER)
     assert power is not None
     first = sorted(names, key=lambda metric: -power.estimate[made.metrics.index(metric)])
-    return name_list(first[:MAX_NAMED])
+    return name_list(first[:MAX_NAMED_METRICS])
 
 
 def _dominated_sentences(found: Assay) -> list[str]:
@@ -283,8 +285,8 @@ def _dominated_sentences(found: Assay) -> list[str]:
     names = [found.metrics[m] for m in np.flatnonzero(dominated.any(axis=1))]
     if len(names) == 1:
         rivals = [found.metrics[m] for m in np.flatnonzero(dominated.any(axis=0))]
-        return [f"{names[0]} is dominated by {name_list(rivals, MAX_NAMED)}."]
-    return [f"{name_list(names, MAX_NAMED)} are dominated by other metrics."] if names else []
+        return [f"{names[0]} is dominated by {name_list(rivals, MAX_NAMED_METRICS)}."]
+    return [f"{name_list(names, MAX_NAMED_METRICS)} are dominated by other metrics."] if names else []
 
 
 def _own_answer(made: Profile, metric: str) -> list[str]:

@@ -1,6 +1,5 @@
 """The results of every method for some metrics on one collection."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -9,14 +8,21 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Floats
+from irassay.assays.assayed_metrics import (
+    DEFAULT_METRICS,
+    SIMPLE_METRICS,
+    against_simple,
+    is_published,
+    known_metrics,
+    score_cubes,
+    with_added_metrics,
+    without_counts,
+)
 from irassay.assays.other_judgements import OtherJudgements, other_judgements, scores_by
-from irassay.assays.profile import EXTREME_CASES, JUDGED_ONLY, Profile, profile, scores_side_by_side
+from irassay.assays.profile import Profile, ScoreBounds, kind_of_bounds, profile
 from irassay.assays.ratings import UserRatings, ratings_criterion
-from irassay.declarations import is_built_in
 from irassay.errors import InputError, argument
-from irassay.io.detection import detected_reader, read_judgements
 from irassay.io.input_files import chosen_runs
-from irassay.io.trec import Qrels
 from irassay.meta.agreement import Agreement, agreement
 from irassay.meta.axioms.method import Axioms, axioms
 from irassay.meta.comparison import compare
@@ -34,28 +40,16 @@ from irassay.meta.shared_options import ALL_PAIRS, Alpha, Groups, Splits
 from irassay.meta.similarity import Similarity, similarity, similarity_result
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.method import method
-from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
-from irassay.notes import Note
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.runs_or_scores import RunsOrScores
-from irassay.scoring.score import parsed_metrics
-from irassay.scoring.system_lists import ListCounts, ListReader, SystemLists, list_counts
+from irassay.scoring.system_lists import ListCounts, SystemLists, list_counts
 from irassay.settings import Option, Settings
 from irassay.stats.paired_test import PairedTest, paired_test_label
 from irassay.stats.selection import MARGIN
 
-DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25)", "Q", "bpref")
-DIVERSITY_METRICS = (
-    "alpha_nDCG@10",
-    "ERR_IA@10",
-    "AP_IA",
-    "StRecall@10",
-)  # also by default, if judgements are by subtopic
-TREC_EVAL_COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # no metrics
-SIMPLE_METRICS = ("P@10", "StRecall@10")  # to compare diversity metrics with: relevance, and covered aspects
 # Axioms for pairs of rankings, and checks of single metrics.
 ADHOC_AXIOMS = ("relevance", "irrelevance", "priority", "swap", "replacement")
 DIVERSITY_AXIOMS = ("relevance", "irrelevance", "redundancy", "priority", "swap", "replacement")
@@ -129,11 +123,6 @@ class Assay(Result):
         return str(self.known[metric]) if metric in self.known else metric
 
 
-def is_published(metric: Metric) -> bool:
-    """Whether the metric is in the catalogue, not defined by the user."""
-    return is_built_in(metric.declaration.function)
-
-
 def check_main_metric(main: str | None, expected: Scores | None = None) -> None:
     """Refuses a main metric that is not among the metrics."""
     if main and expected is not None:
@@ -198,13 +187,13 @@ def assay(
     with_bounds: Scores | None = None
     lists: SystemLists | None = None
     if about.judged is not None:
-        given, remarks = _with_added_metrics(about.judged)
-        scores, with_bounds, simple, lists = _score_cubes(given)
+        given, remarks = with_added_metrics(about.judged)
+        scores, with_bounds, simple, lists = score_cubes(given)
         bounds = with_bounds.means().reshape(len(with_bounds.systems), -1, 3)[:, :, 1:]
     elif about.scores is not None:
-        scores, remarks = _without_counts(about.scores)
+        scores, remarks = without_counts(about.scores)
     complete = complete_scores(scores, "A report", topics=4).scores
-    known = _known_metrics(scores.metrics)
+    known = known_metrics(scores.metrics)
     chosen = scores.resolved_metric(main) if main else scores.metrics[0]
     other_result: OtherJudgements | None = None
     other_scores: Scores | None = None
@@ -216,16 +205,14 @@ def assay(
         other_result = other_judgements(given, scores, other_scores, chosen, other, **how)
     axiom_results, checks, refused = _axiom_results(known.values())
     diverse = [name for name, m in known.items() if "aspects" in m.meaning.needs and name not in SIMPLE_METRICS]
-    with_simple = _against_simple(scores, simple, diverse)
+    with_simple = against_simple(scores, simple, diverse)
     seed = test.seed
     steady = consistency(scores, splits=splits, alpha=alpha, seed=seed)
     power = discrimination(scores, test=test, levels=_levels(alpha), groups=groups)
-    kinds = [kind_of_bounds(known.get(name), scores.has_costs) for name in scores.metrics]
-    settings: dict[str, Any] = {"test": test, "alpha": alpha, "splits": splits, "truth": truth, "margin": margin}
-    unjudged = lists.unjudged if lists else None
-    profiled = profile(
-        scores, with_bounds, power, steady, bound_kinds=kinds, other=other_scores, unjudged=unjudged, **settings
-    )
+    kinds = tuple(kind_of_bounds(known.get(name), scores.has_costs) for name in scores.metrics)
+    score_bounds = ScoreBounds(kinds, with_bounds, lists.unjudged if lists else {})
+    profiled = profile(scores, score_bounds, power, steady, test=test, truth=truth, other=other_scores)
+    profiled = replace(profiled, margin=margin)
     rated: Satisfaction | None = None
     if ratings is not None:
         agrees, rated = ratings_criterion(scores, known, ratings, alpha=alpha, seed=seed, truth=truth)
@@ -290,98 +277,6 @@ def _levels(alpha: float) -> tuple[float, ...]:
     ((0.01, 0.05, 0.1), (0.01, 0.1), (0.2, 0.01, 0.1))
     """
     return (0.01, 0.05, 0.10) if alpha == 0.05 else (alpha, *sorted({0.01, 0.10} - {alpha}))
-
-
-def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
-    """What the worst and best case of a difference of two systems are for a metric, if they are not exact.
-
-    Documents that both systems return count as relevant for one and not for the other, so the bounds of a difference
-    are outer ones, never too narrow. For a metric that a better grade may lower they are no bounds, and if unjudged
-    results are left out of the lists there is nothing to impute.
-    """
-    if metric is not None and metric.params.get("judged_only"):
-        return JUDGED_ONLY
-    return "outer bounds" if metric is not None and metric.bounded(costs) else EXTREME_CASES
-
-
-def _without_counts(scores: Scores) -> tuple[Scores, list[str]]:
-    """The scores without counts of topics and documents, unless there is nothing else, and a note about it."""
-    kept, remarks = _names_without_counts(scores.metrics)
-    return (scores.select(metrics=kept) if remarks else scores), remarks
-
-
-def _names_without_counts(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The metrics without mere counts, unless there are no others, and a note about it."""
-    counts = [name for name in names if re.split("[(@]", name)[0].lower().replace("_", "") in TREC_EVAL_COUNTS]
-    kept = [name for name in names if name not in counts]
-    if not counts or not kept:
-        return list(names), []
-    return kept, [Note("Left out, because counts do not measure quality: {metrics}.", metrics=counts)]
-
-
-def _with_added_metrics(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
-    """The runs with their metrics and those added, with judgements read if needed for that; and notes."""
-    kept, remarks = _names_without_counts([str(parse(metric)) for metric in given.metrics])
-    if remarks:
-        given = replace(given, metrics=tuple(metric for metric in given.metrics if str(parse(metric)) in kept))
-    metrics = given.metrics
-    all_own = bool(metrics) and not any(is_published(parse(metric)) for metric in metrics)
-    if not all_own and metrics != DEFAULT_METRICS:
-        return given, remarks
-    added: list[str] = list(DEFAULT_METRICS) if all_own else []
-    policy, qrels = given.judging, given.qrels
-    reader = detected_reader(given.runs, qrels, policy.run_format)
-    if reader.kind == "trec":
-        qrels = read_judgements(qrels, reader, policy.qrels_file)
-        by_subtopic = isinstance(qrels, Qrels) and qrels.has_subtopics
-        if policy.column_2 == "subtopic" or (policy.column_2 == "auto" and by_subtopic):
-            added += DIVERSITY_METRICS
-    why = "for comparison" if all_own else "because the judgements are by subtopic"
-    remarks += [Note(f"Added {why}: {{metrics}}.", metrics=added)] if added else []
-    return replace(given, qrels=qrels, metrics=(*metrics, *added)), remarks
-
-
-def _known_metrics(names: Iterable[str]) -> dict[str, Metric]:
-    """The metrics whose names can be parsed."""
-    metrics = {}
-    for name in names:
-        with suppress(InputError):
-            metrics[name] = parse(name)
-    return metrics
-
-
-def _score_cubes(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None, SystemLists | None]:
-    """The scores, the same with bounds, the scores by simple metrics if there are diversity metrics, and the lists."""
-    metrics = parsed_metrics(given.metrics, given.scoring.rel, given.scoring.judged_only)
-    names = [str(metric) for metric in metrics]
-    reader = ListReader(given, _known_metrics(names))
-    with_bounds = _three_each(given.scores(bounds=True, watch=reader.add), names)
-    simple = None
-    if any("aspects" in metric.meaning.needs for metric in metrics):
-        plain = replace(given.scoring, rel=None, judged_only=False)
-        simple = replace(given, scoring=plain).scores(SIMPLE_METRICS)
-    scores = with_bounds.select(metrics=names)
-    return scores, with_bounds, simple, reader.lists(scores)
-
-
-def _three_each(scores: Scores, names: Sequence[str]) -> Scores:
-    """Scores as judged, worst and best for each metric; without bounds, as judged three times."""
-    ends = [(name, f"{name}{end}") for name in names for end in ("", "[worst]", "[best]")]
-    columns = [scores.metrics.index(each if each in scores.metrics else name) for name, each in ends]
-    return replace(
-        scores,
-        values=scores.values[:, :, columns],
-        metrics=tuple(each for _, each in ends),
-        higher_is_better=tuple(scores.higher_is_better[m] for m in columns),
-        over_topics=tuple(scores.over_topics[m] for m in columns),
-    )
-
-
-def _against_simple(scores: Scores, simple: Scores | None, diverse: Sequence[str]) -> Scores | None:
-    """The scores by diversity metrics and simple ones; None without diversity metrics or judgements."""
-    if simple is None or not diverse:
-        return None
-    return scores_side_by_side(scores.select(metrics=diverse), simple)
 
 
 def _axiom_results(metrics: Iterable[Metric]) -> tuple[tuple[Axioms, ...], tuple[Axioms, ...], Mapping[str, str]]:

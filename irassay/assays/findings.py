@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irassay.assays.answers import MAX_NAMED, SECTIONS, answer_sentences
+from irassay.assays.answers import MAX_NAMED_METRICS, SECTIONS, answer_sentences
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.controls import CONSTANT, HASH, HASHES, TRUTH
@@ -16,9 +16,9 @@ from irassay.assays.profile import Profile
 from irassay.prose import count_phrase, first_few, name_list, percent_text
 from irassay.stats.rank_codes import rank_codes
 
-MAX_LISTED = 12  # metrics named in a list of all
+MAX_LISTED_METRICS = 12  # named in a list of all
 FEW_TOPICS, FEW_SYSTEMS = 25, 10  # with fewer, results say little about other topics and systems
-MIN_RANKED = 4  # systems; rankings of fewer are often equal by chance
+MIN_RANKED_SYSTEMS = 4  # rankings of fewer are often equal by chance
 MAX_ANSWERS, MAX_CAVEATS = 4, 3  # further ones are among the evidence
 ANSWER, CAVEAT, EVIDENCE = "answer", "caveat", "evidence"  # what a finding is for
 NO_VALIDITY = "None of these criteria shows that a metric measures what users want."
@@ -157,10 +157,11 @@ def _selection_sentences(found: Assay, each: Criterion, rows: Sequence[int]) -> 
     may_be_best = [found.metrics[m] for m in np.flatnonzero(each.selection.may_be_best)]
     if len(may_be_best) < len(behind):
         return [
-            f"{name_list(may_be_best, MAX_LISTED)} may be best; {len(behind)} are significantly behind another metric."
+            f"{name_list(may_be_best, MAX_LISTED_METRICS)} may be best; {len(behind)} are significantly behind another "
+            "metric."
         ]
     are = "is" if len(behind) == 1 else "are"
-    names = name_list(behind, MAX_LISTED)
+    names = name_list(behind, MAX_LISTED_METRICS)
     return [f"{names} {are} significantly behind another metric; {len(may_be_best)} may be best."]
 
 
@@ -185,7 +186,7 @@ def _axiom_findings(found: Assay) -> list[Finding]:
         verb = "breaks" if len(good) == 1 else "break"
         result.append(Finding(f"Axioms: {_metrics_text(good)} {verb} none of those tested{where}.", "axioms"))
     if none:
-        result.append(Finding(f"Axioms not tested: {first_few(none, MAX_LISTED)}."))
+        result.append(Finding(f"Axioms not tested: {first_few(none, MAX_LISTED_METRICS)}."))
     return result
 
 
@@ -224,7 +225,8 @@ def _hash_text(each: Criterion, row: int) -> str:
 
 
 def _metrics_text(names: Sequence[str]) -> str:
-    shown = MAX_NAMED if len(names) > MAX_NAMED + 1 else len(names)  # four are all named, not three and one more
+    many = len(names) > MAX_NAMED_METRICS + 1  # four are all named, not three and one more
+    shown = MAX_NAMED_METRICS if many else len(names)
     return f"{len(names)} metrics ({first_few(names, shown)})" if len(names) > 2 else name_list(names)
 
 
@@ -269,7 +271,7 @@ def _leader_findings(found: Assay) -> list[Finding]:
 def _twin_findings(found: Assay) -> list[Finding]:
     """Metrics that rank the systems in exactly the same order."""
     tau, groups = found.similarity.tau, []
-    if len(found.scores.systems) < MIN_RANKED:
+    if len(found.scores.systems) < MIN_RANKED_SYSTEMS:
         return []
     left = [m for m in range(len(found.metrics)) if not found.similarity.constant[m]]
     while left:
@@ -277,7 +279,7 @@ def _twin_findings(found: Assay) -> list[Finding]:
         same = [head, *(m for m in left if tau[head, m] > 1 - 1e-12)]
         left = [m for m in left if m not in same]
         if len(same) > 1:
-            groups.append(name_list([f"{found.metrics[m]}" for m in same], MAX_LISTED))
+            groups.append(name_list([f"{found.metrics[m]}" for m in same], MAX_LISTED_METRICS))
     if not groups:
         return []
     text = f"These metrics rank the systems in exactly the same order (tau 1 on these topics): {'; '.join(groups[:4])}"
@@ -299,7 +301,8 @@ def _caveats(found: Assay) -> list[Finding]:
     if unknown:
         result.append(
             Finding(
-                f"Only scores were given, not the definition, of {first_few(unknown, MAX_NAMED)}: no axiom was tested."
+                f"Only scores were given, not the definition, of {first_few(unknown, MAX_NAMED_METRICS)}: no axiom was "
+                "tested."
             )
         )
     return [*result, *map(Finding, found.remarks)]
@@ -331,4 +334,4 @@ def place_text(found: Assay, each: Criterion, m: int) -> str:
     if each.selection is None or len(found.metrics) == 1 or np.isnan(each.selection.estimate[m]):
         return ""
     behind = [found.metrics[rival] for rival in np.flatnonzero(each.selection.behind[m])]
-    return f"; significantly behind {name_list(behind, MAX_NAMED)}" if behind else "; may be best"
+    return f"; significantly behind {name_list(behind, MAX_NAMED_METRICS)}" if behind else "; may be best"

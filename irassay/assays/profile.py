@@ -1,7 +1,7 @@
 """The profile of every metric: an estimate for each criterion, its interval, and its replication on other topics."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,6 +19,7 @@ from irassay.assays.subsets import (
 )
 from irassay.meta.complete_scores import CompleteScores, complete_scores
 from irassay.meta.split_taus import excess_error_of_tau, fixed_split_taus, split_halves
+from irassay.metrics.metric import Metric
 from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.scoring.exact_bounds import ExactBounds
@@ -67,91 +68,46 @@ class Profile(Saved):
         return next((each for each in self.criteria if each.name == name), None)
 
 
+@dataclass(frozen=True)
+class ScoreBounds:
+    """What missing judgements allow: the kind of bounds of each metric, and the bounds if judgements were given."""
+
+    kinds: tuple[str, ...]  # [metric]
+    scores: Scores | None = (
+        None  # three columns per metric: as judged, worst and best; all metrics are compared by these
+    )
+    unjudged: Mapping[str, UnjudgedResults] = field(default_factory=dict)  # give narrower, exact bounds of some metrics
+
+
 def profile(
     scores: Scores,
-    bounds: Scores | None,
+    bounds: ScoreBounds,
     discriminations: "Discrimination",
     consistencies: "Consistency",
     *,
     test: PairedTest,
-    alpha: float,
-    splits: int,
-    bound_kinds: Sequence[str],
     truth: Mapping[str, float] | None = None,
     other: Scores | None = None,
-    unjudged: Mapping[str, UnjudgedResults] | None = None,
-    margin: float = MARGIN,
 ) -> Profile:
     """The profile of metrics by their scores, and by the bounds that missing judgements allow.
 
-    `bounds` has three columns per metric: as judged, worst and best; `bound_kinds` are their kinds. All metrics are
-    compared by these bounds; exact ones, which `unjudged` results give for some metrics, are narrower. `other` are
-    scores of the same systems by other judgements. `margin` is the largest difference that counts as no worse. Which
-    metrics may be best by discriminative power, whose main level is alpha, and by consistency is taken from these.
+    Which metrics may be best by discriminative power, whose main level is that of the profile, and by consistency is
+    taken from these. `truth` is the true quality of systems, a control. `other` are scores of the same systems by other
+    judgements.
     """
-    from irassay.meta.consistency import split_consistency
-    from irassay.meta.discrimination import discriminated_pairs
-
-    seed = test.seed
     made = complete_scores(scores, "A profile", topics=4)
-    metrics, topics = len(made.scores.metrics), len(made.scores.topics)
+    metrics, topics, seed = len(made.scores.metrics), len(made.scores.topics), test.seed
     extra = controls(made.scores, truth)
     with_controls = complete_scores(scores_side_by_side(made.scores, extra), "A profile", topics=4)
-    out = max(1, min(round(topics / LEFT_OUT), topics - 2))
-    kept = kept_topics(topics, out, SUBSETS, seed)
-    first = split_halves(topics, HALVES, seed + 1)
-    both = np.concatenate([first, ~first])
-    halved = topics >= 8  # so that half of a half has two topics
-    maker = CriterionMaker(made.scores.metrics, topics, out, alpha, seed)
-    full = without_each(np.ones((1, topics), dtype=np.bool_))
-    parts = [full, without_each(first[:SELECTED_HALVES])] if halved else [full]
+    sets = topic_sets(topics, seed)
+    maker = CriterionMaker(made.scores.metrics, topics, sets.out, discriminations.main_level, seed)
+    profiled = ProfiledScores(made, complete_scores(extra, "A profile"), with_controls, sets, maker)
 
-    control_test = replace(test, trials=min(test.resamples, CONTROL_TRIALS)) if discriminations.trials else test
-    complete_controls = complete_scores(extra, "A profile")
-    chance = discriminated_pairs(complete_controls, control_test, (alpha,))
-    rules = discriminations.significance_rule(made.values, alpha), chance.significance_rule(extra.values, alpha)
-    rule = replace(rules[0], level=np.concatenate([each.level for each in rules]))
-    shares = np.concatenate([discriminations.power(alpha), chance.power(alpha)])
-
-    every = np.concatenate([full[0, :1], kept, both[: len(both) * halved]])
-    ends = None if bounds is None else outer_bounds(*_lowest_and_highest(bounds, made))
-    significant, robust = resolved_shares(with_controls.values, ends, metrics, with_controls.noise, every, rule)
-    without, halves = slice(1, len(kept) + 1), slice(len(kept) + 1, None)
-
-    def shares_on(sets: Bools) -> Floats:
-        return resolved_shares(made.values, ends, metrics, made.noise, sets, rules[0]).swapaxes(0, 1)
-
-    share_values = [on_each_set(shares_on, sets) for sets in parts]  # [set, left out, power and robustness, metric]
-    on_halves = significant[halves] if halved else None
-    power = maker.criterion(POWER, shares, significant[without], on_halves, (0.0, 1.0))
-    half_powers = [values[:, :, 0] for values in share_values[1:]]
-    criteria = [maker.with_selection(power, discriminations.selection, half_powers)]
-    split_topics = split_halves(topics, splits, seed)
-    noise = split_consistency(complete_controls, split_topics, alpha=alpha, subsets=SUBSETS, seed=seed)
-    means = np.concatenate([consistencies.mean, noise.mean])
-    errors = np.concatenate([consistencies.error, noise.error])
-    quarters = by_size(lambda sets: steadiness_on(with_controls, sets, seed), both) if halved else None
-    steady = maker.from_errors(CONSISTENCY, means, errors, quarters, (-1.0, 1.0), normal_critical(alpha))
-    taus = [fixed_split_taus(made, sets, HALF_SPLITS, seed) for sets in parts[1:]]
-    criteria.append(maker.with_selection(steady, consistencies.selection, taus, excess_error_of_tau(made.values)))
-    if bounds is not None:
-        shares, on_halves = np.minimum(robust[0], shares), robust[halves] if halved else None
-        each = maker.criterion(ROBUSTNESS, shares, robust[without], on_halves, (0.0, 1.0))
-        comparable = np.array([kind != JUDGED_ONLY for kind in bound_kinds])
-        values = [np.where(comparable, values[:, :, 1], np.nan) for values in share_values]
-        exact = _exact_shares(made, scores, unjudged or {}, full[0, :1], rules[0])
-        exact = np.minimum(exact, power.estimate[:metrics])
-        criteria.append(replace(maker.with_own_selection(each, values), exact=exact))
-
-    def add_tau(name: str, tau_on: Callable[[Bools], Floats]) -> None:
-        estimate, on_halves = tau_on(full[0, :1])[0], tau_on(both) if halved else None
-        each = maker.criterion(name, estimate, tau_on(kept), on_halves, (-1.0, 1.0))
-        values = [on_each_set(lambda sets: tau_on(sets)[:, :metrics], sets) for sets in parts]
-        criteria.append(maker.with_own_selection(each, values))
-
+    power, *robustness = _share_criteria(profiled, scores, bounds, discriminations, test)
+    criteria = [power, _consistency_criterion(profiled, consistencies), *robustness]
     if metrics > 1:
         groups = twin_groups(made)
-        add_tau(AGREEMENT, lambda subsets: agreement_on(with_controls, subsets, groups))
+        criteria.append(profiled.tau_criterion(AGREEMENT, lambda subsets: agreement_on(with_controls, subsets, groups)))
     if other is not None:
         other_values, shared = _other_values(made, other)
 
@@ -159,17 +115,132 @@ def profile(
             tau = order_agreement(made.values, other_values, made.noise, subsets & shared)
             return np.concatenate([tau, np.full((len(tau), len(extra.metrics)), np.nan)], axis=1)  # not for controls
 
-        add_tau(OTHERS, tau_with_other)
+        criteria.append(profiled.tau_criterion(OTHERS, tau_with_other))
     return Profile(
         metrics=made.scores.metrics,
         controls=(HASH, *extra.metrics[HASHES:]),
         criteria=tuple(criteria),
         topics=topics,
-        halves=HALVES if halved else 0,
-        bounds=tuple(bound_kinds),
-        alpha=alpha,
-        margin=margin,
+        halves=HALVES if sets.has_halves else 0,
+        bounds=bounds.kinds,
+        alpha=maker.alpha,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class TopicSets:
+    """The sets of topics on which metrics are profiled."""
+
+    whole: Bools  # [1, topic] all topics
+    kept: Bools  # [subset, topic] without some, for intervals
+    halves: Bools  # [half, topic] first halves of random splits, then their second halves; none if topics are too few
+    selected: tuple[Bools, ...]  # [set, left out, topic] all topics, then some halves: whole, and without each topic
+    out: int  # topics that `kept` leaves out
+
+    @property
+    def has_halves(self) -> bool:
+        """Whether halves of the topics are large enough."""
+        return len(self.halves) > 0
+
+
+def topic_sets(topics: int, seed: int) -> TopicSets:
+    """The sets of so many topics on which metrics are profiled."""
+    out = max(1, min(round(topics / LEFT_OUT), topics - 2))
+    first = split_halves(topics, HALVES if topics >= 8 else 0, seed + 1)  # so that half of a half has two topics
+    whole = np.ones((1, topics), dtype=np.bool_)
+    selected = [whole, *([first[:SELECTED_HALVES]] if len(first) else [])]
+    kept = kept_topics(topics, out, SUBSETS, seed)
+    return TopicSets(whole, kept, np.concatenate([first, ~first]), tuple(map(without_each, selected)), out)
+
+
+@dataclass(frozen=True, eq=False)
+class ProfiledScores:
+    """The scores of metrics and controls, and what makes criteria of them."""
+
+    made: CompleteScores  # of the metrics
+    chance: CompleteScores  # of the controls
+    with_controls: CompleteScores  # of both
+    sets: TopicSets
+    maker: CriterionMaker
+
+    def tau_criterion(self, name: str, tau_on: Callable[[Bools], Floats]) -> Criterion:
+        """A criterion that is a tau of metrics and controls [set, column] on any sets of topics [set, topic]."""
+        sets, metrics = self.sets, len(self.made.scores.metrics)
+        on_halves = tau_on(sets.halves) if sets.has_halves else None
+        each = self.maker.criterion(name, tau_on(sets.whole)[0], tau_on(sets.kept), on_halves, (-1.0, 1.0))
+        values = [on_each_set(lambda subsets: tau_on(subsets)[:, :metrics], part) for part in sets.selected]
+        return self.maker.with_own_selection(each, values)
+
+
+def _share_criteria(
+    profiled: ProfiledScores,
+    scores: Scores,
+    bounds: ScoreBounds,
+    discriminations: "Discrimination",
+    test: PairedTest,
+) -> list[Criterion]:
+    """Discriminative power and, if bounds are known, robustness: shares of the pairs of systems."""
+    from irassay.meta.discrimination import discriminated_pairs
+
+    made, chance, sets, maker = profiled.made, profiled.chance, profiled.sets, profiled.maker
+    metrics, alpha = len(made.scores.metrics), maker.alpha
+    control_test = replace(test, trials=min(test.resamples, CONTROL_TRIALS)) if discriminations.trials else test
+    by_chance = discriminated_pairs(chance, control_test, (alpha,))
+    own_rule = discriminations.significance_rule(made.values, alpha)
+    control_rule = by_chance.significance_rule(chance.scores.values, alpha)
+    rule = replace(own_rule, level=np.concatenate([own_rule.level, control_rule.level]))
+    shares = np.concatenate([discriminations.power(alpha), by_chance.power(alpha)])
+
+    every = np.concatenate([sets.whole, sets.kept, sets.halves])
+    without, halves = slice(1, len(sets.kept) + 1), slice(len(sets.kept) + 1, None)
+    ends = None if bounds.scores is None else outer_bounds(*_lowest_and_highest(bounds.scores, made))
+    both = profiled.with_controls
+    significant, robust = resolved_shares(both.values, ends, metrics, both.noise, every, rule)
+
+    def shares_on(subsets: Bools) -> Floats:
+        return resolved_shares(made.values, ends, metrics, made.noise, subsets, own_rule).swapaxes(0, 1)
+
+    values = [on_each_set(shares_on, part) for part in sets.selected]  # [set, left out, power and robustness, metric]
+    on_halves = significant[halves] if sets.has_halves else None
+    power = maker.criterion(POWER, shares, significant[without], on_halves, (0.0, 1.0))
+    power = maker.with_selection(power, discriminations.selection, [each[:, :, 0] for each in values[1:]])
+    if bounds.scores is None:
+        return [power]
+    on_halves = robust[halves] if sets.has_halves else None
+    each = maker.criterion(ROBUSTNESS, np.minimum(robust[0], shares), robust[without], on_halves, (0.0, 1.0))
+    comparable = np.array([kind != JUDGED_ONLY for kind in bounds.kinds])
+    each = maker.with_own_selection(each, [np.where(comparable, part[:, :, 1], np.nan) for part in values])
+    exact = _exact_shares(made, scores, bounds.unjudged, sets.whole, own_rule)
+    return [power, replace(each, exact=np.minimum(exact, power.estimate[:metrics]))]
+
+
+def _consistency_criterion(profiled: ProfiledScores, consistencies: "Consistency") -> Criterion:
+    """The consistency over topics, of which the metrics' is known, and that of the controls."""
+    from irassay.meta.consistency import split_consistency
+
+    made, sets, maker = profiled.made, profiled.sets, profiled.maker
+    alpha, seed = maker.alpha, maker.seed
+    split_topics = split_halves(maker.topics, len(consistencies.tau), seed)
+    noise = split_consistency(profiled.chance, split_topics, alpha=alpha, subsets=SUBSETS, seed=seed)
+    means = np.concatenate([consistencies.mean, noise.mean])
+    errors = np.concatenate([consistencies.error, noise.error])
+    steadiness = partial(steadiness_on, profiled.with_controls, seed=seed)
+    quarters = by_size(steadiness, sets.halves) if sets.has_halves else None
+    steady = maker.from_errors(CONSISTENCY, means, errors, quarters, (-1.0, 1.0), normal_critical(alpha))
+    taus = [fixed_split_taus(made, part, HALF_SPLITS, seed) for part in sets.selected[1:]]
+    return maker.with_selection(steady, consistencies.selection, taus, excess_error_of_tau(made.values))
+
+
+def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
+    """What the worst and best case of a difference of two systems are for a metric, if they are not exact.
+
+    Documents that both systems return count as relevant for one and not for the other, so the bounds of a difference
+    are outer ones, never too narrow. For a metric that a better grade may lower they are no bounds, and if unjudged
+    results are left out of the lists there is nothing to impute.
+    """
+    if metric is not None and metric.params.get("judged_only"):
+        return JUDGED_ONLY
+    return "outer bounds" if metric is not None and metric.bounded(costs) else EXTREME_CASES
 
 
 def scores_side_by_side(one: Scores, other: Scores) -> Scores:

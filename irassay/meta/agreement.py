@@ -12,7 +12,8 @@ from irassay.meta.discrimination import constant_pair_notes
 from irassay.meta.shared_options import Alpha
 from irassay.method import method
 from irassay.results import Result
-from irassay.scores import Scores, positions
+from irassay.score_names import positions
+from irassay.scores import Scores
 from irassay.stats.paired_test import PairedTest
 
 OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")

@@ -15,7 +15,8 @@ from irassay.method import method
 from irassay.parallel import as_one_step
 from irassay.prose import first_few
 from irassay.results import Result
-from irassay.scores import Scores, positions
+from irassay.score_names import positions
+from irassay.scores import Scores
 from irassay.settings import Option
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import rank_codes, tau_matrices

@@ -16,7 +16,8 @@ from irassay.metrics.grammar import parse
 from irassay.notes import Note
 from irassay.prose import first_few
 from irassay.results import Result
-from irassay.scores import Scores, quoted_name
+from irassay.score_names import quoted_name
+from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.settings import Option

@@ -17,7 +17,8 @@ from irassay.meta.system_lookup import system_by_name
 from irassay.method import method
 from irassay.metrics.metric import Metric
 from irassay.results import Result
-from irassay.scores import Scores, matching_metric, positions
+from irassay.score_names import matching_metric, positions
+from irassay.scores import Scores
 from irassay.settings import DefaultMetrics, Option
 from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest, find_test

@@ -14,7 +14,7 @@ from irassay.notes import Note
 from irassay.prose import count_phrase, name_list
 from irassay.scores import Scores
 
-MAX_SAME = 3  # systems, and groups of systems, named in the note on equal scores
+MAX_NAMED_SYSTEMS, MAX_NAMED_GROUPS = 3, 3  # in the note on equal scores: of each group, and in all
 ROUNDING_SHARE = 1e-12  # scores that differ by less than this share of themselves are equal
 
 
@@ -113,12 +113,13 @@ def same_score_notes(scores: Scores) -> list[str]:
     if not same:
         return []
     where = "on every topic" if len(scores.metrics) == 1 else "on every topic by every metric"
-    names = [name_list([scores.systems[s] for s in each], MAX_SAME) for each in sorted(same, key=lambda each: each[0])]
+    groups = sorted(same, key=lambda each: each[0])
+    names = [name_list([scores.systems[s] for s in each], MAX_NAMED_SYSTEMS) for each in groups]
     if len(names) == 1:
         return [f"{names[0]} have the same scores {where}."]
     count = f"{sum(map(len, same))} of {systems} systems have the same scores as another {where}"
-    more = f"; and {len(names) - MAX_SAME} more groups" if len(names) > MAX_SAME else ""
-    return [f"{count}: {'; '.join(names[:MAX_SAME])}{more}."]
+    more = f"; and {len(names) - MAX_NAMED_GROUPS} more groups" if len(names) > MAX_NAMED_GROUPS else ""
+    return [f"{count}: {'; '.join(names[:MAX_NAMED_GROUPS])}{more}."]
 
 
 def _advice(scores: Scores) -> str:

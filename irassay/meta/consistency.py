@@ -15,7 +15,8 @@ from irassay.method import method
 from irassay.metrics.grids import browsing_model
 from irassay.prose import count_phrase
 from irassay.results import Result
-from irassay.scores import Scores, positions
+from irassay.score_names import positions
+from irassay.scores import Scores
 from irassay.settings import Option
 from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
 from irassay.stats.levels import alpha_of_level

@@ -164,7 +164,7 @@ def discriminated_pairs(
     deciding = test.interval_tests(tests, sampled)
     p = test.corrected_p(tests, deciding)
     across = _across_teams(complete.scores.systems, groups, tests)
-    kept = best_systems(complete)
+    kept = kept_systems(complete)
     median, *ends = _thresholds(tests, test, levels)
     return Discrimination(
         metrics=complete.scores.metrics,
@@ -191,7 +191,7 @@ def discriminated_pairs(
     )
 
 
-def best_systems(complete: CompleteScores, share: float = 0.1) -> Bools:
+def kept_systems(complete: CompleteScores, share: float = 0.1) -> Bools:
     """[system] false for the worst tenth by mean rank under all metrics, so that all metrics lose the same systems.
 
     At least one system is dropped, and at least two are kept.

@@ -14,7 +14,8 @@ from irassay.meta.complete_scores import best_first
 from irassay.metrics.grammar import metric_strings
 from irassay.prose import count_phrase
 from irassay.results import Result
-from irassay.scores import Scores, positions
+from irassay.score_names import positions
+from irassay.scores import Scores
 from irassay.stats.draws import slices
 
 Sets = tuple[tuple[str, ...], ...]

@@ -8,16 +8,11 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.errors import InputError, argument
-from irassay.meta.comparison import check_across_metrics, scores_of_metrics
+from irassay.errors import InputError
+from irassay.meta.comparison import scores_of_metrics
 from irassay.meta.model_judgements import AlsoScoresOption
-from irassay.meta.plan_levels import (
-    can_be_significant,
-    few_topic_levels,
-    pair_levels,
-    refuse_few_trials,
-    refuse_impossible,
-)
+from irassay.meta.plan_checks import DEFAULT_DIFFERENCE, check_plan, refuse_few_trials, refuse_impossible
+from irassay.meta.plan_levels import can_be_significant, few_topic_levels, pair_levels
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.shared_options import ALL_PAIRS, Alpha, Teams
 from irassay.meta.system_lookup import named_pair, system_by_name
@@ -39,7 +34,6 @@ from irassay.stats.power import (
     topics_for_t,
 )
 
-DEFAULT_DIFFERENCE = 0.05
 PAIR_QUANTILES = (0.1, 0.5, 0.9)
 EQUIVALENCE_TEST = "two one-sided t-tests, holm"
 
@@ -185,60 +179,6 @@ class Plan(Result):
         """The metrics and the number of topics they need, lowest first."""
         topics = self.topics()
         return [(self.metrics[m], int(topics[m])) for m in np.argsort(topics, kind="stable")]
-
-
-def check_plan(
-    difference: float | None,
-    margin: float | None,
-    pair: str | None,
-    groups: Any,
-    test: PairedTest,
-    baseline: str | None,
-    alternative: str,
-    across_metrics: bool,
-    also: Any,
-    also_scores: Any,
-    model_correlation: float | None,
-    model_topics: int | None,
-    expected: Scores | None = None,
-) -> None:
-    """Refuses settings of a plan that do not go together, and a difference that the metrics cannot have."""
-    if expected is not None:
-        refuse_impossible(expected, difference or DEFAULT_DIFFERENCE)
-    has_model = also is not None or also_scores is not None
-    if margin is None and difference is not None and not difference > 0:
-        raise InputError(argument("difference"), " must be above 0.", argument="difference", value=difference)
-    if margin is not None:
-        _refuse_with_margin(margin, difference, test, alternative, has_model or model_correlation is not None)
-    if pair is not None and (baseline is not None or groups is not None):
-        other = argument("baseline" if baseline is not None else "groups")
-        raise InputError(argument("pair"), " names both runs to plan for; leave out ", other, ".")
-    if has_model and model_correlation is not None:
-        raise InputError("Give either a model's judgements or ", argument("model_correlation"), ", not both.")
-    if model_topics is not None and not has_model and model_correlation is None:
-        models = (argument("also"), ", ", argument("also_scores"), " or ", argument("model_correlation"))
-        raise InputError(argument("model_topics", model_topics), " needs a model: ", *models, ".")
-    check_across_metrics(test, across_metrics)
-    test.check_use(alternative, across_metrics)
-
-
-def _refuse_with_margin(
-    margin: float, difference: float | None, test: PairedTest, alternative: str, has_model: bool
-) -> None:
-    """Refuses what a plan for equivalence, tested by t, does not use, and a true difference beyond the margin."""
-    if difference is None:
-        raise InputError(
-            argument("margin"), " needs the true difference; give ", argument("difference"), ", such as 0."
-        )
-    if not difference < margin:
-        reason = f" must be below the margin of {margin:g}; found {difference:g}. Systems that differ by more than the "
-        raise InputError(argument("difference"), reason, "margin cannot be shown to be equivalent.")
-    if test.test != ALL_PAIRS.test or test.correction != "none" or alternative != "two-sided":
-        settings = (argument("test"), ", ", argument("correction"), " and ", argument("alternative"))
-        how = "Equivalence is tested by two one-sided t-tests with Holm's correction"
-        raise InputError(f"{how}; leave out ", *settings, ".")
-    if has_model:
-        raise InputError("A plan with model judgements cannot be for equivalence; leave out ", argument("margin"), ".")
 
 
 @method(

@@ -1,4 +1,4 @@
-"""The level at which a plan tests each pair so that the family is at alpha, and what cannot be planned."""
+"""The level at which a plan tests each pair so that the family is at alpha."""
 
 import math
 from dataclasses import replace
@@ -6,9 +6,6 @@ from dataclasses import replace
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.errors import InputError, argument
-from irassay.metrics.grammar import parse
-from irassay.scores import Scores
 from irassay.stats.paired import Sample
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.power import t_level, topics_for_sign_flips
@@ -79,37 +76,3 @@ def can_be_significant(test: PairedTest, alpha: float, tests: int, sides: int) -
     level = alpha if find_test(test.test).family or test.correction in ("none", "max-t") else alpha / tests
     needed = topics_for_sign_flips(level, sides) if find_test(test.test).by_signs or test.correction == "max-t" else 2
     return np.arange(FEW_TOPICS) >= needed
-
-
-def refuse_few_trials(test: PairedTest, alpha: float, tests: int) -> None:
-    """Refuses a test with too few resamples for any p-value to be small enough, however many topics there are."""
-    if not find_test(test.test).resamples or test.compat:
-        return
-    level = alpha / tests if test.correction not in ("none", "max-t") else alpha
-    smallest = 1 / (test.resamples + 1)
-    if smallest >= level:
-        reason = f"With {test.resamples:,} resamples no p-value of {test.test} is below {smallest:.2g}"
-        trials = argument("trials", math.ceil(1 / level))
-        raise InputError(
-            f"{reason}, but a pair is tested at {level:.2g}, so no topics are enough; give ", trials, " or more."
-        )
-
-
-def refuse_impossible(scores: Scores, difference: float) -> None:
-    """Refuses scores whose variance would overflow, and a difference larger than the range of a metric."""
-    for m, metric in enumerate(scores.metrics):
-        values = scores.values[:, :, m]
-        least, most = (float(reduce(values, axis=None, initial=0.0)) for reduce in (np.fmin.reduce, np.fmax.reduce))
-        largest = max(-least, most)  # without scores that are not known yet
-        if largest and not 1e-100 < largest < 1e100:
-            raise InputError(f"The scores of {metric} reach {largest:.0e}, too far from 1 for variances; rescale them.")
-        try:
-            low, high = parse(metric).range
-        except InputError:  # a column of a table, whose range is not known
-            continue
-        is_in_range = low <= np.fmin.reduce(values, axis=None, initial=low) and (
-            np.fmax.reduce(values, axis=None, initial=high) <= high
-        )  # not rescaled
-        if is_in_range and difference > (high - low) * (1 + 1e-9):
-            reason = f"No two systems can differ by {difference:g} in {metric}, which ranges from {low:g} to {high:g}"
-            raise InputError(f"{reason}; give a smaller ", argument("difference"), ".")

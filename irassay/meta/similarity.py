@@ -14,7 +14,8 @@ from irassay.meta.shared_options import Alpha, Seed, Subsets
 from irassay.method import method
 from irassay.parallel import map_blocks
 from irassay.results import Result
-from irassay.scores import Scores, positions
+from irassay.score_names import positions
+from irassay.scores import Scores
 from irassay.stats.correlation import fieller, rbo, spearman, tau_ap
 from irassay.stats.draws import ELEMENTS, slices
 from irassay.stats.jackknife import jackknife_error, kept_topics, student_critical

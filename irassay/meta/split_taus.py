@@ -78,8 +78,8 @@ def fixed_split_taus(made: CompleteScores, sets: Bools, splits: int, seed: int) 
 def excess_error_of_tau(values: Floats) -> float:
     """How many times the delete-one error of a difference of two taus between halves is taken to be too large.
 
-    Topics interact in tau between halves, and the jackknife counts an interaction of two topics twice. Its error is 1.2
-    to 1.6 times too large if a metric's noise is alike on all topics, but hardly too large or even too small if some
+    Topics interact in tau between halves, and the jackknife counts an interaction of two topics twice. Its error is 1.3
+    to 2 times too large if a metric's noise is alike on all topics, but hardly too large or even too small if some
     topics are much noisier by one metric than by another. So it depends on how unlike the noise is.
 
     >>> x = np.random.default_rng(0).normal(size=(30, 40, 2))

@@ -20,7 +20,8 @@ from irassay.method import method
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
 from irassay.results import Result
-from irassay.scores import Scores, quoted_name
+from irassay.score_names import quoted_name
+from irassay.scores import Scores
 from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.scoring.score import parsed_metrics
 from irassay.settings import Option, Settings

@@ -30,22 +30,23 @@ class MetricName(str):
     ('By RBP p=0.5 they differ', True, 'RBP(p=0.5)')
     """
 
-    __slots__ = ("label", "model")
+    __slots__ = ("kinds", "label", "model")
 
     label: str
     model: str  # the label of its browsing model
+    kinds: tuple[str, ...]  # what its label shares with others: its name, then parameters; (): a user's own name
 
-    def __new__(cls, canonical: str, label: str, model: str = "") -> "MetricName":
+    def __new__(cls, canonical: str, label: str, model: str = "", kinds: tuple[str, ...] = ()) -> "MetricName":
         """The string of a metric with its label."""
         name = super().__new__(cls, canonical)
-        name.label, name.model = label, model
+        name.label, name.model, name.kinds = label, model, kinds
         return name
 
     def __format__(self, form: str) -> str:
         return format(self.label, form)
 
-    def __reduce__(self) -> tuple[type["MetricName"], tuple[str, str, str]]:
-        return type(self), (str(self), self.label, self.model)
+    def __reduce__(self) -> tuple[type["MetricName"], tuple[str, str, str, tuple[str, ...]]]:
+        return type(self), (str(self), self.label, self.model, self.kinds)
 
 
 def model_name(metric: str) -> str:
@@ -65,6 +66,7 @@ class MetricLabels:
     aliases: Mapping[str, str] = field(default_factory=dict)  # metrics by the user's names for them
     models: Mapping[str, str] = field(default_factory=dict)  # labels of browsing models by canonical string
     short: frozenset[str] = frozenset()  # the labels that leave something out
+    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of `MetricName`, by canonical string
 
     def with_labels(self, value: Any) -> Any:
         """The same value with a `MetricName` for every metric and browsing model that has a label.
@@ -96,7 +98,7 @@ class MetricLabels:
 
         models = {model: MetricName(model, label, label) for model, label in self.models.items()}
         return models | {
-            name: MetricName(name, label, self.models.get(browsing_model(name), ""))
+            name: MetricName(name, label, self.models.get(browsing_model(name), ""), self.kinds.get(name, ()))
             for name, label in self.labels.items()
         }
 
@@ -142,20 +144,26 @@ def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None
         elif labels[name] != name:
             aliases[labels[name]] = name
     full_labels, models = dict(labels), dict[str, str]()
+    own_names: dict[str, tuple[str, ...]] = {
+        name: (metric.name,) for family in families.values() for name, metric in family.items()
+    }
+    kinds = dict(own_names)
     shared: dict[str, list[str]] = defaultdict(list)
     shortened: set[str] = set()
     single = [labels[min(family)] for family in families.values() if len(family) == 1]
     too_long = len(labels) >= MANY_METRICS and max(map(len, single), default=0) > LONG_LABEL
     for family in families.values():
         if len(family) > 1 or too_long:
-            shown_name, short, short_models, same = _short_labels(family)
+            shown_name, parts, short_models, same = _short_labels(family)
+            short = {name: " ".join(each) for name, each in parts.items()}
             labels |= short
             models |= short_models
+            kinds |= {name: (shown_name, *each[1:]) for name, each in parts.items() if each != (name,)}
             if same and (shorter := {label for label in short.values() if label not in family}):
                 shared[same].append(shown_name)
                 shortened |= shorter
     if _has_duplicates(labels):  # an alias equals the short label of another metric
-        labels, models, shortened = full_labels, {}, set()
+        labels, models, shortened, kinds = full_labels, {}, set(), own_names
         shared.clear()
     if _has_duplicates(labels):
         return MetricLabels()
@@ -163,7 +171,8 @@ def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None
     models = {} if _has_duplicates(models) else models
     of_model = {name for name in labels if models and browsing_model(name) in models}
     different = {name: label for name, label in labels.items() if label != name or name in of_model}
-    return MetricLabels(different, "; ".join(sentences), aliases, models, frozenset(shortened))
+    kinds = {name: kinds[name] for name in different if name in kinds}
+    return MetricLabels(different, "; ".join(sentences), aliases, models, frozenset(shortened), kinds)
 
 
 def _has_duplicates(labels: Mapping[str, str]) -> bool:
@@ -195,10 +204,11 @@ def _labelled_metric(label: str, name: str) -> "Metric | None":
     return metric if metric and metric.label == label and name in (label, str(metric)) else None
 
 
-def _short_labels(family: Mapping[str, "Metric"]) -> tuple[str, dict[str, str], dict[str, str], str]:
+def _short_labels(family: Mapping[str, "Metric"]) -> tuple[str, dict[str, tuple[str, ...]], dict[str, str], str]:
     """Labels of metrics of one name: that name, their labels, those of their models, and the parameters they share.
 
-    Labels are by canonical string. The name has a star if its metrics share a parameter that is not the default.
+    Labels are by canonical string, those of metrics in parts: the name with its cutoff, and parameters. The name has a
+    star if its metrics share a parameter that is not the default.
     """
     from irassay.metrics.grammar import parse
     from irassay.metrics.grids import AGGREGATION_PARAMETERS, browsing_model
@@ -215,48 +225,47 @@ def _short_labels(family: Mapping[str, "Metric"]) -> tuple[str, dict[str, str], 
     default = parse(own_name).params
     shown_name = own_name + ("*" if any(default.get(key) != value for key, value in same.items()) else "")
     varied = dict.fromkeys(key for metric in family.values() for key in metric.shown_parameters if key not in same)
-    labels, models = {}, {}
+    labels: dict[str, tuple[str, ...]] = {}
+    models: dict[str, str] = {}
     for name, metric in family.items():
         base = shown_name + ("" if metric.cutoff is None else f"@{metric.cutoff}")
-        differ = {
-            key: f"{key}={_plain_value(value)}" for key, value in metric.shown_parameters.items() if key not in same
-        }
-        labels[name] = " ".join([base, *differ.values()]) if differ else _variant_label(name, base, varied)
+        differ = {key: parameter_text(key, value) for key, value in metric.shown_parameters.items() if key not in same}
+        labels[name] = (base, *differ.values()) if differ else _variant_label(name, base, varied)
         models[browsing_model(name)] = " ".join(
             [base, *(part for key, part in differ.items() if key not in AGGREGATION_PARAMETERS)]
         )
     return shown_name, labels, models, ", ".join(f"{key}={compact(value)}" for key, value in same.items())
 
 
-def _variant_label(name: str, base: str, varied: Iterable[str] = ()) -> str:
+def _variant_label(name: str, base: str, varied: Iterable[str] = ()) -> tuple[str, ...]:
     """The label of a metric that shows no parameter: `base`, or with a star also the parameters that others vary.
 
     If others vary none that it has, a short string of a metric is its own label.
 
     >>> _variant_label("RBP(p=0.8)", "RBP"), _variant_label("RBP(end='stop')@10", "RBP*@10", ["A"])
-    ('RBP', 'RBP*@10 A=ERG')
+    (('RBP',), ('RBP*@10', 'A=ERG'))
     >>> _variant_label("P(gain='linear',end='stop')@10", "P*@10")
-    "P(gain='linear',end='stop')@10"
+    ("P(gain='linear',end='stop')@10",)
     """
     from irassay.metrics.grammar import parse
 
     if "*" not in base:
-        return base
+        return (base,)
     metric = parse(name)
     values = {key: metric.params.get(key) for key in varied}
     if values and None not in values.values():
-        return " ".join([base, *(f"{key}={_plain_value(value)}" for key, value in values.items())])
-    return base if len(name) > MAX_VARIANT_LABEL else name
+        return (base, *(parameter_text(key, value) for key, value in values.items()))
+    return (base if len(name) > MAX_VARIANT_LABEL else name,)
 
 
-def _plain_value(value: Any) -> str:
-    """A parameter's value as people write it.
+def parameter_text(key: str, value: Any) -> str:
+    """A parameter with its value, as people write it.
 
-    >>> _plain_value("MAX"), _plain_value(2.0), _plain_value((0, 0.4, 1.0))
-    ('MAX', '2', '(0,0.4,1)')
+    >>> parameter_text("A", "MAX"), parameter_text("T", 2.0), parameter_text("gain", (0, 0.4, 1.0))
+    ('A=MAX', 'T=2', 'gain=(0,0.4,1)')
     """
     from irassay.rankings.gain import compact
 
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return value if isinstance(value, str) else compact(value)
+        return f"{key}={int(value)}"
+    return f"{key}={value if isinstance(value, str) else compact(value)}"

@@ -38,7 +38,7 @@ def matching_metrics(pattern: str) -> tuple[Metric, ...]:
 
 
 def check_pattern(pattern: str = "") -> None:
-    """Refuses what is in no name."""
+    """Refuses a pattern that fits no metric."""
     matching_metrics(pattern)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from irassay.metrics.labels import MetricLabels
 from irassay.views.assay import NOT_MEASURED, NOT_TESTED
-from irassay.views.comparison import MAX_LETTERED
+from irassay.views.comparison import MAX_LETTERED_SYSTEMS
 from irassay.views.markup import latex_table
 from irassay.views.metric_labels import metric_words
 from irassay.views.view import Cell, Table, table_with_columns
@@ -27,7 +27,7 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names:
     part = without_empty_columns(replace(table, rows=table.rows[: min(table.max_rows or MAX_ROWS, MAX_ROWS)]))
     key = f"table-{len(latex) + 1}"
     latex[key] = latex_table(replace(with_asides(part), legend=part.legend or names.legend_for(metric_words(part))))
-    lettered = len(part.rows) <= MAX_LETTERED
+    lettered = len(part.rows) <= MAX_LETTERED_SYSTEMS
     numeric = [part.numeric(c) for c in range(len(part.columns))]
     signs = [any(len(str(row[c])) > 1 for row in part.rows) and _has_only_signs(part, c) for c in range(len(numeric))]
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irassay.assays.answers import MAX_NAMED
+from irassay.assays.answers import MAX_NAMED_METRICS
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
 from irassay.assays.dominance import dominated_by
-from irassay.assays.findings import MAX_LISTED
+from irassay.assays.findings import MAX_LISTED_METRICS
 from irassay.meta.topics import topics_of
 from irassay.prose import first_few
 from irassay.views.assay import comparison_view, means_view, metrics_view
@@ -68,7 +68,7 @@ def _without_input_notes(each: Section, assay: Assay) -> Section:
 def _with_few_rivals(table: Table, assay: Assay) -> Table:
     """The table of metrics with the first names of those that dominate each; other formats have them all."""
     rivals = [[assay.metrics[m] for m in np.flatnonzero(row)] for row in dominated_by(assay)]
-    few = [first_few(names, MAX_NAMED) if names else "" for names in rivals]
+    few = [first_few(names, MAX_NAMED_METRICS) if names else "" for names in rivals]
     cells = [*few, *(row[-1] for row in table.rows[len(few) :])]
     return replace(table, rows=tuple((*row[:-1], cell) for row, cell in zip(table.rows, cells, strict=True)))
 
@@ -195,7 +195,7 @@ def axioms(assay: Assay) -> Views:
         charts = tuple(chart for chart in each.charts if chart[0] == "violations" and result.violations.any())
         tables = tuple(table for table in each.tables if table.name != "properties")
         # For many metrics only the first sentence; the cards have every counterexample.
-        sentences = each.sentences if len(result.metrics) <= MAX_LISTED else each.sentences[:1]
+        sentences = each.sentences if len(result.metrics) <= MAX_LISTED_METRICS else each.sentences[:1]
         notes = each.notes if result is not assay.axioms[-1] else (*each.notes, *assay.refused.values())
         shown.append(replace(each, title=title, sentences=sentences, charts=charts, tables=tables, notes=notes))
     return tuple(shown)

@@ -54,14 +54,14 @@ def correlation_intervals(
     def fisher(estimate: Floats, values: Sequence[Floats]) -> Floats:
         edge = 1 - 1e-12
         z = [np.arctanh(np.clip(value, -edge, edge)) for value in values]
-        return np.tanh(np.arctanh(np.clip(estimate, -edge, edge)) + reach[:, None] * two_way_error(z))
+        return np.tanh(np.arctanh(np.clip(estimate, -edge, edge)) + reach[:, None] * resampled_two_way_error(z))
 
     r, rho = pearson(x, y), pearson(midranks(x), midranks(y))
     gap: Floats = np.subtract.outer(r, r) + reach[:, None, None] * gap_errors(x, y, groups)
     return fisher(r, [part for part, _ in drawn]), fisher(rho, [part for _, part in drawn]), gap, notes
 
 
-def two_way_error(drawn: Sequence[Floats]) -> Floats:
+def resampled_two_way_error(drawn: Sequence[Floats]) -> Floats:
     """[...] the standard error of resampled values [trial, ...]: over users, plus over tasks, minus over units."""
     return _two_way_root(*(value.var(axis=0, ddof=1) for value in drawn))
 

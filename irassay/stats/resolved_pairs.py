@@ -143,13 +143,13 @@ def _metric_shares(m: int, shared: tuple[Floats, Bounds | None, int, Floats, Boo
     return shares / starts[-1]
 
 
-def outer_bounds(lowest: Floats, largest: Floats) -> Bounds:
+def outer_bounds(lowest: Floats, highest: Floats) -> Bounds:
     """Bounds of differences from bounds of scores [system, topic, metric]: one's lowest minus the other's highest."""
-    return partial(_outer_ends, lowest, largest, *np.triu_indices(len(lowest), k=1))
+    return partial(_outer_ends, lowest, highest, *np.triu_indices(len(lowest), k=1))
 
 
 def _outer_ends(
-    lowest: Floats, largest: Floats, first: Ints, second: Ints, m: int, pairs: Ints
+    lowest: Floats, highest: Floats, first: Ints, second: Ints, m: int, pairs: Ints
 ) -> tuple[Floats, Floats]:
     i, j = first[pairs], second[pairs]
-    return lowest[i, :, m] - largest[j, :, m], largest[i, :, m] - lowest[j, :, m]
+    return lowest[i, :, m] - highest[j, :, m], highest[i, :, m] - lowest[j, :, m]

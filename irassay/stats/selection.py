@@ -15,7 +15,7 @@ from irassay.saving import Saved
 from irassay.stats.paired_test import PairedTest
 
 MARGIN = 0.10  # by default, the largest difference that counts as no worse
-MIN_CHANGES = 6  # topics that change a difference; the signs of fewer cannot be significant at 5 %
+MIN_CHANGED_TOPICS = 6  # topics that change a difference; the signs of fewer cannot be significant at 5 %
 NO_CHANGE = 1e-12
 
 
@@ -110,7 +110,7 @@ def selection(
         reach = float(stdtrit(topics - 1, 1 - alpha)) * tests.error[:, 0]
         constant = ~change.any(axis=0)  # each topic then contributes its share of the difference, if shares are known
         known_shares = (weight is not None) | (np.abs(difference) <= NO_CHANGE)
-        comparable = (change.sum(axis=0) >= MIN_CHANGES) | (constant & known_shares)
+        comparable = (change.sum(axis=0) >= MIN_CHANGED_TOPICS) | (constant & known_shares)
         p[i, j] = p[j, i] = np.where(comparable, corrected[:, 0], np.nan)
         half_width[i, j] = half_width[j, i] = np.where(comparable, tests.half_width(alpha)[:, 0], np.nan)
         low[i, j] = np.where(comparable, difference - reach, np.nan)

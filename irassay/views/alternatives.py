@@ -18,7 +18,7 @@ from irassay.views.view import View
 
 SIZE = (480.0, 360.0)  # width and height of the chart
 FONT = 10
-MAX_NAMED = 20  # metrics up to which all points have names, not only those that play a role
+MAX_NAMED_POINTS = 20  # metrics up to which all points have names, not only those that play a role
 
 
 def view(result: Alternatives) -> View:
@@ -138,7 +138,7 @@ def _labelled(rows: list[dict[str, Any]], x: Any, y: Any) -> list[dict[str, Any]
     """The points with the places of their names; metrics without room, or without a role if many, have no name."""
     (left, right), (low, high) = x.domain, y.domain
     x_y = [[(row["power"] - left) / (right - left), (high - row["consistency"]) / (high - low)] for row in rows]
-    plays = np.array([row["role"] != "other" or len(rows) <= MAX_NAMED for row in rows], dtype=np.bool_)
+    plays = np.array([row["role"] != "other" or len(rows) <= MAX_NAMED_POINTS for row in rows], dtype=np.bool_)
     pixels = np.array(x_y).reshape(-1, 2) * SIZE
     names = [row["metric"] for row, plays_role in zip(rows, plays, strict=True) if plays_role]
     offset, has_room = label_offsets(pixels[plays], names, SIZE, pixels[~plays], FONT)

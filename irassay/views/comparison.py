@@ -24,8 +24,8 @@ from irassay.views.phrases import count_are, p_phrase
 from irassay.views.verdict_matrix import matrix_chart
 from irassay.views.view import BRIEF_ROWS, Detail, Table, View
 
-MAX_DESCRIBED = 6  # metrics with a sentence each
-MAX_LETTERED = 25  # systems; with more, group letters are too many to read
+MAX_DESCRIBED_METRICS = 6  # with a sentence each
+MAX_LETTERED_SYSTEMS = 25  # with more, group letters are too many to read
 
 
 def view(
@@ -79,7 +79,7 @@ def _over_metrics(result: Comparisons) -> list[str]:
 def _leader_sentences(result: Comparisons) -> list[str]:
     """Which systems have the highest mean by how many metrics; empty for few metrics, each of which has a sentence."""
     if (
-        len(result.by_metric) <= MAX_DESCRIBED
+        len(result.by_metric) <= MAX_DESCRIBED_METRICS
         or not _counted_together(result)
         or result.by_metric[0].baseline is not None
     ):
@@ -138,7 +138,7 @@ def metric_view(
     ]
     charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
     ordered = result.baseline is None and result.alternative == "two-sided"  # else no letters and ranks
-    lettered = ordered and (letters or len(result.systems) <= MAX_LETTERED)
+    lettered = ordered and (letters or len(result.systems) <= MAX_LETTERED_SYSTEMS)
     cite = (notes.actual_test(result).cite, "wellek2010" if result.margin_d else "", "piepho2004" if lettered else "")
     title = f"Comparison{f' by {metric}' if metric else ''}"
     crowded = ordered and not lettered
@@ -146,7 +146,8 @@ def metric_view(
     tables = (systems, matrix_table(result, numbers), pairs) if crowded else (systems, pairs)
     if crowded:
         remarks.append(
-            f"group letters are hard to read for more than {MAX_LETTERED} systems; {argument('letters')} shows them"
+            f"group letters are hard to read for more than {MAX_LETTERED_SYSTEMS} systems; {argument('letters')} shows "
+            "them"
         )
     return View(title, tuple(sentences), tables, tuple(remarks), charts, tuple(filter(None, cite)))
 
@@ -226,7 +227,7 @@ def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str,
     tables = []
     for same in zip(*(view.tables for view in views), strict=True):
         joined = _joined_table(same, metrics)
-        if joined.name == "systems" and len(joined.rows) > MAX_LETTERED:  # the best few by each metric
+        if joined.name == "systems" and len(joined.rows) > MAX_LETTERED_SYSTEMS:  # the best few by each metric
             shown = range(max(1, BRIEF_ROWS // len(same)))
             above = accumulate((len(table.rows) for table in same), initial=0)
             rows = tuple(at + r for at, table in zip(above, same, strict=False) for r in shown[: len(table.rows)])

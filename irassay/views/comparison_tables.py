@@ -93,7 +93,7 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
         "effect": result.effect,
         "p": test.p,
         "corrected p": result.p,
-        **outcome_counts(result),
+        **wins_ties_losses(result),
         "significant": np.where(result.significant, "yes", "no"),
     }
     if effects:
@@ -119,6 +119,6 @@ def closest_first(table: Table, alpha: float) -> Table:
     return replace(reordered_table(table, [int(row) for row in order]), title=title, machine=table)
 
 
-def outcome_counts(result: Comparison) -> dict[str, Any]:
+def wins_ties_losses(result: Comparison) -> dict[str, Any]:
     """[pair] the topics on which the system wins, ties and loses against the other."""
     return {"wins": result.wins, "ties": result.ties, "losses": result.losses}

@@ -13,12 +13,10 @@ from irassay.prose import count_phrase, name_list
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, number_axis, tooltips
-from irassay.views.selection import selection_columns, selection_note, selection_sentence
+from irassay.views.selection import MAX_TIED_METRICS, selection_columns, selection_note, selection_sentence
 from irassay.views.table_columns import column_table, interval_ends
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
-
-MAX_TIED = 3  # metrics in a sentence that share the first place
 
 
 def view(result: Consistency) -> View:
@@ -83,15 +81,15 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     most = "most consistently over halves of the topics: " if rivals else "with a "
     differ = result.mean[best] - result.mean[worst] > TIE
     tied = [result.metrics[m] for m in usable if result.mean[best] - result.mean[m] <= TIE]
-    rank = f"{name_list(tied, MAX_TIED)} {'ranks' if len(tied) == 1 else 'rank'} the systems"
+    rank = f"{name_list(tied, MAX_TIED_METRICS)} {'ranks' if len(tied) == 1 else 'rank'} the systems"
     sentences: list[str] = [f"{rank} {most}mean tau {result.mean[best]:.3f}."]
     if rivals and not differ:
         sentences = [f"Every metric ranks the systems equally consistently: mean tau {result.mean[best]:.3f}."]
     if differ:
         sentences.append(f"{result.metrics[worst]} is the least consistent: {result.mean[worst]:.3f}.")
         if result.selection:
-            less, most = "{are} significantly less consistent", "be the most consistent"
-            sentences.append(selection_sentence(result.metrics, result.selection, less, most))
+            less = "{are} significantly less consistent"
+            sentences.append(selection_sentence(result.metrics, result.selection, less, "be the most consistent"))
     ends = f"{low[best]:.3f} to {high[best]:.3f} ({1 - result.alpha:.0%} interval over topics)"
     interval = [] if np.isnan(low[best]) else [Detail(f"The mean tau of {first} is {ends}.")]
     return (*sentences, *interval, Detail(f"The rankings are of {about}."))

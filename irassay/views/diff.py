@@ -11,7 +11,7 @@ from irassay.views.phrases import count_are
 from irassay.views.table_columns import column_table
 from irassay.views.view import Table, View
 
-MAX_NAMED = 3  # conventions in sentences, and names in a cell
+MAX_NAMED_CONVENTIONS = 3  # conventions in sentences, and names in a cell
 MAX_RUNS = 5  # that are named if only they differ
 MAX_ROWS = 20  # unexplained values shown to people
 
@@ -34,7 +34,7 @@ def _sentences(result: Diff) -> list[str]:
     if named := result.conventions:
         share = "all of them" if not left else f"{differing - left:,}"
         sentences.append(f"{count_phrase(len(named), 'convention')} explain{'s' * (len(named) == 1)} {share}.")
-    for each in named[:MAX_NAMED]:
+    for each in named[:MAX_NAMED_CONVENTIONS]:
         where = "" if set(each.metrics) == set(result.metrics) else f" ({first_few(each.metrics, 3)})"
         name = each.name[0].upper() + each.name[1:]
         sentences.append(f"{name}{where}: {each.first} ({result.first}) or {each.second} ({result.second}).")
@@ -70,7 +70,7 @@ def convention_table(result: Diff) -> Table:
         }
         return column_table("conventions", columns, "Conventions that differ", main=True, detail=not rows)
 
-    return replace(table(MAX_NAMED), machine=table(None))
+    return replace(table(MAX_NAMED_CONVENTIONS), machine=table(None))
 
 
 def _all_or_few(names: tuple[str, ...], every: tuple[str, ...], limit: int | None) -> str:

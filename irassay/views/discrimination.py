@@ -14,7 +14,7 @@ from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
 from irassay.views.charts import SHARE_TIP, cell_rows, chart_rows, chart_title, name_axis, tooltips
-from irassay.views.selection import selection_columns, selection_note, selection_sentence
+from irassay.views.selection import MAX_TIED_METRICS, selection_columns, selection_note, selection_sentence
 from irassay.views.table_columns import column_table, with_headings
 from irassay.views.theme import AHEAD, row_chart
 from irassay.views.view import Detail, View
@@ -105,8 +105,8 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
         strongest, weakest = ([result.metrics[m] for m in ranked if power[m] == power[end]] for end in (best, worst))
         verb = "separates" if len(strongest) == 1 else "separate"
         sentences = [
-            f"{name_list(strongest, 3)} {verb} the most systems: {of} {where}.",
-            f"{name_list(weakest, 3)} separate{'s' if len(weakest) == 1 else ''} the fewest: "
+            f"{name_list(strongest, MAX_TIED_METRICS)} {verb} the most systems: {of} {where}.",
+            f"{name_list(weakest, MAX_TIED_METRICS)} separate{'s' if len(weakest) == 1 else ''} the fewest: "
             f"{percent_text(power[worst])}.",
         ]
         if result.selection:

@@ -14,7 +14,7 @@ from irassay.views.theme import AHEAD, row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
 TESTS = {"t": "paired t-test", "bonferroni": "paired t-test, Bonferroni", "max-t": "max-T"}
-MAX_LINEAR = 30  # changes up to which an axis is not logarithmic
+MAX_LINEAR_CHANGES = 30  # up to which an axis is not logarithmic
 FEW = 3  # changed judgements that a first sentence counts as few
 RESTATES = (
     "the number of changes restates p and the number of topics in part: a smaller p needs more changes (Carter et al., "
@@ -185,7 +185,7 @@ def _dots(result: Fragility) -> Any:
     }
     scale = (
         alt.Scale(type="log", nice=False)
-        if max(pair.changes or 0 for pair in pairs) > MAX_LINEAR
+        if max(pair.changes or 0 for pair in pairs) > MAX_LINEAR_CHANGES
         else alt.Scale(zero=True)
     )
     chart = row_chart(chart_rows(columns)).mark_circle(size=45, opacity=0.7).encode(

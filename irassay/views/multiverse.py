@@ -42,10 +42,10 @@ def view(result: Multiverse) -> View:
     ]
     charts = (("curve", partial(curve, result)), ("choices", partial(_bars, result)))
     title = f"Multiverse: {result.system} over {result.other}"
-    return View(title, tuple(answer_sentences(result)), tables, tuple(notes), charts)
+    return View(title, tuple(_claim_sentences(result)), tables, tuple(notes), charts)
 
 
-def answer_sentences(result: Multiverse) -> list[str]:
+def _claim_sentences(result: Multiverse) -> list[str]:
     """In how many specifications the claim holds, and what the joint test says."""
     scored, total = len(result.difference), result.p.size
     significant = int(result.significant.sum())

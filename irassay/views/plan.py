@@ -1,10 +1,11 @@
 """The view of the number of topics that a comparison needs."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from irassay.arrays import Ints
 from irassay.meta.plan import PAIR_QUANTILES, Plan
 from irassay.notes import Note
 from irassay.prose import count_phrase
@@ -26,19 +27,48 @@ SCALE_NOTE = Note(
     "not rank the metrics; compare them at equal standardised differences",
     caveat=True,
 )
-FEW_TOPICS = 10  # fewer say so little about the variance that the plan carries a caveat
+FEW_PILOT_TOPICS = 10  # fewer say so little about the variance that the plan carries a caveat
 MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # model-judged topics, in multiples of the human-judged topics needed without them
 
 
 def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of topics, as a table."] = False) -> View:
     """How many topics each metric needs to detect a difference."""
-    metrics, components = result.metrics, result.components
-    difference, power, alpha = result.difference, result.wanted, result.alpha
-    topics, fewest, most = (each.tolist() for each in result.topics_of_one())
+    columns, sentences, notes = _columns_of_one(result), _sentences_of_one(result), _notes_of_one(result)
+    if not len(result.level):
+        brief = BRIEF_OF_PAIR if result.pair else BRIEF
+        return View("Topics needed", tuple(sentences), (column_table("plan", columns, brief=brief),), tuple(notes))
+    family, several = _family_topics(result), _has_several_tests(result)
+    columns |= {
+        "family topics": family.need,
+        "family topics low": family.low,
+        "family topics high": family.high,
+        "level": family.level,
+    }
+    sentences += _family_sentences(result, family)
+    notes += _family_notes(result, family)
+    changed = (family.need != result.topics()).any()
+    brief = BRIEF if several else (*BRIEF_OF_PAIR, *(["family topics"] if changed else []))
+    tables = [column_table("plan", columns, main=True, brief=brief), *([curve_table(result)] if curve else [])]
+    if len(result.correlation):
+        table, model_sentences = model_topics(result)
+        tables.append(table)
+        sentences += model_sentences
+        notes.append(
+            "human-judged topics must be a random subset of all topics, and the model must judge them too; its weight "
+            "is assumed to be known, and estimating it takes a few more topics [angelopoulos2023]"
+        )
+    charts = (("power", lambda: power_chart(result)),)
+    cite = ("angelopoulos2023",) if len(result.correlation) else ()
+    return View("Topics needed", tuple(sentences), tuple(tables), tuple(notes), charts, cite)
+
+
+def _columns_of_one(result: Plan) -> dict[str, Any]:
+    """[metric] the topics that one pair needs, and the variances behind them."""
     by_pair = result.topics_of_pairs()  # [quantile, metric]
-    columns: dict[str, Any] = {
-        "metric": metrics,
-        "topics needed": topics,
+    components = result.components
+    return {
+        "metric": result.metrics,
+        "topics needed": result.topics().tolist(),
         **{f"topics needed, {100 * q:.0f} % pair": row for q, row in zip(PAIR_QUANTILES, by_pair, strict=False)},
         "power now": result.power(),
         "standardised difference": result.standardised(),
@@ -48,11 +78,16 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
         "E rho²": [c.relative() for c in components],
         "Phi": [c.absolute() for c in components],
     }
-    if result.margin is None:
-        goal, how = f"detect a difference of {difference:g}", "a paired t-test"
-    else:
+
+
+def _sentences_of_one(result: Plan) -> list[str]:
+    """What one pair needs, tested alone."""
+    metrics, components, difference = result.metrics, result.components, result.difference
+    topics, fewest, most = (each.tolist() for each in result.topics_of_one())
+    by_pair = result.topics_of_pairs()  # [quantile, metric]
+    goal = f"detect a difference of {difference:g}"
+    if result.margin is not None:
         goal = f"show that two systems {difference:g} apart are equivalent within ±{result.margin:g}"
-        how = "two one-sided t-tests"
     who = " and ".join(result.pair) or "an average pair of systems"
     verb = "need" if result.pair else "needs"
     shown = _ends(topics)  # the metrics that sentences are about; tables have all
@@ -66,45 +101,80 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
             f"{by_pair[-1, m]:,}."
             for m in shown[:1]
         ]
-    sentences.append(f"This is for a power of {power:g} at a level of {alpha:g}, by {how}.")
-    few, known = components[0].topics < FEW_TOPICS, result.has_interval
+    how = _test_of_one(result)
+    sentences.append(f"This is for a power of {result.wanted:g} at a level of {result.alpha:g}, by {how}.")
+    few, known = components[0].topics < FEW_PILOT_TOPICS, result.has_interval
     for m, metric in enumerate(metrics):
         ends = f"{fewest[m]:,} to {most[m]:,}"
         text = f"By {metric}, the interval of the topics needed is {ends}, because the variance is estimated."
         if known[m] and fewest[m] < most[m]:
             sentences.append(text if few and m in shown else Detail(text))
-    notes = [
+    return sentences
+
+
+def _notes_of_one(result: Plan) -> list[str]:
+    """The notes of the scores, and how the topics of one pair are computed."""
+    topics = result.components[0].topics
+    return [
         *result.notes,
-        f"topics needed: for {how} of two systems; the variance of a difference is twice the residual "
+        f"topics needed: for {_test_of_one(result)} of two systems; the variance of a difference is twice the residual "
         "variance [sakai2016]; 10, 50 and 90 % pair: by quantiles of the pairs' standard deviations, which are "
         "themselves estimates",
-        *([SCALE_NOTE] if len(metrics) > 1 else []),
-        *([_few_topics_note(components[0].topics, bool(known.all()))] if few else []),
+        *([SCALE_NOTE] if len(result.metrics) > 1 else []),
+        *([_few_topics_note(topics, bool(result.has_interval.all()))] if topics < FEW_PILOT_TOPICS else []),
         *(["one-sided: the difference will be tested in one direction only"] if result.sides == 1 else []),
     ]
-    if not len(result.level):
-        brief = BRIEF_OF_PAIR if result.pair else BRIEF
-        return View("Topics needed", tuple(sentences), (column_table("plan", columns, brief=brief),), tuple(notes))
-    need, *family_ends = result.family_topics()
-    varies = known & np.logical_or(
-        *(end != need for end in family_ends)
-    )  # otherwise the residual variance has no interval
-    low, high = ([int(n) if v else None for n, v in zip(end, varies, strict=True)] for end in family_ends)
-    level = [result.level_at(m, n) for m, n in enumerate(need.tolist())]
-    columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": level}
-    several = result.pairs > 1 or result.united
+
+
+def _test_of_one(result: Plan) -> str:
+    """The test of one pair alone, in words."""
+    return "a paired t-test" if result.margin is None else "two one-sided t-tests"
+
+
+def _has_several_tests(result: Plan) -> bool:
+    """Whether a pair is tested together with others."""
+    return result.pairs > 1 or result.united
+
+
+class FamilyTopics(NamedTuple):
+    """[metric] what a pair needs that is tested among all."""
+
+    need: Ints  # topics
+    low: list[int | None]  # end of their interval; None if the residual variance has none
+    high: list[int | None]
+    level: list[float]  # of the pair
+
+
+def _family_topics(result: Plan) -> FamilyTopics:
+    """What each metric needs if all pairs are tested together."""
+    need, *ends = result.family_topics()
+    varies = result.has_interval & np.logical_or(*(end != need for end in ends))
+    low, high = ([int(n) if v else None for n, v in zip(end, varies, strict=True)] for end in ends)
+    return FamilyTopics(need, low, high, [result.level_at(m, n) for m, n in enumerate(need.tolist())])
+
+
+def _family_sentences(result: Plan, family: FamilyTopics) -> list[str]:
+    """What a pair needs that is tested among all, if that differs from what it needs alone."""
+    several, topics, sentences = _has_several_tests(result), result.topics(), list[str]()
     all_pairs = f"If all {count_phrase(result.pairs, 'pair')}{' under all metrics' if result.united else ''}"
     name = _test_name(result.test)
     tested = f"{all_pairs} are tested together ({name})" if several else f"Tested with {name}"
-    changed = [m for m in _ends(need.tolist()) if result.test and (several or need[m] != topics[m])]
+    changed = [m for m in _ends(family.need.tolist()) if result.test and (several or family.need[m] != topics[m])]
     for place, m in enumerate(changed):
         start = "It takes" if place else f"{tested}, it takes"
         extreme = (" (the fewest)", " (the most)")[place] if len(changed) > 1 else ""
-        step = f"; each pair is tested at {level[m]:.2g} in the first step" if several else ""
-        sentences.append(f"{start} {count_phrase(need[m], 'topic')} by {metrics[m]}{extreme}.")
-        interval = f"Their interval is {low[m]:,} to {high[m]:,}" if varies[m] else "This number has no interval"
+        step = f"; each pair is tested at {family.level[m]:.2g} in the first step" if several else ""
+        low, high = family.low[m], family.high[m]
+        sentences.append(f"{start} {count_phrase(family.need[m], 'topic')} by {result.metrics[m]}{extreme}.")
+        interval = "This number has no interval" if low is None else f"Their interval is {low:,} to {high:,}"
         sentences.append(Detail(f"{interval}{step}."))
-    if not varies.all():
+    return sentences
+
+
+def _family_notes(result: Plan, family: FamilyTopics) -> list[str]:
+    """How the topics of a pair tested among all are computed."""
+    several, notes = _has_several_tests(result), list[str]()
+    if None in family.low:
         notes.append(
             "no interval from two topics, where topics do not differ in residual variance, or where both ends are the "
             "estimate"
@@ -116,24 +186,12 @@ def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of t
             "power among all pairs is that of one pair in the first step of the test, assuming normal differences; the "
             "level of a pair is that of the family's critical value on these topics, or Bonferroni's"
         )
-    notes += [
+    return [
+        *notes,
         "intervals of topics and bands of power are 95% intervals, leaving out one topic at a time; they cover the "
         "variance only, not whether the difference is true",
         *_on_rank_tests(result),
     ]
-    brief = BRIEF if several else (*BRIEF_OF_PAIR, *(["family topics"] if (need != topics).any() else []))
-    tables = [column_table("plan", columns, main=True, brief=brief), *([curve_table(result)] if curve else [])]
-    if len(result.correlation):
-        table, model_sentences = model_topics(result)
-        tables.append(table)
-        sentences += model_sentences
-        notes.append(
-            "human-judged topics must be a random subset of all topics, and the model must judge them too; its weight "
-            "is assumed to be known, and estimating it takes a few more topics [angelopoulos2023]"
-        )
-    charts = (("power", lambda: power_chart(result)),)
-    cite = ("angelopoulos2023",) if len(result.correlation) else ()
-    return View("Topics needed", tuple(sentences), tuple(tables), tuple(notes), charts, cite)
 
 
 def _few_topics_note(topics: int, has_interval: bool) -> Note:
@@ -230,12 +288,8 @@ def power_chart(result: Plan) -> "alt.AnyChart":
     lines = cell_rows({"metric": result.metrics, "topics": topics}, powers)
     among = f" for a pair among {result.pairs:,}" if result.pairs > 1 else ""
     solid = f"solid, 95% band: {_test_name(result.test) if result.test else 'no correction'}{among}"
-    equivalence = f"show equivalence within ±{result.margin:g}" if result.margin else ""
-    goal, alone_by = (
-        equivalence or f"detect {result.difference:g}",
-        "two one-sided t-tests" if equivalence else "a paired t-test",
-    )
-    title = chart_title(f"Power to {goal}", f"{solid}; dashed: {alone_by} of one pair")
+    goal = f"show equivalence within ±{result.margin:g}" if result.margin else f"detect {result.difference:g}"
+    title = chart_title(f"Power to {goal}", f"{solid}; dashed: {_test_of_one(result)} of one pair")
     base = row_chart(lines, title=title).encode(
         x=alt.X("topics:Q", title="topics"),
         color=alt.Color("metric:N", title=None, sort=list(result.metrics), legend=alt.Legend(symbolOpacity=1)),

@@ -10,7 +10,8 @@ from irassay.arrays import Floats
 from irassay.prose import name_list
 from irassay.stats.selection import NO_CHANGE, Selection
 
-MAX_NAMED = 2  # metrics behind, named in a sentence
+MAX_METRICS_BEHIND = 2  # named in a sentence
+MAX_TIED_METRICS = 3  # named in a sentence, that share the first or the last place
 
 
 def selection_columns(
@@ -40,7 +41,7 @@ def selection_sentence(names: Sequence[str], selection: Selection, less: str, mo
         return f"The difference is {'' if behind else 'not '}significant."
     if not behind:
         return "No difference between metrics is significant."
-    who = name_list(behind) if len(behind) <= MAX_NAMED else f"{len(behind)} metrics"
+    who = name_list(behind) if len(behind) <= MAX_METRICS_BEHIND else f"{len(behind)} metrics"
     one = len(behind) == 1
     rest = len(estimate) - len(behind)
     others = "the other one" if rest == 1 else f"the other {rest}"

@@ -22,7 +22,7 @@ from irassay.views.table_columns import column_table
 from irassay.views.view import Table, View
 
 LABEL = Domain("text", pattern=r"[\w:.+/ -]*", example="tab:main")
-MAX_SUPERSCRIPTED = 20  # systems; with more, superscripts of the systems beaten are too long to read
+MAX_SUPERSCRIPTED_SYSTEMS = 20  # systems; with more, superscripts of the systems beaten are too long to read
 
 
 def view(
@@ -58,7 +58,7 @@ def view(
 
 
 def _crowded(result: Comparisons) -> bool:
-    return result.by_metric[0].baseline is None and len(result.systems) > MAX_SUPERSCRIPTED
+    return result.by_metric[0].baseline is None and len(result.systems) > MAX_SUPERSCRIPTED_SYSTEMS
 
 
 def paper_table(result: Comparisons, digits: int, caption: str) -> Table:
@@ -79,10 +79,10 @@ def paper_table(result: Comparisons, digits: int, caption: str) -> Table:
     raised: dict[tuple[int, int], str] = {}
     for m, one in enumerate(tests):
         columns[one.metric if one.higher_is_better else f"{one.metric} ↓"] = one.aggregate[order]
-        best = best_systems(one)
+        best = has_best_value(one)
         signs = superscripts(one, _crowded(result), order)
         marks |= {(int(row), first + m) for row in np.flatnonzero(best[order])} if len(systems) > 1 else set()
-        underlined |= {(int(row), first + m) for row in np.flatnonzero(second_best_systems(one, best)[order])}
+        underlined |= {(int(row), first + m) for row in np.flatnonzero(has_second_best_value(one, best)[order])}
         raised |= {(row, first + m): sign for row, sign in enumerate(signs) if sign}
         machine |= machine_columns(one, best)
     counts = [one.over_topics == "sum" and not (one.aggregate % 1).any() for one in tests]
@@ -98,13 +98,13 @@ def _upward_values(one: Comparison) -> Floats:
     return one.aggregate if one.higher_is_better else -one.aggregate
 
 
-def best_systems(one: Comparison) -> Bools:
+def has_best_value(one: Comparison) -> Bools:
     """[system] whether it has the best value of the metric, ties included."""
     values = _upward_values(one)
     return np.asarray(values >= values.max() - TIE * max(float(np.ptp(values)), 1e-300))
 
 
-def second_best_systems(one: Comparison, best: Bools) -> Bools:
+def has_second_best_value(one: Comparison, best: Bools) -> Bools:
     """[system] whether it has the best value after that of the best systems, ties included; none of two systems."""
     values = np.where(best, -np.inf, one.aggregate if one.higher_is_better else -one.aggregate)
     if len(values) < 3 or best.all():

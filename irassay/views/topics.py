@@ -21,8 +21,8 @@ from irassay.views.view import Detail, Table, View
 
 MAX_TEXT = 40  # characters of a topic's text in a table for people
 MAX_ROWS = 15  # topics shown to people in a table
-MAX_NAMED = 5  # topics named in a sentence
-MAX_LABELLED = 60  # topics up to which names fit below their bars
+MAX_NAMED_TOPICS = 5  # topics named in a sentence
+MAX_LABELLED_TOPICS = 60  # topics up to which names fit below their bars
 MAX_WIDTH = 720  # pixels of a chart of more topics
 MAX_BARS = 240  # topics up to which each has a bar
 MAX_CELLS = (60, 120)  # systems and topics of a heat map; if there are more, neighbours share a cell
@@ -123,7 +123,7 @@ def _on_verdict(result: Topics) -> str:
 
 
 def _topic_names(result: Topics, which: Ints) -> str:
-    return first_few([result.topics[t] for t in which], MAX_NAMED)
+    return first_few([result.topics[t] for t in which], MAX_NAMED_TOPICS)
 
 
 def _removed(result: Topics, which: Ints) -> str:
@@ -204,7 +204,7 @@ def delta_chart(result: Topics) -> "alt.AnyChart":
     drawn = [name for name in columns["ahead"] if name]  # a topic without a difference has no bar to colour
     legend: dict[str, Any] = {} if drawn else {"legend": None}
     colour = alt.Color("ahead:N", scale=class_scale({first: AHEAD, second: BEHIND}, drawn), title="ahead", **legend)
-    room = len(groups) <= MAX_LABELLED
+    room = len(groups) <= MAX_LABELLED_TOPICS
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True, grid=False, domain=False)
     x = alt.X("topic:N", sort=columns["topic"], title="topics, by difference", axis=axis)
     under = f"means of up to {-(-len(order) // len(groups))} neighbours" if shared else "topic by topic"
@@ -234,7 +234,7 @@ def heat_chart(result: Topics) -> "alt.AnyChart":
     systems = [_group(result.systems, group) for group in row_groups]
     topics = [_span(result, group) for group in column_groups]
     cells = cell_rows({"system": systems, "topic": topics}, {"score": values})
-    room = len(topics) <= MAX_LABELLED
+    room = len(topics) <= MAX_LABELLED_TOPICS
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True)
     width = max(160, 12 * len(topics)) if room else MAX_WIDTH
     chart = row_chart(cells).mark_rect().encode(

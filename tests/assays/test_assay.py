@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import irassay
-from irassay.assays.assay import DIVERSITY_METRICS, assay
+from irassay.assays.assay import assay
+from irassay.assays.assayed_metrics import DIVERSITY_METRICS
 from irassay.assays.findings import findings
 from irassay.errors import InputError
 from irassay.reports.page import page

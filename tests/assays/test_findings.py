@@ -15,7 +15,7 @@ from irassay.assays.answers import (
 )
 from irassay.assays.assay import assay
 from irassay.assays.criteria import CONSISTENCY, POWER, ROBUSTNESS
-from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, MAX_LISTED, findings, own_metric_sentence
+from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, MAX_LISTED_METRICS, findings, own_metric_sentence
 from irassay.errors import InputError
 from irassay.metrics.grids import grid
 from irassay.metrics.labels import metric_labels
@@ -61,7 +61,7 @@ def test_metrics_are_behind_only_where_the_selection_says_so(made):
             is_shorter = len(may_be_best) < len(behind)
             are = "is" if len(behind) == 1 else "are"
             words = "may be best; " if is_shorter else f"{are} significantly behind another metric; "
-            assert f" {name_list(may_be_best if is_shorter else behind, MAX_LISTED)} {words}" in said
+            assert f" {name_list(may_be_best if is_shorter else behind, MAX_LISTED_METRICS)} {words}" in said
         else:
             assert "No metric is significantly behind another." in said
 

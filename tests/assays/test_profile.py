@@ -14,7 +14,7 @@ from irassay.assays.controls import CONSTANT, HASH, TRUTH, controls
 from irassay.assays.criteria import AGREEMENT, CONSISTENCY, POWER, ROBUSTNESS, replication
 from irassay.assays.dominance import dominated_by
 from irassay.assays.findings import findings
-from irassay.assays.profile import Profile, profile
+from irassay.assays.profile import Profile, ScoreBounds, profile
 from irassay.assays.subsets import agreement_on, twin_groups
 from irassay.meta.complete_scores import complete_scores
 from irassay.meta.consistency import consistency
@@ -146,8 +146,8 @@ def test_nothing_is_called_sound_and_reliability_is_not_validity(made):
 def profile_of(scores: Scores, seed: int = 0) -> Profile:
     test = PairedTest("max-t-stepdown", trials=300, seed=seed)
     power, steady = discrimination(scores, test=test, levels=(0.05,)), consistency(scores, splits=50, seed=seed)
-    kinds = ["outer bounds"] * len(scores.metrics)
-    return profile(scores, None, power, steady, test=test, alpha=0.05, splits=20, bound_kinds=kinds)
+    bounds = ScoreBounds(("outer bounds",) * len(scores.metrics))
+    return profile(scores, bounds, power, steady, test=test)
 
 
 def test_of_equal_metrics_hardly_any_is_found_to_be_behind():
@@ -238,7 +238,7 @@ def test_twins_count_once_in_the_agreement():
 def test_a_dominated_metric_is_behind_and_its_rival_is_no_worse_on_anything(made):
     equal = assay(scores=replace(table(), values=np.repeat(table().values[:, :, :1], 3, axis=2)), **QUICK)
     assert not dominated_by(equal).any()
-    assert any("leave open which metric is best" in finding.text for finding in findings(equal))
+    assert any("Any of these metrics may be best" in finding.text for finding in findings(equal))
     dominated = dominated_by(assay(scores=table(), margin=1, **QUICK))
     assert dominated[2, 0] and not dominated[0].any()
     assert not dominated_by(assay(scores=table(), margin=0, **QUICK))[2, 0]  # nothing shows that it is no worse at all

@@ -26,7 +26,8 @@ from irassay.metrics.grammar import parse as metric_of
 from irassay.notes import MeansNote, as_notes
 from irassay.prose import count_phrase
 from irassay.provenance import is_address, path_or_address
-from irassay.scores import AGGREGATES, Scores, quoted_name
+from irassay.score_names import quoted_name
+from irassay.scores import AGGREGATES, Scores
 from irassay.settings import Settings
 
 __all__ = ["read_iterations", "read_scores", "write_scores"]

@@ -81,7 +81,7 @@ class Fragility(Result):
     family: str  # what the critical value holds for, in words
     alpha: float
     test: str
-    assessors: str  # strata, pooled, or empty if none were simulated
+    assessors: str  # strata: by a second assessor, pooled: by a table of confusions, or empty if none were simulated
     draws: int
 
     def ranked(self) -> list[tuple[str, float]]:

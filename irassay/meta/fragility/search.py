@@ -20,7 +20,7 @@ from irassay.stats.influence import paired_t
 MULTIPLIERS = np.geomspace(1 / 8, 8, 33)  # of the m that fits the original differences
 ONE_MULTIPLIER = np.ones(1)
 SLACK = 1e-9  # relative: changes undo a difference if t is below c by this much; the proof allows as much more
-MAX_PROVED = 30  # changes, above which no proof is tried that fewer are not enough
+MAX_PROVED_CHANGES = 30  # above which no proof is tried that fewer are not enough
 BUDGET = 20_000  # versions of topics with two changes that are scored to prove that fewer are not enough
 
 
@@ -132,7 +132,7 @@ def _undoing_changes(reach: Reach, critical: float, multipliers: Floats = MULTIP
 
 def _fewest_possible(reach: Reach, critical: float, found: int) -> int:
     """The smallest number of changes that is not proved to be too few, at most the number found."""
-    if found == 1 or (found > MAX_PROVED and not reach.linear):
+    if found == 1 or (found > MAX_PROVED_CHANGES and not reach.linear):
         return 1
     bounds = reach.bounds(found - 1)
     if not np.isfinite(bounds).all():

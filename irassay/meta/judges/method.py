@@ -32,7 +32,7 @@ from irassay.method import method
 from irassay.notes import Note
 from irassay.prose import first_few
 from irassay.results import Result
-from irassay.scores import positions
+from irassay.score_names import positions
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import METRICS, input_paths
 from irassay.settings import MAX_DRAWS, Option, Settings

@@ -14,7 +14,8 @@ from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
 from irassay.notes import Note
 from irassay.results import Result
-from irassay.scores import Scores, positions
+from irassay.score_names import positions
+from irassay.scores import Scores
 from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.clustered import group_deviations
 from irassay.stats.compare_correlations import (

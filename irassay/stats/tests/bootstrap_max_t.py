@@ -16,7 +16,7 @@ from irassay.stats.tests.wilcoxon import wilcoxon
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
 
-MIN_NONZERO = 15  # a pair with fewer differences other than 0 (or than half the topics) is a near-duplicate
+MIN_NONZERO_DIFFERENCES = 15  # a pair with fewer differences other than 0 (or than half the topics) is a near-duplicate
 
 
 @paired_test(
@@ -38,7 +38,7 @@ def bootstrap_max_t(sample: Sample, how: "PairedTest") -> Outcome:
     draws = repeats(sample.topics, how.resamples, how.seed)
     centred = sample.values - sample.mean[:, None, :]  # [metric, topic, system]
     wins, losses = wins_and_losses(sample)
-    few = (wins + losses < min(MIN_NONZERO, sample.topics // 2)) | (sample.squares == 0)  # [metric, pair]
+    few = (wins + losses < min(MIN_NONZERO_DIFFERENCES, sample.topics // 2)) | (sample.squares == 0)  # [metric, pair]
     null = family_null(sample, map_blocks(_largest_ts, draws.blocks, (sample, draws, centred, few), doing="testing"))
     extent = sample.extent(sample.t)
     p = how.p_value(counts_at_least(null, extent * (1 - TIE * np.sign(extent))), draws)

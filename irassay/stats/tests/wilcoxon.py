@@ -13,7 +13,7 @@ from irassay.stats.paired import Alternative, Outcome, Sample
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
 
-MAX_COUNTED = 50  # differences other than 0 up to which all signs are counted, exactly in doubles
+MAX_COUNTED_DIFFERENCES = 50  # other than 0, up to which all signs are counted, exactly in doubles
 
 
 @paired_test(
@@ -35,7 +35,7 @@ def wilcoxon(sample: Sample, how: "PairedTest") -> Outcome:
     """
     z, p, nonzero = zip(*map_blocks(_chunk_z_and_p, sample.chunks(), sample, doing="testing"), strict=True)
     statistic, p_values = (np.concatenate(parts).reshape(sample.difference.shape) for parts in (z, p))
-    return Outcome(statistic, p_values, sample.error, exact=max(nonzero) <= MAX_COUNTED)
+    return Outcome(statistic, p_values, sample.error, exact=max(nonzero) <= MAX_COUNTED_DIFFERENCES)
 
 
 def _chunk_z_and_p(chunk: tuple[int, slice], sample: Sample) -> tuple[Floats, Floats, int]:
@@ -44,7 +44,7 @@ def _chunk_z_and_p(chunk: tuple[int, slice], sample: Sample) -> tuple[Floats, Fl
 
     rank, positive = signed_ranks(sample.differences(*chunk))
     z, nonzero = _z(rank, positive, sample.alternative), np.count_nonzero(rank, axis=1)
-    p, few = sample.sides * ndtr(-sample.extent(z)), nonzero <= MAX_COUNTED
+    p, few = sample.sides * ndtr(-sample.extent(z)), nonzero <= MAX_COUNTED_DIFFERENCES
     p[few] = _exact(rank[few], positive[few], sample.alternative)
     return z, p, int(nonzero.max(initial=0))
 

@@ -16,11 +16,11 @@ from irassay.assays.profile import EXTREME_CASES, JUDGED_ONLY, SELECTED_HALVES, 
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
-from irassay.stats.selection import MIN_CHANGES
+from irassay.stats.selection import MIN_CHANGED_TOPICS
 from irassay.views.assay.landscape import landscape
 from irassay.views.assay.other import other_view
 from irassay.views.comparison import metric_view
-from irassay.views.comparison_tables import closest_first, outcome_counts
+from irassay.views.comparison_tables import closest_first, wins_ties_losses
 from irassay.views.methods import methods_paragraph
 from irassay.views.scores import means_table
 from irassay.views.table_columns import column_table, plain_value
@@ -144,7 +144,7 @@ def _why_not_compared(profile: Profile, each: Criterion) -> str:
         why = profile.bounds[m] if each.name == ROBUSTNESS and profile.bounds[m] == JUDGED_ONLY else own
         return f"not compared: {profile.metrics[m]}, {why}"
     if np.isnan(each.selection.p[0, 1]):
-        return f"not compared: fewer than {MIN_CHANGES} topics change the difference"
+        return f"not compared: fewer than {MIN_CHANGED_TOPICS} topics change the difference"
     return ""
 
 
@@ -174,78 +174,99 @@ def _costs(assay: Assay) -> Table:
 
 
 def _notes(assay: Assay) -> tuple[str, ...]:
+    """What the tables show, how it was estimated, and what it does not mean."""
     profile = assay.profile
-    rated = profile.by(RATINGS) if profile else None
     notes = [validity_text(assay)]
     if profile is not None:
-        notes += [f"{each.name}: {criterion_definition(assay, each.name)}." for each in profile.criteria]
+        notes += [*_estimate_notes(assay, profile), *_selection_notes(assay, profile)]
+    notes.append(_axiom_note(assay))
+    if assay.lists.results:
         notes.append(
-            f"low and high: {1 - profile.alpha:.0%} interval over topics by the delete-d jackknife, leaving out a "
-            "fifth of the topics at a time, with Student's t (for consistency normal quantiles) and the critical value "
-            "of the test on all topics (for tests of one pair at a time: Student's t). Systems are taken as given. "
-            "With 21 topics drawn from a real collection, 91 to 99% of such intervals contained the value expected on "
-            "as many topics, but only half of those of discriminative power for metrics with many ties, such as RR, "
-            "because the critical value varies too."
+            "results looked at here: ranks of all lists of all systems down to the metric's depth; a document that "
+            "several systems return counts once for each of them."
         )
-        if any(
-            np.isnan(each.low[m]) > np.isnan(each.estimate[m])
-            for each in profile.criteria
-            for m in range(len(each.low))
-        ):
-            notes.append(
-                f"{NO_INTERVAL}: all subsets of the topics give the same estimate, as they do if nothing or everything "
-                "is significant; that does not make it certain."
-            )
-        half = (
-            f"the share of {profile.halves} random splits of the topics in which both halves order two metrics in the "
-            f"same way on the criterion, averaged over the other metrics. It describes {profile.topics // 2} topics, "
-            f"not {profile.topics}; for consistency it is a few hundredths too low, because each half is split only a "
-            "few times."
-            if profile.halves
-            else "not estimated, because halves of fewer than 8 topics are too small."
-        )
-        notes.append(f"replication: {half}")
+    return tuple(notes)
+
+
+def _estimate_notes(assay: Assay, profile: Profile) -> list[str]:
+    """The criteria, their intervals, and their replication."""
+    notes = [f"{each.name}: {criterion_definition(assay, each.name)}." for each in profile.criteria]
+    notes.append(
+        f"low and high: {1 - profile.alpha:.0%} interval over topics by the delete-d jackknife, leaving out a "
+        "fifth of the topics at a time, with Student's t (for consistency normal quantiles) and the critical value "
+        "of the test on all topics (for tests of one pair at a time: Student's t). Systems are taken as given. "
+        "With 21 topics drawn from a real collection, 91 to 99% of such intervals contained the value expected on "
+        "as many topics, but only half of those of discriminative power for metrics with many ties, such as RR, "
+        "because the critical value varies too."
+    )
+    if any(
+        np.isnan(each.low[m]) > np.isnan(each.estimate[m]) for each in profile.criteria for m in range(len(each.low))
+    ):
         notes.append(
-            "may be best: behind no other metric on the criterion; with "
-            f"{100 * (1 - profile.alpha):g}% confidence the best one is among these. "
-            "behind: significantly lower. All pairs of metrics are tested at once by max-T with random signs of topics "
-            "on the contribution of each topic to the estimate (delete-one jackknife). Everything else is a tie. "
-            f"share of halves: how often a metric may be best on {SELECTED_HALVES} random halves of the topics, which "
-            "separate less than all topics."
+            f"{NO_INTERVAL}: all subsets of the topics give the same estimate, as they do if nothing or everything "
+            "is significant; that does not make it certain."
         )
+    half = (
+        f"the share of {profile.halves} random splits of the topics in which both halves order two metrics in the "
+        f"same way on the criterion, averaged over the other metrics. It describes {profile.topics // 2} topics, "
+        f"not {profile.topics}; for consistency it is a few hundredths too low, because each half is split only a "
+        "few times."
+        if profile.halves
+        else "not estimated, because halves of fewer than 8 topics are too small."
+    )
+    notes.append(f"replication: {half}")
+    return notes
+
+
+def _selection_notes(assay: Assay, profile: Profile) -> list[str]:
+    """Which metrics may be best or are dominated, and what is compared."""
+    rated, notes = profile.by(RATINGS), list[str]()
+    notes.append(
+        "may be best: behind no other metric on the criterion; with "
+        f"{100 * (1 - profile.alpha):g}% confidence the best one is among these. "
+        "behind: significantly lower. All pairs of metrics are tested at once by max-T with random signs of topics "
+        "on the contribution of each topic to the estimate (delete-one jackknife). Everything else is a tie. "
+        f"share of halves: how often a metric may be best on {SELECTED_HALVES} random halves of the topics, which "
+        "separate less than all topics."
+    )
+    notes.append(
+        "dominated by: the rivals that a metric is behind on one criterion (agreement with other metrics and "
+        "axioms do not count here), if the rival is behind on none and shown to be at most "
+        f"{profile.margin:g} worse on all ({', '.join(available_criteria(assay))}). A comparison that is not "
+        "possible, and axioms that were not tested, exclude it. Its absence means little."
+    )
+    if rated is not None:
         notes.append(
-            "dominated by: the rivals that a metric is behind on one criterion (agreement with other metrics and "
-            "axioms do not count here), if the rival is behind on none and shown to be at most "
-            f"{profile.margin:g} worse on all ({', '.join(available_criteria(assay))}). A comparison that is not "
-            "possible, and axioms that were not tested, exclude it. Its absence means little."
+            f"{RATINGS}: a 95% interval that resamples what was rated (users and tasks if the ratings name them), "
+            "not the topics of the runs; with few users it is too narrow (in a simulation, 84% of such intervals "
+            "contained the true value with 6 users, and 92% with 20). There is no replication rate. behind: the "
+            "interval of the difference of two correlations, corrected for all pairs of metrics (Bonferroni), lies "
+            "below 0."
         )
-        if rated is not None:
-            notes.append(
-                f"{RATINGS}: a 95% interval that resamples what was rated (users and tasks if the ratings name them), "
-                "not the topics of the runs; with few users it is too narrow (in a simulation, 84% of such intervals "
-                "contained the true value with 6 users, and 92% with 20). There is no replication rate. behind: the "
-                "interval of the difference of two correlations, corrected for all pairs of metrics (Bonferroni), lies "
-                "below 0."
-            )
-        if profile.by(ROBUSTNESS):
-            notes.append(
-                f"{ROBUSTNESS}: a pair counts if its difference is significant, with the same sign, as judged and in "
-                "the worst and the best case of every topic; a mixture of these cases may still reverse it. What is "
-                "unknown is whether the unjudged documents that one of the two systems returns are relevant. Outer "
-                "bounds: one system's worst minus the other's best, as if a document that both return could be "
-                "relevant for one and not for the other, and as if ranks past the end of a list could be relevant. Two "
-                "extreme cases: all unjudged documents are relevant, or none is; other judgements could make the "
-                "difference larger or smaller still. Judged results only: unjudged documents are left out, so nothing "
-                "is assumed, and such a metric is not compared on this criterion. Exact bounds, which are narrower, "
-                "are shown in addition where they can be computed: some judgements of these documents make the "
-                "difference this large or small, and none larger or smaller. They are not compared with those of other "
-                "metrics."
-            )
+    if profile.by(ROBUSTNESS):
         notes.append(
-            "Controls are not metrics: they are left out of the agreement, the replication and the comparisons of the "
-            "others. Axioms and cost do not apply to them. Metrics that order the systems in the same way on every "
-            "topic count once in the agreement of the others."
+            f"{ROBUSTNESS}: a pair counts if its difference is significant, with the same sign, as judged and in "
+            "the worst and the best case of every topic; a mixture of these cases may still reverse it. What is "
+            "unknown is whether the unjudged documents that one of the two systems returns are relevant. Outer "
+            "bounds: one system's worst minus the other's best, as if a document that both return could be "
+            "relevant for one and not for the other, and as if ranks past the end of a list could be relevant. Two "
+            "extreme cases: all unjudged documents are relevant, or none is; other judgements could make the "
+            "difference larger or smaller still. Judged results only: unjudged documents are left out, so nothing "
+            "is assumed, and such a metric is not compared on this criterion. Exact bounds, which are narrower, "
+            "are shown in addition where they can be computed: some judgements of these documents make the "
+            "difference this large or small, and none larger or smaller. They are not compared with those of other "
+            "metrics."
         )
+    notes.append(
+        "Controls are not metrics: they are left out of the agreement, the replication and the comparisons of the "
+        "others. Axioms and cost do not apply to them. Metrics that order the systems in the same way on every "
+        "topic count once in the agreement of the others."
+    )
+    return notes
+
+
+def _axiom_note(assay: Assay) -> str:
+    """What the rates of broken axioms are."""
     rates = "broken at any rate: axioms with at least one violation among enumerated short rankings; largest rate: the "
     rates += "share of cases there. "
     if assay.matters:
@@ -260,13 +281,7 @@ def _notes(assay: Assay) -> tuple[str, ...]:
             "How often that matters in the lists of this collection was not measured: a high rate among enumerated "
             "rankings does not mean that it does."
         )
-    notes.append(rates)
-    if assay.lists.results:
-        notes.append(
-            "results looked at here: ranks of all lists of all systems down to the metric's depth; a document that "
-            "several systems return counts once for each of them."
-        )
-    return tuple(notes)
+    return rates
 
 
 def means_view(assay: Assay) -> View:
@@ -314,7 +329,7 @@ def against_baseline(assay: Comparison) -> Table:
         "low": low,
         "high": high,
         "corrected p": assay.p,
-        **outcome_counts(assay),
+        **wins_ties_losses(assay),
     }
     title = f"Against the baseline {assay.baseline}, by {assay.metric}"
     return column_table("baseline", columns, title, order, p_columns=("corrected p",))

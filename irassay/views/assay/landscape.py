@@ -14,7 +14,7 @@ from irassay.views.theme import row_chart
 WIDTH, HEIGHT = 560, 320  # of the chart, in pixels
 LETTER_WIDTH, LINE_HEIGHT = 6.2, 13  # of a label, in pixels
 PHONE_WIDTH, PHONE_LETTER_WIDTH = 270, 5.0  # on a phone
-MAX_LABELLED = 16  # points up to which all have labels; if there are more: those that may be best and the extremes
+MAX_LABELLED_POINTS = 16  # with more, only those that may be best and the extremes have labels
 # Places of a label by its point, the best first: alignment, and pixels to the right and down.
 PLACES: tuple[tuple[str, int, int], ...] = (
     *(("left", 7, -9), ("right", -7, -9), ("left", 7, 10), ("right", -7, 10)),  # beside both lines of the interval
@@ -111,7 +111,7 @@ def labelled_points(points: Sequence[Mapping[str, Any]], best: Set[str]) -> list
     [0, 19, 7]
     """
     metrics = [n for n, point in enumerate(points) if point["kind"] == METRIC]
-    if len(points) <= MAX_LABELLED or not metrics:
+    if len(points) <= MAX_LABELLED_POINTS or not metrics:
         return list(range(len(points)))
     ends = {pick(metrics, key=lambda n: points[n][key]) for pick in (min, max) for key in ("consistency", "power")}
     chosen = [n for n in reversed(metrics) if points[n]["metric"] in best]
