@@ -68,7 +68,8 @@ def reproduction_of(paper: str, request: Request) -> Reproduction:
     """A paper's figures as recomputed, cell by cell, beside those published.
 
     A paper's package has `paper.reproduce`. Its figures.toml lists its `tables`, the published `files` that it reads,
-    the `folders` of collections that it looks for, whether it `takes_runs`, and the tables that it `needs_runs` for.
+    the tables that it computes `without_files`, the `folders` of collections that it looks for, if it `takes_runs`,
+    and the tables that it `needs_runs` for.
     """
     if paper not in PAPERS:
         raise InputError(f"Unknown paper {paper}; choose one of {', '.join(PAPERS)}.")
@@ -105,7 +106,8 @@ def _check_request(paper: str, printed: dict[str, Any], request: Request) -> Non
         data = f"it reads published files (see {argument('data')})" if printed["files"] else "it needs no data"
         raise InputError(f"{paper} does not use {run_options}, because {data}; leave out {run_options}.")
     first_file = next(iter(printed["files"].values()), None)
-    if first_file is not None and not printed.get("takes_runs") and not request.published.has(first_file):
+    wants_files = not request.tables or not request.tables <= {*printed.get("without_files", ())}
+    if first_file and wants_files and not printed.get("takes_runs") and not request.published.has(first_file):
         request.published.content(first_file)  # which says that it was not found
     for table in tables:
         has_data = run_options or (printed.get("folders") and request.published.folders)

@@ -73,7 +73,10 @@ def significance_rule(
 def _errors(scores: Floats) -> Floats:
     """[pair] the standard error of the mean difference of every two systems, of scores [system, topic]."""
     first, second = np.triu_indices(len(scores), k=1)
-    return (scores[first] - scores[second]).std(axis=1, ddof=1) / math.sqrt(scores.shape[1])
+    gap = scores[first] - scores[second]
+    exponent = np.frexp(np.abs(gap).max(axis=1))[1]  # so that no square overflows or underflows
+    error = np.ldexp(gap, -exponent[:, None]).std(axis=1, ddof=1) / math.sqrt(scores.shape[1])
+    return np.ldexp(error, exponent)
 
 
 Bounds = Callable[[int, Ints], tuple[Floats, Floats]]  # of metric, pairs: [pair, topic] smallest, largest difference

@@ -48,7 +48,7 @@ def reproduce(request: Request) -> Reproduction:
     cells = [*_equation_7(), *_table_2()]
     claims: tuple[CheckedClaim, ...] = ()
     named_charts: list[NamedChart] = []
-    if any(request.wants(name) for name in printed.FIGURES["tables"][2:]):
+    if any(request.wants(name) for name in printed.FIGURES["tables"] if name not in printed.FIGURES["without_files"]):
         sessions, qrels, ratings = _read(request)
         cells += _section_4(ratings)
         if request.wants("3"):
