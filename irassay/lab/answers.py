@@ -9,8 +9,9 @@ from typing import Any
 
 from irassay.ask import ask, check_values
 from irassay.assays.assay import Assay
-from irassay.declarations import argument_spellings
-from irassay.errors import InputError, spelled_as
+from irassay.declarations import argument_spellings, index
+from irassay.errors import Argument, InputError, spelled_as
+from irassay.lab.arguments import accepted_arguments
 from irassay.lab.problems import PointedError
 from irassay.lab.workspace import DOCUMENT
 from irassay.parallel import Progress, context
@@ -49,8 +50,16 @@ def check_request(command: str, values: Mapping[str, Any], folder: Path | None, 
     """Refuses values that the method does not allow, and files that it cannot use, before a job starts."""
     if not values.get("scores"):  # tables may have metrics of their own
         check_metrics([*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])])
-    with inside(folder, names):
-        check_values(command, values, looks=folder is not None)
+    try:
+        with inside(folder, names):
+            check_values(command, values, looks=folder is not None)
+    except InputError as error:
+        entry = index()["commands"].get(command, {"arguments": ()})
+        unaccepted = {each["name"] for each in entry["arguments"]} - accepted_arguments(entry).keys()
+        if not any(isinstance(piece, Argument) and piece.name in unaccepted for piece in error.args):
+            raise
+        only_there = f" That is not possible over HTTP; run the command irassay {command}."
+        raise InputError(*error.args, only_there, argument=error.argument) from None
 
 
 def check_metrics(names: Sequence[str]) -> None:

@@ -32,8 +32,8 @@ def form_fields(entry: Mapping[str, Any], collection: Collection | None) -> list
 def _form_text(text: str) -> str:
     """A text of the help for a form: options by the names of their fields, and several values in one field.
 
-    >>> _form_text("2; 1 with --grades"), _form_text("used with --also-scores"), _form_text("A metric; may be repeated.")
-    ('2; 1 with grades', 'used with also scores', 'A metric, or several separated by commas.')
+    >>> _form_text("2; 1 with --grades"), _form_text("A metric for --also-scores; may be repeated.")
+    ('2; 1 with grades', 'A metric for also scores, or several separated by commas.')
     """
     several = "" if "separated by commas" in text else ", or several separated by commas"
     plain = text.replace("; may be repeated", several)
