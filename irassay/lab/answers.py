@@ -34,6 +34,17 @@ def note_defined_files() -> None:
 
 
 @contextmanager
+def not_listed(paths: Sequence[str]) -> Iterator[None]:
+    """Users' files that are not among the inputs of an answer."""
+    before = list(DEFINED_FILES)
+    DEFINED_FILES[:] = [path for path in before if path not in paths]
+    try:
+        yield
+    finally:
+        DEFINED_FILES[:] = before
+
+
+@contextmanager
 def inside(folder: Path | None, names: Mapping[str, str] = {}) -> Iterator[None]:
     """Work in a folder, so that its files go by the names they were given; `names` has those of subfolders, by path."""
     before = Path.cwd()
@@ -83,14 +94,21 @@ def compute_answer(
     target: Path,
     names: Mapping[str, str],
     jobs: int,
+    unused: Sequence[str],
     progress: Any,
 ) -> None:
-    """Asks a method about the files of a folder, and writes its result and its JSON document to another one."""
+    """Asks a method about the files of a folder, and writes its result and its JSON document to another one.
+
+    `unused` are users' files that the answer does not depend on.
+    """
 
     def report_progress(label: str) -> Progress:
         return lambda done, total: progress(done / total if total else 0.0, label)
 
-    with inside(folder, names), recording_checksums(), context(jobs=jobs, progress=report_progress):
+    with (
+        inside(folder, names), not_listed(unused), recording_checksums(),
+        context(jobs=jobs, progress=report_progress),
+    ):  # fmt: skip
         record = checksum_record()
         assert record is not None
         record |= DEFINED_CHECKSUMS
