@@ -103,6 +103,7 @@ async function follow(work) {
   button.disabled = true;
   result.classList.add("outdated"); // until there is a newer one
   const before = edits;
+  running = "";
   for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
   try {
     await showResult(result, (await work()).id);
