@@ -15,7 +15,7 @@ from irassay.meta.judges.method import Judges
 from irassay.meta.model_judgements import ModelScores
 from irassay.meta.plan import Plan
 from irassay.meta.robustness.other_qrels import OtherQrels
-from irassay.meta.shared_options import Teams
+from irassay.meta.shared_options import EveryTeam, Teams
 from irassay.meta.table import PaperTable
 from irassay.meta.topics import Topics
 from irassay.metrics.explanation import Explanation
@@ -276,7 +276,7 @@ def assay(
     baseline: str | None = None,
     other: Path | str | OtherQrels | Any | None = None,
     ratings: Path | str | UserRatings | Any | None = None,
-    groups: Path | str | Teams | Mapping[str, str] | None = None,
+    groups: Path | str | EveryTeam | Mapping[str, str] | None = None,
     test: PairedTest | Literal['anova-tukey', 'bootstrap', 'bootstrap-max-t', 'bootstrap-shift', 'max-t', 'max-t-stepdown', 'permutation', 'sign', 't', 'tukey', 'wilcoxon'] = 'max-t-stepdown',
     correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = 'none',
     trials: int | None = None,

@@ -54,8 +54,9 @@ def check_values(command: str, values: Mapping[str, Any], *, looks: bool = False
     """
     method, inputs, settings = _checked_call(command, values)
     if looks:
-        from irassay.first_look import look_at_files
+        from irassay.first_look import look_at_files, look_by_method
 
+        look_by_method(method, {**inputs, **settings})
         _, calls = _reader_calls(method, inputs, settings)
         expected = look_at_files(method, calls or judged_call(method, inputs, settings), settings)
         method.check_settings(inputs, settings, expected)

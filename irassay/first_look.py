@@ -4,6 +4,7 @@ Read are the judgements, the first run, side files and score tables, unless they
 work asks for it beforehand; what other files hold, only the method itself finds.
 """
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,7 +24,7 @@ from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import refuse_shared_files
 from irassay.judging.scanned import judged_lists
 from irassay.meta.robustness.other_qrels import OtherQrels
-from irassay.meta.shared_options import Teams
+from irassay.meta.shared_options import EveryTeam, Teams, refuse_without_team
 from irassay.meta.system_lookup import ROLES, named_pair, system_by_name
 from irassay.method import Method
 from irassay.metrics.grammar import parse
@@ -77,10 +78,27 @@ def look_at_files(method: Method[..., Any], calls: ReaderCalls, settings: Mappin
         if not set(expected.systems) & side_files[name].keys():
             found = f" names none of the systems; it has {first_few(list(side_files[name]), 3)}."
             raise InputError(argument(name), found, argument=name)
+        if isinstance(side_files[name], EveryTeam):
+            refuse_without_team(expected.systems, side_files[name])
     least, systems = method.traits.least_runs, len(expected.systems)
     if systems < least:
         raise InputError(f"{method.path} needs at least {least} systems; found {systems}.", argument="scores")
     return expected if expected.metrics else None
+
+
+def look_by_method(method: Method[..., Any], values: Mapping[str, Any]) -> None:
+    """Has a method look at files that only it reads, such as labels or a log, if all are given and short.
+
+    What it refuses is about the last of them.
+    """
+    if method.traits.look is None:
+        return
+    names = list(inspect.signature(method.traits.look).parameters)
+    given = {name: values[name] for name in names if values.get(name) is not None}
+    lists = (value if isinstance(value, list | tuple) else (value,) for value in given.values())
+    if len(given) == len(names) and all(is_short(path) for paths in lists for path in paths):
+        with about(names[-1]):
+            method.traits.look(**given)
 
 
 def _is_looked_at(setting: Setting, settings: Mapping[str, Any]) -> bool:

@@ -51,6 +51,7 @@ class Traits:
     without_options: tuple[str, ...]  # common options that it does not take
     presenter: str  # module:function that shows its answer, instead of a view
     check: Callable[..., None] | None  # refuses settings that do not go together; its parameters are theirs
+    look: Callable[..., None] | None  # reads short files that only this method reads, and refuses wrong ones
     two_runs: str  # begins the sentence that it is about two runs, if it is
     least_runs: int  # how many systems it needs
     scores_by: Literal["", "first", "all"]  # which of the named metrics score the runs, if it takes runs
@@ -240,6 +241,7 @@ def method(
     without_options: str = "",
     presenter: str = "",
     check: Callable[..., None] | None = None,
+    look: Callable[..., None] | None = None,
     two_runs: str = "",
     least_runs: int = 1,
     scores_by: Literal["", "first", "all"] = "",
@@ -251,8 +253,8 @@ def method(
     """
     left_out = tuple(without_options.split())
     traits = Traits(
-        affine, compares_metrics, draws, by_iteration, left_out, presenter, check, two_runs, least_runs, scores_by,
-        examples,
+        affine, compares_metrics, draws, by_iteration, left_out, presenter, check, look, two_runs, least_runs,
+        scores_by, examples,
     )  # fmt: skip
 
     def register(function: Callable[P, R]) -> Method[P, R]:

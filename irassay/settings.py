@@ -44,6 +44,7 @@ class Option:
     old_keyword: str = ""  # a former spelling of the keyword in Python, which still works
     words: Callable[[], tuple[str, ...]] | None = None  # its choices, if its type cannot declare them
     needed: str = ""  # begins the sentence that it must be given, if its default will not do
+    network: bool = False  # has the method download something
     scored: bool = False  # names metrics, which are scored along with the requested ones
     least: InitVar[float | None] = None  # the names of low and high in 0.1.0
     most: InitVar[float | None] = None

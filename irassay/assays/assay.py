@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -36,6 +37,7 @@ from irassay.meta.fragility.sums import is_summed
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.satisfaction.method import Satisfaction
+from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.shared_options import ALL_PAIRS, Alpha, Groups, Splits
 from irassay.meta.similarity import Similarity, similarity, similarity_result
 from irassay.meta.unanimity import Unanimity, unanimity
@@ -133,10 +135,17 @@ def check_main_metric(main: str | None, expected: Scores | None = None) -> None:
             raise
 
 
+def look_at_ratings(ratings: Any) -> None:
+    """Refuses a table that has no ratings; rated sessions are read later."""
+    if Path(ratings).is_file():
+        Ratings.read(ratings)
+
+
 @method(
     "What is each metric good for on this collection?",
     path="report",
     check=check_main_metric,
+    look=look_at_ratings,
     scores_by="all",
     draws=True,
     presenter="irassay.cli.output:write_report",

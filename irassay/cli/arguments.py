@@ -42,6 +42,7 @@ class CommandArgument:
     files: bool = False  # whether its values name files
     place: int = 0
     greedy: bool = False  # every word up to the next option is a value
+    network: bool = False  # whether it has the command download something
 
     def packed(self) -> dict[str, Any]:
         """The record for the index, without fields that have their default."""
@@ -109,6 +110,7 @@ def argument_of_setting(setting: Setting, part: CommandPart) -> CommandArgument:
         files=option.files or kind == "path",
         place=option.place,
         greedy=option.greedy,
+        network=option.network,
     )
 
 

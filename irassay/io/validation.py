@@ -46,9 +46,17 @@ class Problems(Result):
         return int(any(problem.severity in wrong for problem in self.problems))
 
 
+def check_paths(paths: tuple[str, ...] | str | Path) -> None:
+    """Refuses no paths, and what are none."""
+    given = [paths] if isinstance(paths, str | Path) else paths
+    if not given or not all(isinstance(path, str | Path) for path in given):
+        raise InputError(argument="paths", found=f"found {as_found(paths)}", expected="paths of files")
+
+
 @method(
     "What is wrong with these files?",
     path="validate",
+    check=check_paths,
     without_options="jobs plot",
     examples=("irassay validate qrels.txt runs/",),
 )
@@ -65,8 +73,6 @@ def validate(
     The exit status is 1 if there are errors.
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
-    if not given or not all(isinstance(path, str | Path) for path in given):
-        raise InputError(argument="paths", found=f"found {as_found(paths)}", expected="paths of files")
     problems = problems_in_files(given)
     inputs = {"paths": tuple(map(path_or_address, file_paths(given)))}
     return Problems(problems, len(given), strict, settings=Settings(inputs=inputs))

@@ -61,7 +61,8 @@ ANSWER_SCHEMAS: Schema = {
          "order": {**list_of(WHOLE), "description": "Places in `systems`, the best first."},
          "curves": {"type": ["object", "null"], "additionalProperties": list_of(NUMBER_OR_NULL)}},
         {"items": list_of(STRING), "is_model": FLAG, "score": NUMBER_OR_NULL, "expected_depth": NUMBER_OR_NULL,
-         "past": NUMBER_OR_NULL, "why_no_curves": STRING},
+         "past": NUMBER_OR_NULL, "why_no_curves": STRING,
+         "problem": {**STRING, "description": "Why it has no scores, if other users have."}},
     ),
     "Job": record(
         {"id": STRING, "state": {"enum": list(JOB_STATES)},

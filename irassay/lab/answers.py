@@ -9,8 +9,9 @@ from typing import Any
 
 from irassay.ask import ask, check_values
 from irassay.assays.assay import Assay
-from irassay.declarations import argument_spellings
-from irassay.errors import InputError, spelled_as
+from irassay.declarations import argument_spellings, index
+from irassay.errors import Argument, InputError, spelled_as
+from irassay.lab.arguments import accepted_arguments
 from irassay.lab.problems import PointedError
 from irassay.lab.workspace import DOCUMENT
 from irassay.parallel import Progress, context
@@ -33,6 +34,17 @@ def note_defined_files() -> None:
 
 
 @contextmanager
+def not_listed(paths: Sequence[str]) -> Iterator[None]:
+    """Users' files that are not among the inputs of an answer."""
+    before = list(DEFINED_FILES)
+    DEFINED_FILES[:] = [path for path in before if path not in paths]
+    try:
+        yield
+    finally:
+        DEFINED_FILES[:] = before
+
+
+@contextmanager
 def inside(folder: Path | None, names: Mapping[str, str] = {}) -> Iterator[None]:
     """Work in a folder, so that its files go by the names they were given; `names` has those of subfolders, by path."""
     before = Path.cwd()
@@ -49,8 +61,16 @@ def check_request(command: str, values: Mapping[str, Any], folder: Path | None, 
     """Refuses values that the method does not allow, and files that it cannot use, before a job starts."""
     if not values.get("scores"):  # tables may have metrics of their own
         check_metrics([*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])])
-    with inside(folder, names):
-        check_values(command, values, looks=folder is not None)
+    try:
+        with inside(folder, names):
+            check_values(command, values, looks=folder is not None)
+    except InputError as error:
+        entry = index()["commands"].get(command, {"arguments": ()})
+        unaccepted = {each["name"] for each in entry["arguments"]} - accepted_arguments(entry).keys()
+        if not any(isinstance(piece, Argument) and piece.name in unaccepted for piece in error.args):
+            raise
+        only_there = f" That is not possible over HTTP; run the command irassay {command}."
+        raise InputError(*error.args, only_there, argument=error.argument) from None
 
 
 def check_metrics(names: Sequence[str]) -> None:
@@ -74,14 +94,21 @@ def compute_answer(
     target: Path,
     names: Mapping[str, str],
     jobs: int,
+    unused: Sequence[str],
     progress: Any,
 ) -> None:
-    """Asks a method about the files of a folder, and writes its result and its JSON document to another one."""
+    """Asks a method about the files of a folder, and writes its result and its JSON document to another one.
+
+    `unused` are users' files that the answer does not depend on.
+    """
 
     def report_progress(label: str) -> Progress:
         return lambda done, total: progress(done / total if total else 0.0, label)
 
-    with inside(folder, names), recording_checksums(), context(jobs=jobs, progress=report_progress):
+    with (
+        inside(folder, names), not_listed(unused), recording_checksums(),
+        context(jobs=jobs, progress=report_progress),
+    ):  # fmt: skip
         record = checksum_record()
         assert record is not None
         record |= DEFINED_CHECKSUMS

@@ -9,7 +9,6 @@ from irassay.lab.workspace import Collection
 Entry = Mapping[str, Any]  # of a command in the index
 Argument = Mapping[str, Any]
 
-REFUSED = {"output", "keep", "data", "fetch", "jobs"}  # written files, folders, the network, and the machine's workers
 ROLES = {
     "human": "qrels",
     "others": "other",
@@ -31,8 +30,9 @@ def takes_files(argument: Argument) -> bool:
 
 
 def is_accepted(argument: Argument) -> bool:
-    """Whether an argument may be given over HTTP."""
-    return argument["part"] != "envelope" and argument["name"] not in REFUSED
+    """Whether an argument may be given over HTTP: it is no file to write, and needs no network."""
+    is_written = argument["part"] == "view" and takes_files(argument)
+    return argument["part"] != "envelope" and not is_written and not argument.get("network")
 
 
 def accepted_arguments(entry: Entry) -> dict[str, Argument]:
@@ -62,7 +62,7 @@ def uses_collection(entry: Entry) -> bool:
 
 def side_roles(commands: Mapping[str, Entry]) -> list[str]:
     """The roles of files besides judgements, runs and score tables: the names of the arguments that take a file."""
-    arguments = [a for entry in commands.values() if is_offered(entry) for a in entry["arguments"] if is_accepted(a)]
+    arguments = [a for entry in commands.values() if is_offered(entry) for a in accepted_arguments(entry).values()]
     names = {role_of(argument["name"]) for argument in arguments if takes_files(argument)}
     return sorted(names - {*FIXED_ROLES, *SEVERAL_ROLES})
 

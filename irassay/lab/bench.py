@@ -8,6 +8,7 @@ import numpy as np
 from irassay.ask import ask
 from irassay.errors import InputError, spelled_as
 from irassay.lab.judged_cache import CollectionFiles
+from irassay.lab.problems import input_problem
 from irassay.meta.comparison import compare
 from irassay.metrics.explanation import Explanation
 from irassay.metrics.grammar import parse
@@ -24,16 +25,36 @@ LEVEL = 0.95  # of intervals
 def bench_answer(
     files: Mapping[str, Any], metrics: Sequence[str], ranks: int = 20, ranking: str | None = None
 ) -> dict[str, Any]:
-    """Means, order and curves of each metric."""
+    """Means, order and curves of each metric, and why one has no scores if others have."""
     parsed = [parse(metric) for metric in metrics]
     collection = CollectionFiles(**files)
-    scores = collection.scores(list(metrics))
+    scores, problems = scores_and_problems(collection, [str(metric) for metric in parsed])
     top, used = example_scale(collection.max_grade(), ranking), used_settings(collection, parsed)
     users = [_user(metric, text, ranks, ranking, top) for metric, text in zip(parsed, metrics, strict=True)]
-    for user, metric in zip(users, parsed, strict=True):
-        means, order = means_and_order(scores, str(metric))
+    for user, metric in zip(users, map(str, parsed), strict=True):
+        if metric in problems:
+            user |= {"means": [None] * len(scores.systems), "order": [], "problem": problems[metric]}
+            continue
+        means, order = means_and_order(scores, metric)
         user |= {"means": _plain(means), "order": [int(s) for s in order]}
     return {"systems": list(scores.systems), "topics": list(scores.topics), "max_grade": top, "users": users, **used}
+
+
+def scores_and_problems(collection: CollectionFiles, metrics: Sequence[str]) -> tuple[Scores, dict[str, str]]:
+    """The scores by these metrics, and what the others lack, by metric; InputError if none can be scored."""
+    problems: dict[str, str] = {}
+    try:
+        return collection.scores(list(metrics)), problems
+    except InputError:
+        for metric in metrics:
+            try:
+                collection.scores([metric])
+            except InputError as error:
+                problems[metric] = input_problem(error)["detail"]
+        scored = [metric for metric in metrics if metric not in problems]
+        if not scored:
+            raise
+    return collection.scores(scored), problems
 
 
 def used_settings(collection: CollectionFiles, metrics: Sequence[Metric]) -> dict[str, list[str]]:
@@ -91,14 +112,18 @@ def released_answer(
     means, marks of the systems that differ from the first of two, and a verdict on the two."""
     collection, parsed = CollectionFiles(**files), parse(metric)
     everyone = [str(parse(each)) for each in metrics] or [str(parsed)]
-    scores = collection.scores(list(dict.fromkeys([*everyone, str(parsed)])))
-    best = [scores.systems[s] for s in means_and_order(scores, str(parsed))[1][:2]]
+    scores, problems = scores_and_problems(collection, list(dict.fromkeys([*everyone, str(parsed)])))
+    leading = scores.metrics[0] if str(parsed) in problems else str(parsed)
+    best = [scores.systems[s] for s in means_and_order(scores, leading)[1][:2]]
     names = [name for name in pair if name in scores.systems] if len(set(pair)) == 2 else best
     answer: dict[str, Any] = {"pair": names, "users": []}
     for each in everyone:
+        if each in problems:
+            answer["users"].append({"problem": problems[each]})
+            continue
         user = scores.with_metrics([each])
         answer["users"].append(mean_intervals(user)[0] | (_said_of_two(user, names) if len(names) == 2 else {}))
-    if parameter and values:
+    if parameter and values and str(parsed) not in problems:
         answer["bump"] = _ranks_over(collection, parsed, parameter, list(values)[:MAX_STEPS])
     return answer
 

@@ -21,7 +21,7 @@ def form_fields(entry: Mapping[str, Any], collection: Collection | None) -> list
         is_file = takes_files(argument)
         stored = collection.files if collection and is_file else ()
         options = [(file.id, f"{file.name} ({file.role})") for file in stored if file.role != "run"]
-        texts = {key: _without_dashes(argument[key]) for key in ("help", "default") if key in argument}
+        texts = {key: _form_text(argument[key]) for key in ("help", "default") if key in argument}
         field = {**argument, "name": name, **texts, "is_file": is_file, "options": options}
         reads = argument["part"] == "input" and argument.get("flags") and argument["kind"] != "choice"
         groups.setdefault(argument.get("panel", "") or ("Reading" if reads else ""), []).append(field)
@@ -29,10 +29,12 @@ def form_fields(entry: Mapping[str, Any], collection: Collection | None) -> list
     return [{"panel": panel, "fields": groups[panel]} for panel in order]
 
 
-def _without_dashes(text: str) -> str:
-    """A text of the help with options by the names of their fields.
+def _form_text(text: str) -> str:
+    """A text of the help for a form: options by the names of their fields, and several values in one field.
 
-    >>> _without_dashes("2; 1 with --grades"), _without_dashes("used with --also-scores")
-    ('2; 1 with grades', 'used with also scores')
+    >>> _form_text("2; 1 with --grades"), _form_text("A metric for --also-scores; may be repeated.")
+    ('2; 1 with grades', 'A metric for also scores, or several separated by commas.')
     """
-    return OPTION.sub(lambda found: found[1].replace("-", " "), text)
+    several = "" if "separated by commas" in text else ", or several separated by commas"
+    plain = text.replace("; may be repeated", several)
+    return OPTION.sub(lambda found: found[1].replace("-", " "), plain)

@@ -1,6 +1,7 @@
 """A lab: its workspace, its workers, and what they say about collections; pages and API ask it."""
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -141,8 +142,16 @@ class Lab:
         arguments = {
             "command": command, "entry": entry, "values": dict(request.values), "view": dict(request.view),
             "folder": folder, "names": names, "jobs": self.workers_per_job,
+            "unused": () if self.is_of_users(request) else (str(self.workspace.folder / CODE),),
         }  # fmt: skip
         return self.jobs.start(collection.id if collection else "", command, body, arguments)
+
+    def is_of_users(self, request: MethodRequest) -> bool:
+        """Whether a request is about a method or a metric that users' files declare."""
+        own = {alias for name, each in self.user_metrics.items() for alias in (name, *each["aliases"])}
+        lists = (value if isinstance(value, list | tuple) else (value,) for value in request.values.values())
+        named = {re.split(r"[(@]", each)[0] for values in lists for each in values if isinstance(each, str)}
+        return request.command in self.user_commands or bool(named & own)
 
     async def bench_answer(self, collection: Collection, body: Mapping[str, Any]) -> Any:
         """What the bench says about metrics; a newer request of the same client replaces one that waits."""

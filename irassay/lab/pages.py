@@ -1,7 +1,6 @@
 """The pages: shells with their forms, written from the declarations; scripts fill in what has to be computed."""
 
 import asyncio
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -240,10 +239,7 @@ class Pages:
         self, entry: Mapping[str, Any], request: MethodRequest, collection: Collection | None
     ) -> dict[str, str]:
         """The command line and the Python code of a request, with users' files if it is about something of theirs."""
-        lab, values = self.lab, request.values
-        metrics = {re.split(r"[(@]", each)[0] for each in (*values.get("metrics", ()), str(values.get("metric", "")))}
-        own = {alias for name, each in lab.user_metrics.items() for alias in (name, *each["aliases"])}
-        define = self._users_files() if request.command in lab.user_commands or metrics & own else []
+        define = self._users_files() if self.lab.is_of_users(request) else []
         about = (entry, request, collection, define)
         return {"command": command_line(*about), "python": python_code(*about)}
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from irassay.lab.api import Api
 from irassay.lab.connections import PatienceMiddleware
 from irassay.lab.endpoints import ProblemResponse, with_problem_documents
 from irassay.lab.lab import Lab
-from irassay.lab.pages import Pages
+from irassay.lab.pages import PAGES, Pages
 from irassay.lab.problems import ProblemError
 from irassay.lab.rendering import problem_html
 from irassay.lab.security import Gate, GateMiddleware
@@ -83,7 +83,7 @@ def application(lab: Lab, gate: Gate, client_seconds: float) -> Any:
         problem = ProblemError(
             error.status_code, text.get(error.status_code, error.detail), headers=error.headers or {}
         )
-        return problem_response(request.scope, problem)
+        return problem_response(request.scope, problem, PAGES)  # whoever gets here has the token
 
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: http_error})
     app.router.redirect_slashes = False
@@ -132,9 +132,9 @@ def _method_at(api: Api, path: str) -> Any:
     return endpoint
 
 
-def problem_response(scope: Any, problem: ProblemError) -> Response:
-    """A problem as a page for people, or as a problem document for programs."""
+def problem_response(scope: Any, problem: ProblemError, pages: Mapping[str, str] = {}) -> Response:
+    """A problem as a page for people, with links to these pages, or as a problem document for programs."""
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
     if scope["path"].startswith("/api/") or "text/html" not in headers.get("accept", ""):
         return ProblemResponse(problem.document(), problem.status, problem.headers)
-    return HTMLResponse(problem_html(problem), problem.status, problem.headers)
+    return HTMLResponse(problem_html(problem, pages), problem.status, problem.headers)

@@ -18,7 +18,7 @@ from irassay.meta.robustness.perturb import Confusion
 from irassay.meta.satisfaction.fitting import Fitting
 from irassay.meta.satisfaction.method import Satisfaction
 from irassay.meta.satisfaction.sensitivity import Sensitivity
-from irassay.meta.shared_options import Teams
+from irassay.meta.shared_options import EveryTeam
 from irassay.meta.similarity import Similarity
 from irassay.meta.ties import Ties
 from irassay.meta.unanimity import Unanimity
@@ -39,7 +39,7 @@ def discrimination(
     compat: bool = False,
     band: float = 0.0,
     levels: tuple[float, ...] = (0.01, 0.05, 0.1),
-    groups: Path | str | Teams | Mapping[str, str] | None = None,
+    groups: Path | str | EveryTeam | Mapping[str, str] | None = None,
 ) -> Discrimination:
     """How many pairs of systems does a metric discriminate?"""
 
@@ -257,7 +257,7 @@ def robustness(
     thin: tuple[float, ...] = (),
     pool_depth: tuple[int, ...] = (),
     noise: Path | str | Confusion | Mapping[float, Mapping[float, float]] | None = None,
-    groups: Path | str | Teams | Mapping[str, str] | None = None,
+    groups: Path | str | EveryTeam | Mapping[str, str] | None = None,
     found_within: int | None = None,
     repeats: int = 20,
     alpha: float = 0.05,

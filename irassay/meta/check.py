@@ -176,7 +176,9 @@ def check(
     new: Annotated[str | None, Option("The new run: its name, file or tag.", shown="the first")] = None,
     old: Annotated[str | None, Option("The old run: its name, file or tag.", shown="the second")] = None,
 ) -> Check:
-    """Check that a new run is no worse than an old one by more than a tolerance: status 0 if so, 1 if not.
+    """Check that a new run is no worse than an old one by more than a tolerance.
+
+    The exit status is 0 if so, and 1 if not.
 
     Give judgements, the new run, then the old one, or a score table. By each metric the new run is no worse, worse or
     undecided. It is no worse if the mean change over topics is above -tolerance with confidence 1 - alpha; it is worse

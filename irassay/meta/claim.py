@@ -71,7 +71,9 @@ def claim(
     alpha: Alpha = 0.05,
     seed: Seed = 0,
 ) -> Claim:
-    """Test whether the first of two runs is better, and what that depends on: status 0 if it is, 1 if not.
+    """Test whether the first of two runs is better, and what that depends on.
+
+    The exit status is 0 if it is, and 1 if not.
 
     The claim holds if the first run is significantly better by the metric (paired t-test, two-sided). Four analyses say
     what that depends on: the user, the judgements, the analysis, and the order of tied results.

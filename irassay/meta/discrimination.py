@@ -9,10 +9,9 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import CompleteScores, complete_scores
-from irassay.meta.shared_options import ALL_PAIRS, Groups
+from irassay.meta.shared_options import ALL_PAIRS, Groups, refuse_without_team
 from irassay.method import method
 from irassay.notes import Note
-from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.settings import Option
@@ -230,9 +229,7 @@ def _across_teams(systems: Sequence[str], groups: Mapping[str, str] | None, test
     """[pair] whether the two systems are of different teams; all true if teams are not known."""
     if groups is None:
         return np.ones(len(tests.i), dtype=np.bool_)
-    if unknown := [system for system in systems if system not in groups]:
-        count = f"{count_phrase(len(unknown), 'system')} without a team in {argument('groups')}"
-        raise InputError(f"{count}, such as {unknown[0]}; add a line 'run team' for each.")
+    refuse_without_team(systems, groups)
     teams = np.array([groups[system] for system in systems])
     return np.asarray(teams[tests.i] != teams[tests.j])
 

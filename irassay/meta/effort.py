@@ -73,9 +73,15 @@ class Effort(Result):
         return [(f"grade {self.grades[g]}", float(self.effort[g])) for g in np.argsort(self.effort, kind="stable")]
 
 
+def look_at_log(log: Any) -> None:
+    """Refuses what is no log."""
+    ClickLog.of(log)
+
+
 @method(
     "How much time do users spend on results of each grade?",
     cite="jiang2016 smucker2012",
+    look=look_at_log,
     examples=("irassay meta effort log.tsv", "irassay meta effort log.tsv --examined last-click --summary 3.5"),
 )
 def effort(

@@ -28,6 +28,7 @@ def check_plan(
     also_scores: Any,
     model_correlation: float | None,
     model_topics: int | None,
+    alpha: float,
     expected: Scores | None = None,
 ) -> None:
     """Refuses settings of a plan that do not go together, and a difference that the metrics cannot have."""
@@ -48,6 +49,8 @@ def check_plan(
         raise InputError(argument("model_topics", model_topics), " needs a model: ", *models, ".")
     check_across_metrics(test, across_metrics)
     test.check_use(alternative, across_metrics)
+    if margin is None and test.correction in ("none", "max-t"):  # then the level does not depend on the number of tests
+        refuse_few_trials(test, alpha, tests=1)
 
 
 def _refuse_with_margin(

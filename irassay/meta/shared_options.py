@@ -1,10 +1,12 @@
 """Options that several methods share, and the types that are read from files for them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from irassay.argument_types import FromFile
+from irassay.errors import InputError, argument
+from irassay.prose import count_phrase
 from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.paired_test import PairedTest
 
@@ -20,10 +22,21 @@ class Teams(dict[str, str], FromFile):
         return cls(read_groups(path))
 
 
+class EveryTeam(Teams):
+    """The team of each run, in which no run may be missing."""
+
+
+def refuse_without_team(systems: Sequence[str], groups: Mapping[str, str]) -> None:
+    """Refuses systems of which the team is not known."""
+    if unknown := [system for system in systems if system not in groups]:
+        how = f", such as {unknown[0]}; add a line 'run team' for each."
+        raise InputError(f"{count_phrase(len(unknown), 'system')} without a team in ", argument("groups"), how)
+
+
 SMALLEST_ALPHA = 1e-15  # level of significance, below which quantiles are dominated by rounding
 ALL_PAIRS = PairedTest("max-t-stepdown")  # the default test of which systems differ
 Alpha = Annotated[float, Option("Level of significance.", low=SMALLEST_ALPHA, high=1, open="high")]
-Groups = Annotated[Teams | Mapping[str, str] | None, Option("Team of each run (run team).")]
+Groups = Annotated[EveryTeam | Mapping[str, str] | None, Option("Team of each run (run team).")]
 Seed = Annotated[int, Option("Random seed.", low=0, panel="Testing")]
 Subsets = Annotated[int, Option("Maximum number of topic subsets left out for the intervals.", low=2, high=MAX_DRAWS)]
 Splits = Annotated[int, Option("Number of random splits of the topics into halves.", low=1, high=MAX_DRAWS)]

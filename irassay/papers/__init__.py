@@ -43,7 +43,7 @@ def reproduce(
         "Folder with the published files, or the folders WWW2, WWW3 and TR19DL of chen2023, anywhere below it; may be "
         "repeated.",
     ] = (),
-    fetch: Annotated[bool, "Download missing files from where they were published."] = False,
+    fetch: Annotated[bool, Option("Download missing files from where they were published.", network=True)] = False,
     runs: Annotated[tuple[str, ...], Option("Your own run files, for chen2023 or moffat2012.", files=True)] = (),
     qrels: Annotated[Path | None, "Judgements for these runs."] = None,
     seed: Annotated[int, Option("Random seed.", low=0)] = 0,

@@ -69,14 +69,11 @@ class Published:
                 f"{wrong_path} is not the published {name} ({file.about}): its checksum differs; "
                 f"download it again from {file.url}, or use {argument('fetch')}."
             )
-        place = (
-            f"in {', '.join(map(str, self.folders))}" if self.folders else f"because {argument('data')} was not given"
-        )
-        raise InputError(
-            f"{name} ({file.about}) was not found {place}; give its folder with {argument('data')}, or use "
-            f"{argument('fetch')} to download it from {file.url}.",
-            argument="paper",
-        )
+        folders = ", ".join(map(str, self.folders))
+        place = (f"in {folders}",) if folders else ("because ", argument("data"), " was not given")
+        fix = ("; give its folder with ", argument("data"), ", or use ", argument("fetch"))
+        found = f"{name} ({file.about}) was not found "
+        raise InputError(found, *place, *fix, f" to download it from {file.url}.", argument="paper")
 
     def optional_content(self, file: DataFile) -> tuple[bytes | None, str]:
         """The unpacked bytes of a file that a paper can do without, or None; and why it is None."""

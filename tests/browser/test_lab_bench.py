@@ -185,6 +185,7 @@ def test_a_removed_collection_has_a_page(page: Any, lab: RunningLab) -> None:
     assert lab.client.delete(f"/api/collections/{made['id']}").status_code == 204
     answered = page.request.get(f"{lab.base}/topics?collection={made['id']}")
     assert answered.status == 404 and "There is no collection with this id." in answered.text()
+    visit(page, lab, "api/docs")  # a page of the same origin whose scripts wait for nothing
     page.set_content(answered.text())
     assert page.get_by_role("link", name="Leaderboard").count() == 1
 
@@ -228,3 +229,20 @@ def test_topics_of_another_pair_are_not_shown(page: Any, lab: RunningLab) -> Non
     page.locator("#heat tbody a").first.click()  # which does not keep the result away
     page.get_by_role("list", name="Ranking of T3-plain").wait_for()
     page.locator("#result").get_by_text("Topics by AP: T1-plain and T3-plain").wait_for()
+
+
+def test_a_user_without_scores_says_why_and_the_others_go_on(page: Any, lab: RunningLab, tmp_path: Path) -> None:
+    source = simulate(2, 8, 4).write(tmp_path)
+    runs = [("run", run) for run in sorted((source / "runs").iterdir())]
+    made = lab.upload(("qrels", source / "qrels.txt"), *runs, name="without lengths")
+    visit(page, lab, f"users?metrics=TBG&metrics=RBP(p=0.8)&collection={made['id']}")
+    page.get_by_role("group", name="User 1").get_by_text("TBG needs document lengths").wait_for()
+    page.get_by_role("list", name="Systems by RBP(p=0.8)").wait_for()
+    before = board(page, "RBP(p=0.8)")
+    page.get_by_role("group", name="User 2").get_by_role("slider", name="p", exact=True).fill("0.5")
+    page.get_by_role("list", name="Systems by RBP(p=0.5)").wait_for()
+    assert len(before) == 4 and board(page, "RBP(p=0.5)") != before
+    assert page.locator("#problem").is_hidden() and page.locator(".bench.outdated").count() == 0
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("scrollTo(0, 0)")
+    assert page.get_by_role("region", name="Verdict").bounding_box()["y"] < 844  # in sight of the sliders

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import httpx
 import pytest
 
 from irassay.simulation import simulate
@@ -350,3 +351,31 @@ def test_without_the_token_a_page_says_where_it_is(lab: RunningLab, browser: Any
     ground = "getComputedStyle(document.querySelector('header.topbar')).position"
     assert stranger.evaluate(ground) == "sticky"  # it has the lab's style
     context.close()
+
+
+def test_a_form_takes_lists_and_says_what_is_of_earlier_settings(page: Any, lab: RunningLab, source: Path) -> None:
+    id = brought(lab, source, "forms")
+    visit(page, lab, f"metrics?method=meta/multiverse&collection={id}")
+    page.get_by_label("only", exact=True).fill("metric=nDCG,AP, cutoff=10")
+    job = run_method(page)
+    given = {"only": ["metric=nDCG,AP", "cutoff=10"]}
+    again = lab.client.post(f"/api/collections/{id}/meta/multiverse", json={"settings": given})
+    assert lab.client.get(f"/api/jobs/{job}/result").json() == lab.finished(again).json()
+    result = page.locator("#result")
+    assert "outdated" not in (result.get_attribute("class") or "")
+    page.get_by_label("alpha", exact=True).fill("0.1")
+    page.get_by_label("alpha", exact=True).blur()
+    wait_until(page, "document.querySelector('#result').classList.contains('outdated')")
+    assert "job=" not in page.url and result.get_by_role("button", name="Copy as LaTeX").count()
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url(re.compile("job="))
+    assert job not in page.url
+    wait_until(page, "!document.querySelector('#result').classList.contains('outdated')")
+
+
+def test_an_unknown_address_has_the_navigation_for_those_with_the_token(lab: RunningLab) -> None:
+    asked = {"Accept": "text/html"}
+    known = lab.client.get("/nothing", headers=asked)
+    assert known.status_code == 404 and all(f'href="/{name}"' in known.text for name in ("data", "users", "judges"))
+    stranger = httpx.get(f"{lab.base}/nothing", headers=asked)
+    assert stranger.status_code == 401 and "<nav" not in stranger.text

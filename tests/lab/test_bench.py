@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import irassay as ia
-from irassay.lab.bench import leaderboard_answer, pair_verdict, released_answer, topics_answer
+from irassay.lab.bench import bench_answer, leaderboard_answer, pair_verdict, released_answer, topics_answer
 from irassay.scores import Scores
 from irassay.simulation import simulate
 
@@ -33,6 +33,20 @@ def test_every_user_has_a_verdict_with_the_paired_t_interval(files: dict[str, An
         low, high = stats.ttest_rel(one, other).confidence_interval(0.95)
         assert f"is {np.mean(one - other):+.4f} on 20 topics, 95% interval {low:+.4f} to {high:+.4f}" in said["verdict"]
         assert said["verdict"].startswith("No significant difference.") == (low <= 0 <= high)
+
+
+def test_a_user_that_cannot_be_scored_does_not_stop_the_others(files: dict[str, Any]) -> None:
+    users = ["TBG", "RBP(p=0.5)"]  # there are no lengths
+    answer = bench_answer(files, users)
+    alone = bench_answer(files, users[1:])
+    assert answer["users"][1] == alone["users"][0]
+    assert answer["users"][0]["problem"].startswith("TBG needs document lengths") and not answer["users"][0]["order"]
+    released = released_answer(files, "TBG", parameter="h", values=[100, 200], metrics=users)
+    expected = released_answer(files, users[1], metrics=users[1:])
+    assert released["users"][1] == expected["users"][0] and released["pair"] == expected["pair"]
+    assert list(released["users"][0]) == ["problem"] and "bump" not in released
+    with pytest.raises(ia.InputError, match="TBG needs document lengths"):
+        bench_answer(files, ["TBG"])
 
 
 def test_marks_are_systems_with_another_mean_by_holm(files: dict[str, Any]) -> None:

@@ -110,6 +110,8 @@ def test_bad_requests_have_pointers(lab: RunningLab, collection: dict[str, Any])
             "/settings/tested",
         ),
         ("meta/fragility", {"metrics": ["AP_IA"]}, "/metrics"),
+        ("plan", {"metrics": ["AP"], "settings": {"trials": 10}}, "/settings/trials"),
+        ("validate", {"settings": {"paths": []}}, "/settings/paths"),
         ("score", {"metrics": ["AP", "alpha_nDCG@10"]}, "/settings/qrels_format"),
         ("score", {"metrics": ["TBG"]}, "/settings/lengths"),
         ("compare", {"metrics": ["sDCG"]}, "/settings/run_format"),
@@ -166,6 +168,35 @@ def test_files_are_looked_at_before_a_job(lab: RunningLab) -> None:
         url = f"/api/collections/{extra['id']}/{path}"
         error = problem(lab.client.post(url, json=body, headers=LATER), 422)["errors"][0]
         assert error["pointer"] == pointer, (path, settings, error)
+
+
+def test_files_of_one_method_are_looked_at_before_a_job(lab: RunningLab) -> None:
+    tables = ("ratings", ("ratings.tsv", b"no header\n")), ("log", ("log.tsv", b"no header\n"))
+    teams = ("groups", ("groups.tsv", b"sys1\tA\nsys2\tB\n"))
+    made = lab.upload(
+        ("qrels", QRELS), *(("run", run) for run in RUNS), ("other", ("m.txt", b"none 0 d1 1\n")), *tables, teams
+    )
+    ids = {file["role"]: file["id"] for file in made["files"]}
+    cases: list[tuple[str, dict[str, Any], str]] = [
+        ("judges", {}, "/settings/others"),
+        ("judges", {"runs": [ids["run"]]}, "/settings/runs"),
+        ("meta/effort", {}, "/settings/log"),
+        ("report", {"ratings": ids["ratings"]}, "/settings/ratings"),
+        ("report", {"groups": ids["groups"]}, "/settings/groups"),
+        ("meta/robustness", {"groups": ids["groups"]}, "/settings/groups"),
+    ]
+    for path, settings, pointer in cases:
+        url = f"/api/collections/{made['id']}/{path}"
+        error = problem(lab.client.post(url, json={"settings": settings}, headers=LATER), 422)["errors"][0]
+        assert error["pointer"] == pointer, (path, settings, error)
+    some_teams = lab.client.post(f"/api/collections/{made['id']}/plan", json={"settings": {"groups": ids["groups"]}})
+    assert lab.finished(some_teams).status_code == 200  # a plan leaves out the others
+
+
+@pytest.mark.parametrize("paper", ["albahem2019", "jiang2016"])
+def test_papers_that_need_files_are_for_the_command_line(lab: RunningLab, paper: str) -> None:
+    refused = problem(lab.client.post("/api/reproduce", json={"settings": {"paper": paper}}), 422)
+    assert refused["detail"].endswith(" That is not possible over HTTP; run the command irassay reproduce.")
 
 
 def test_what_only_other_files_say_ends_the_job(lab: RunningLab) -> None:

@@ -216,7 +216,7 @@ def test_nothing_to_compare_with_is_refused() -> None:
     says = "give other judgements, shares to keep, pool depths, a confusion of grades or teams"
     with pytest.raises(InputError, match=says):
         rejudged_scores(JudgedRuns.of(runs, qrels, ["AP"]))
-    with pytest.raises(InputError, match="no team in groups, such as run1"):
+    with pytest.raises(InputError, match="without a team in groups, such as run1"):
         rejudged_scores(JudgedRuns.of(runs, qrels, ["AP"]), groups={"run0": "us"})
     with pytest.raises(InputError, match="found none"):
         robustness_of_scores(simulated(3, 5, 1), [])

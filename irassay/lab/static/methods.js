@@ -6,10 +6,18 @@ import { finishedJob, runMethod, showResult } from "./results.js";
 const form = byId("method"), job = byId("job"), result = byId("result");
 /** @type {string[]} */
 let metrics = chosenMetrics();
-let running = "";
+let running = "", edits = 0; // of the form
+/** @type {Record<string, string>} */ const SAID = { queued: "waiting for a worker", done: "drawing the result …" };
 /** @type {string[]} ids of runs; none stands for all */
 let runs = query().getAll("runs");
 const runRow = byId("runs"), files = state.collection?.files || [];
+
+/** What is shown is of other settings than the form has; a reload will not show it as theirs. */
+function changed() {
+  edits += 1;
+  result.classList.add("outdated");
+  remember({ job: null });
+}
 
 /** @param {string[]} now */
 function setRuns(now) {
@@ -19,7 +27,7 @@ function setRuns(now) {
   byId("run").replaceChildren(element("option", { value: "" }, runs.length ? "add a run" : runRow.dataset.two && rest.length !== 2 ? "choose two runs" : "all runs"),
     ...rest.map((/** @type {any} */ file) => element("option", { value: file.id }, file.name)));
   const names = runs.map((id) => files.find((/** @type {any} */ file) => file.id === id).name);
-  metricChips(byId("chosen-runs"), names, (kept) => setRuns(runs.filter((_, i) => kept.includes(names[i]))));
+  metricChips(byId("chosen-runs"), names, (kept) => { setRuns(runs.filter((_, i) => kept.includes(names[i]))); changed(); });
 }
 
 /** The setting for the chosen runs; a method with one input for all files gets the judgements before them. */
@@ -39,7 +47,18 @@ function setMetrics(now) {
     for (const metric of metrics) address.searchParams.append("metrics", metric);
     /** @type {any} */ (link).href = address.href;
   }
-  if (byId("chosen")) metricChips(byId("chosen"), metrics, setMetrics);
+  if (byId("chosen")) metricChips(byId("chosen"), metrics, (kept) => { setMetrics(kept); changed(); });
+}
+
+/** The texts between commas that are not in brackets; what follows NAME=VALUE and is no such itself, is a further VALUE. @param {string} text */
+function separated(text) {
+  const isNamed = (/** @type {string} */ part) => /^\w+=/.test(part);
+  /** @type {string[]} */ const found = [];
+  for (const part of text.split(/\s*,\s*(?![^(]*\))/).filter(Boolean)) {
+    if (found.length && isNamed(found[found.length - 1]) && !isNamed(part)) found[found.length - 1] += `,${part}`;
+    else found.push(part);
+  }
+  return found;
 }
 
 /** The values of a form's fields that are not empty. */
@@ -52,7 +71,7 @@ function settings() {
     else if (!text) continue;
     else if (kind === "number") given[field.name] = Number(text);
     else if (kind === "numbers") given[field.name] = text.split(",").map(Number);
-    else if (kind === "words") given[field.name] = text.split(/\s*,\s*(?![^(]*\))/).filter(Boolean);
+    else if (kind === "words") given[field.name] = separated(text);
     else given[field.name] = text;
   }
   return { ...given, ...runSettings() };
@@ -67,7 +86,8 @@ function tell(now) {
   if (running !== now.id) remember({ job: now.id }); // a reload follows it
   running = now.id;
   job.querySelector("progress").value = now.progress;
-  job.querySelector(".detail").textContent = now.state === "queued" ? "waiting for a worker" : now.detail || now.state;
+  byId("cancel").hidden = now.state === "done";
+  job.querySelector(".detail").textContent = SAID[now.state] || now.detail || now.state;
 }
 
 /** Runs the method of the form. */
@@ -81,9 +101,13 @@ async function follow(work) {
   showProblem(null, "method-problem");
   const button = form.querySelector("button[type=submit]");
   button.disabled = true;
+  result.classList.add("outdated"); // until there is a newer one
+  const before = edits;
+  running = "";
   for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
   try {
     await showResult(result, (await work()).id);
+    result.classList.toggle("outdated", edits !== before);
     reveal(result);
   } catch (error) {
     showProblem(/** @type {any} */ (error), "method-problem");
@@ -98,15 +122,15 @@ async function follow(work) {
 
 if (form) {
   form.append(element("p", { class: "problem", id: "method-problem", role: "alert", hidden: true }));
-  metricField("metric", (metric) => checkedMetric(metric).then(() => { showProblem(null, "method-problem"); setMetrics([...metrics, metric]); }, (error) => showProblem(error, "method-problem")));
+  metricField("metric", (metric) => checkedMetric(metric).then(() => { showProblem(null, "method-problem"); setMetrics([...metrics, metric]); changed(); }, (error) => showProblem(error, "method-problem")));
   if (runRow) {
     setRuns(runs);
-    byId("run").addEventListener("change", () => setRuns([...runs, byId("run").value]));
+    byId("run").addEventListener("change", () => { setRuns([...runs, byId("run").value]); changed(); });
   }
   for (const field of form.querySelectorAll("[name]")) {
     const value = query().get(`s.${field.name}`);
     if (value !== null && (field.type !== "number" || Number.isFinite(Number(value)))) { field.type === "checkbox" ? (field.checked = value === "true") : (field.value = value); unfold(field); }
-    field.addEventListener("change", () => remember({ [`s.${field.name}`]: field.type === "checkbox" ? String(field.checked) : field.value }));
+    field.addEventListener("change", () => { remember({ [`s.${field.name}`]: field.type === "checkbox" ? String(field.checked) : field.value }); changed(); });
   }
   form.addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 // The user-model bench: users are moved, and curves, leaderboard and verdict move with them.
 import { startEditor } from "./editor.js";
 import { exampleRanking } from "./example_ranking.js";
-import { ask, byId, chosenMetrics, counted, debounced, element, newest, query, readingSettings, remember, request, showProblem, state } from "./lab.js";
+import { Problem, ask, byId, chosenMetrics, counted, debounced, element, newest, query, readingSettings, remember, request, showProblem, state } from "./lab.js";
 import { firstOwnNumber, metricField, metricLabel, metricString, parameterFields, readMetric, sliderRange } from "./metric_fields.js";
 import { runMethod, sourceOf, takeAway } from "./results.js";
 import { bumpPicture, colour, curvePicture, niceTicks } from "./plot.js";
@@ -35,8 +35,9 @@ const move = newest(async () => {
 
 const release = newest(async () => {
   if (!users.length) return;
-  const user = users[moved.user] || users[0], metrics = strings(), labels = users.map(metricLabel);
-  const parameter = isNumber(user, moved.parameter) ? moved.parameter : firstOwnNumber(user) || (user.cutoff ? "cutoff" : "");
+  const user = (moved.parameter && users[moved.user]) || users.find((each, n) => someNumber(each) && !last?.users[n]?.problem) || users[0];
+  const metrics = strings(), labels = users.map(metricLabel);
+  const parameter = isNumber(user, moved.parameter) ? moved.parameter : someNumber(user);
   const pair = [chosenSystem("a"), chosenSystem("b")].filter(Boolean);
   const body = { metrics, metric: metricString(user), ...(parameter ? { parameter, values: steps(user, parameter) } : {}), ...(pair.length === 2 ? { pair } : {}) };
   released = { ...(await ask("/lab/release", body)), user: users.indexOf(user), metrics, labels };
@@ -44,6 +45,8 @@ const release = newest(async () => {
   showSourceSoon();
   store();
 });
+/** A parameter that is a number; '' if there is none. @param {Metric} user */
+const someNumber = (user) => firstOwnNumber(user) || (user.cutoff ? "cutoff" : "");
 const settle = debounced(() => release(), 120);
 
 /** Values of a parameter for the chart of ranks: round ones over its slider, more towards an open end, and its own. @param {Metric} user @param {string} parameter */
@@ -66,6 +69,7 @@ function show() {
     if (!place) return;
     const isKnown = (/** @type {any} */ number) => number !== null && number !== undefined;
     const facts = [isKnown(user.expected_depth) ? `expects to read ${user.expected_depth.toFixed(2)} results` : "", isKnown(user.score) ? `example scores ${user.score.toFixed(4)}` : ""];
+    if (user.problem) { place.replaceChildren(element("span", { class: "problem" }, problemText(user))); return; }
     place.replaceChildren(...(user.curves ? facts.filter(Boolean) : [user.why_no_curves]).flatMap((fact) => [element("span", {}, fact), " "]));
   });
   showBoard();
@@ -75,10 +79,17 @@ function show() {
   if (released?.bump) showBump();
 }
 
+/** Why a user has no scores, as the page says it. @param {any} user */
+const problemText = (user) => new Problem({ detail: user.problem }, 422).message;
+/** The first user with scores. */
+const leading = () => last.users.find((/** @type {any} */ user) => !user.problem);
+/** The users with scores, as metrics. */
+const scoredStrings = () => strings().filter((_, n) => !last.users[n]?.problem);
+
 /** @param {string[]} systems */
 function fillPair(systems) {
   if (byId("a").options.length === systems.length) return;
-  const order = last.users[0].order;
+  const { order } = leading();
   const chosen = { a: query().get("a") || systems[order[0]], b: query().get("b") || systems[order[1] ?? order[0]] };
   for (const id of /** @type {("a"|"b")[]} */ (["a", "b"])) byId(id).replaceChildren(...[...systems].sort().map((name) => element("option", { selected: name === chosen[id] }, name)));
 }
@@ -86,13 +97,14 @@ function fillPair(systems) {
 /** Bars of the means, best first for each user; once a slider is released, with intervals and marks. */
 function showBoard() {
   const board = byId("board"), marked = [byId("a").value, byId("b").value];
-  const before = new Map(last.users[0].order.map((/** @type {number} */ s, /** @type {number} */ rank) => [s, rank]));
+  const before = new Map(leading().order.map((/** @type {number} */ s, /** @type {number} */ rank) => [s, rank]));
   const columns = last.users.map((/** @type {any} */ user, /** @type {number} */ n) => {
+    if (user.problem) return null;
     const label = last.labels[n], ends = last.labels[n] === released?.labels[n] ? released.users[n] : null;
     const known = (/** @type {(number|null)[]} */ values) => values.map((value) => Math.abs(value ?? 0));
     const most = Math.max(1e-12, ...known(user.means).map((mean) => 1.25 * mean), ...known(ends?.high || []));
     const rows = user.order.slice(0, 200).map((/** @type {number} */ s, /** @type {number} */ rank) => {
-      const name = last.systems[s], shift = n ? before.get(s) - rank : 0, mark = ends?.marks?.[s] || "";
+      const name = last.systems[s], shift = user !== leading() ? before.get(s) - rank : 0, mark = ends?.marks?.[s] || "";
       const bar = element("span", { class: "bar" });
       bar.style.width = `${Math.max(0, (100 * (user.means[s] ?? 0)) / most)}%`;
       bar.style.background = marked.includes(name) ? colour(marked.indexOf(name)) : "";
@@ -101,10 +113,10 @@ function showBoard() {
         element("span", { class: "shift", title: shift ? `${Math.abs(shift)} ${shift > 0 ? "up" : "down"}` : null }, shift ? `${shift > 0 ? "↑" : "↓"}${Math.abs(shift)}` : ""),
         element("span", { class: "value" }, user.means[s] === null ? "–" : user.means[s].toFixed(4), element("sup", {}, mark)));
     });
-    return element("div", { class: n ? "column" : "column leading" }, element("h3", {}, element("i", { class: "dot", style: `background:${colour(n)}` }), label), element("ol", { "aria-label": `Systems by ${label}` }, ...rows));
+    return element("div", { class: user === leading() ? "column leading" : "column" }, element("h3", {}, element("i", { class: "dot", style: `background:${colour(n)}` }), label), element("ol", { "aria-label": `Systems by ${label}` }, ...rows));
   });
   const top = [...board.querySelectorAll("ol")].map((list) => list.scrollTop);
-  board.replaceChildren(...columns);
+  board.replaceChildren(...columns.filter(Boolean));
   board.querySelectorAll("ol").forEach((/** @type {any} */ list, /** @type {number} */ n) => { list.scrollTop = top[n] || 0; });
 }
 
@@ -130,7 +142,7 @@ function showReleased() {
 function showVerdict() {
   if (byId("a").value && byId("a").value === byId("b").value) { byId("verdict").replaceChildren(element("p", { class: "hint" }, "Choose two systems to compare them.")); return; }
   byId("verdict").replaceChildren(...(released?.users || []).map((/** @type {any} */ user, /** @type {number} */ n) => element("p", { class: released.metrics[n] === strings()[n] ? "" : "outdated" },
-    ...(released.users.length > 1 ? [element("i", { class: "dot", style: `background:${colour(n)}` }), element("b", {}, ` ${released.labels[n]}: `)] : []), user.verdict || "")));
+    ...(released.users.length > 1 ? [element("i", { class: "dot", style: `background:${colour(n)}` }), element("b", {}, ` ${released.labels[n]}: `)] : []), user.verdict || (user.problem ? problemText(user) : ""))));
 }
 
 /** The commands and code for what is shown, as the server writes them; they depend on both answers, whichever comes first. */
@@ -138,9 +150,9 @@ const showSource = newest(async () => {
   if (!last || !released) return;
   const user = Math.max(0, released.user), settings = readingSettings(last.reading), method = last.systems.length > 1 ? "compare" : "score";
   const grades = { ranking: ranking.join(","), ...(last.max_grade ? { max_grade: last.max_grade } : {}) };
-  const asked = [{ method, metrics: strings(), settings }, ...(last.users[user]?.curves ? [{ method: "explain", metrics: [strings()[user]], settings: grades }] : [])];
+  const metrics = scoredStrings(), asked = [{ method, metrics, settings }, ...(last.users[user]?.curves ? [{ method: "explain", metrics: [strings()[user]], settings: grades }] : [])];
   const sources = await Promise.all(asked.map((each) => request("/lab/source", { collection: state.collection.id, ...each })));
-  const start = () => runMethod({ method, metrics: strings(), settings }, () => {}).then((done) => done.id);
+  const start = () => runMethod({ method, metrics, settings }, () => {}).then((done) => done.id);
   byId("away").replaceChildren(takeAway(start, true), sourceOf({ command: sources.map((each) => each.command).join("\n"), python: sources.map((each) => each.python).join("\n\n") }));
 });
 const showSourceSoon = debounced(showSource, 300); // not while a slider moves

@@ -209,7 +209,8 @@ def rescorer(systems: Sequence[str], qrels: Any, runs: Any, policy: JudgingPolic
     if not found:
         found_names = f"they score {first_few(list(systems))}, and the runs are {first_few(list(by_name))}"
         raise InputError(
-            f"No run belongs to the tables: {found_names}. Name the tables after the runs, or give one run."
+            f"No run belongs to the tables: {found_names}. Name the tables after the runs, or give one run.",
+            argument="runs",
         )
     without = [name for name in systems if name not in found]
     text = f"without a run, so not scored again: {first_few(without)}"

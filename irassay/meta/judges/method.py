@@ -139,10 +139,17 @@ def check_runs(others: Any, runs: Any, metrics: Any, groups: Any) -> None:
         raise InputError("There are no other labels; give at least one more set of labels.", argument="others")
     if not isinstance(runs, Sized) or getattr(runs, "ndim", 1) == 0:
         raise InputError(argument("runs"), f" must be files or runs; found {as_found(runs)}.")
+    if isinstance(runs, tuple) and len(runs) == 1 and isinstance(runs[0], str | Path) and Path(runs[0]).is_file():
+        raise InputError("A ranking needs at least two runs; found 1. Give more runs.", argument="runs")
     if not len(runs):
         for name, value in (("metrics", metrics), ("groups", groups)):
             if value:
                 raise InputError(argument(name), " needs runs; give ", argument("runs"), ".")
+
+
+def look_at_labels(human: Any, others: Any) -> None:
+    """Refuses what are no labels of the same topics."""
+    label_sets(human, others)
 
 
 @method(
@@ -150,6 +157,7 @@ def check_runs(others: Any, runs: Any, metrics: Any, groups: Any) -> None:
     cite="cohen1960 cohen1968 krippendorff2011 rahmani2025",
     path="judges",
     check=check_runs,
+    look=look_at_labels,
     draws=True,
     examples=("irassay judges human.qrels model.qrels", "irassay judges human.qrels models/ --runs runs/ -m nDCG@10"),
 )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Ints
-from irassay.errors import InputError, argument
+from irassay.errors import InputError
 from irassay.judging.judged import JudgedRun, rows_by_length
 from irassay.judging.missing_topics import scores_with_unanswered
 from irassay.judging.policy import JudgingPolicy
@@ -23,6 +23,7 @@ from irassay.meta.robustness.perturb import (
     pooled_judgements,
     thinned_judgements,
 )
+from irassay.meta.shared_options import refuse_without_team
 from irassay.metrics.metric import Metric
 from irassay.notes import Note, merged_notes
 from irassay.parallel import check_cancelled
@@ -210,11 +211,7 @@ def rejudged_scores(
             noisy = noisy_judgements(pooled.pool, noise, pooled.max_grade, seed, repeat, by_name)
             add("noise", "noise", noisy, repeat)
     if groups is not None:
-        unknown = [system for system in pooled.systems if system not in groups]
-        if unknown:
-            raise InputError(
-                f"{len(unknown)} runs have no team in ", argument("groups"), f", such as {unknown[0]}; add them."
-            )
+        refuse_without_team(pooled.systems, groups)
         teams = list(dict.fromkeys(groups[system] for system in pooled.systems))
         list_teams = [group_codes([groups[system] for system in pooled.systems])[part.system] for part in pooled.parts]
         for number, name in enumerate(teams):
