@@ -43,7 +43,7 @@ def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tu
         each = made.by(name)
         if each is not None and each.selection is not None:
             parts.append((_best_sentences(made, each, words, before), SECTIONS[name]))
-            before = each.selection.may_be_best
+            before = each.selection.may_be_best if name == POWER else None
     parts.append((_robustness_sentences(made), SECTIONS[ROBUSTNESS]))
     if len(found.metrics) <= 2:
         parts.append(choice)
@@ -66,6 +66,13 @@ class AnswerWords:
 
 
 ANSWER_WORDS = {
+    RATINGS: AnswerWords(
+        "correlates with users' ratings by r {}",
+        "{may}agree{s} best with users' ratings",
+        "agrees significantly better with users' ratings than {}",
+        "agree{s} significantly less",
+        "r {}",
+    ),
     POWER: AnswerWords(
         "separates {} of all pairs of systems",
         "{may}separate{s} the most systems",
@@ -174,10 +181,10 @@ def _metric_kinds(metrics: Sequence[str]) -> dict[str, set[str]]:
     for metric, each in parsed.items():
         kinds[re.split("[@(]", f"{metric}".split(" ")[0])[0]].add(metric)
         if each.cutoff is not None:
-            kinds[f"@{each.cutoff}"].add(metric)
+            kinds[f"metrics with cutoff {each.cutoff}"].add(metric)
         for part in (f"{key}={value}" for key, value in each.params.items()):
             if part in shown_parts:
-                kinds[part].add(metric)
+                kinds[f"metrics with {part}"].add(metric)
     return dict(sorted(kinds.items(), key=lambda kind: -len(kind[1])))
 
 
@@ -238,8 +245,13 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
     depends = "so the choice depends on which of them matters to you."
     if np.any([each.behind.any(axis=1) for each in selections.values()], axis=0).all():
         some = f"{', '.join(names[:-1])} or {names[-1]}"
-        return [f"Every metric is significantly behind another on {some}, {depends}", *_trade_off_sentences(made)]
-    every = f"{'both' if len(names) == 2 else 'all'} criteria: {name_list(names)}"
+        each = (
+            "Each metric is significantly behind the other"
+            if len(best) == 2
+            else "Every metric is significantly behind another"
+        )
+        return [f"{each} on {some}, {depends}", *_trade_off_sentences(made)]
+    every = f"{'both' if len(names) == 2 else 'all of'} {name_list(names)}"
     if not best.any():
         return [f"No metric may be best by {every}; {depends}"]
     may = [found.metrics[m] for m in np.flatnonzero(best)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.assays.other_judgements import OtherJudgements, other_judgements, scores_by
-from irassay.assays.profile import EXTREME_CASES, JUDGED_ONLY, Profile, profile, scores_side_by_side
+from irassay.assays.profile import JUDGED_ONLY, NOT_A_BOUND, Profile, profile, scores_side_by_side
 from irassay.assays.ratings import UserRatings, ratings_criterion
 from irassay.declarations import is_built_in
 from irassay.errors import InputError, argument
@@ -301,7 +301,7 @@ def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
     """
     if metric is not None and metric.params.get("judged_only"):
         return JUDGED_ONLY
-    return "outer bounds" if metric is not None and metric.bounded(costs) else EXTREME_CASES
+    return "outer bounds" if metric is not None and metric.bounded(costs) else NOT_A_BOUND
 
 
 def _without_counts(scores: Scores) -> tuple[Scores, list[str]]:

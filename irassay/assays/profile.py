@@ -39,7 +39,7 @@ LEFT_OUT = 5  # one in 5 topics is left out for intervals
 SELECTED_HALVES = 20  # halves of the topics in which metrics are selected again
 HALF_SPLITS = 30  # splits of a half of the topics that stay fixed when a topic is left out
 JUDGED_ONLY = "judged results only, no bounds"
-EXTREME_CASES = "two extreme cases, no bounds"
+NOT_A_BOUND = "not a bound: other judgements could be worse"
 
 
 @dataclass(frozen=True, eq=False)

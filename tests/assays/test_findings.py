@@ -102,7 +102,7 @@ def test_the_same_metrics_are_not_named_twice_in_the_answer():
     values = np.arange(8)[:, None, None] / 8 + rng.normal(size=(8, 24, 3)) * np.array([0.2, 1.5, 1.5])
     scores = Scores(values, tuple("abcdefgh"), tuple(map(str, range(24))), ("steady", "x", "y"))
     texts = [each.text for each in findings(assay(scores=scores, **QUICK)) if each.role == ANSWER]
-    assert texts[0] == "Only steady may be best by both criteria: discriminative power and consistency."
+    assert texts[0] == "Only steady may be best by both discriminative power and consistency."
     assert texts[1].startswith("On these 24 topics steady separates the most systems (")
     assert texts[2].startswith("It is also the most consistent over topics (tau ")
 
