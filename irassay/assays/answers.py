@@ -67,7 +67,7 @@ class AnswerWords:
 
 ANSWER_WORDS = {
     RATINGS: AnswerWords(
-        "correlates with users' ratings by r {}",
+        "has a correlation of {} with users' ratings",
         "{may}agree{s} best with users' ratings",
         "agrees significantly better with users' ratings than {}",
         "agree{s} significantly less",

@@ -260,8 +260,10 @@ def _leader_findings(found: Assay) -> list[Finding]:
         return [Finding(f"{ranked[0]} has the best mean by all metrics.", "systems")]
 
     def places(system: str) -> str:
-        parts = [f"first by {alone[system]}"] if alone[system] else []
-        return f"{system} {' and '.join([*parts, *([f'tied first by {tied[system]}'] if tied[system] else [])])}"
+        ties = f"tied by {tied[system]}"
+        return (
+            f"{system} by {alone[system]}{f' ({ties})' * bool(tied[system])}" if alone[system] else f"{system} {ties}"
+        )
 
     text = f"{len(ranked)} systems rank first by at least one metric: {first_few([*map(places, ranked)], 4)}."
     return [Finding(text, "systems")]

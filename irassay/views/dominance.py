@@ -16,6 +16,7 @@ from irassay.views.table_columns import column_table
 from irassay.views.view import BRIEF_ROWS, PAIRS_SHOWN, Detail, Table, View
 
 WORST_K = "worst k: rank where the system's lead per result is smallest"
+WIN_COLUMNS = ("system", "other", "every gain map", "worst k", "corrected p", "significant")
 BRIEF = ("system", "other", "dominates", "worst k", "p*", "corrected p", "significant")
 
 
@@ -170,7 +171,7 @@ def _brief_form(result: Dominance, columns: Mapping[str, Any], order: Ints) -> d
     if certified.any():
         rows = np.lexsort((from_alpha, ~certified))[: min(certified.sum(), BRIEF_ROWS)]
         about = f"Pairs that every user agrees on, corrected p closest to {result.alpha:g} first; {WORST_K}"
-        names = ("system", "other", "every gain map", "worst k", "corrected p", "significant")
+        names = WIN_COLUMNS
     else:
         rows = np.argsort(-columns["lead at worst k"][order], kind="stable")[:BRIEF_ROWS]
         about = f"Pairs on which users disagree, those closest to agreement first; {WORST_K}"

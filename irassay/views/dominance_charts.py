@@ -79,11 +79,11 @@ def hasse_diagram(result: Dominance) -> "alt.AnyChart":
     under = [f"a path of lines {path}: the {winner} system", "wins for every user; no such path: users disagree"]
     wins, tested = int(above.sum()), int(significant.sum())
     under += (
-        [f"{f'{tested:,}' if tested else 'none'} of the {wins:,} wins {'is' if tested == 1 else 'are'} significant"]
+        [f"{f'{tested:,}' if tested else 'none'} of the {wins:,} wins {'is' if tested < 2 else 'are'} significant"]
         if wins
         else []
     )
-    under += ["lines join neighbours; the matrix shows all pairs"] if wins else []
+    under += ["lines join neighbours only"] if wins else []
     among = f", of all {len(result.systems)}" if shown else ""
     under += [f"blue number: how many systems it beats significantly{among}"] if beaten.any() else []
     under += [shown] if shown else []

@@ -75,7 +75,7 @@ def test_systems_that_tie_are_said_to_be_tied_first():
     found = assay(scores=Scores(values, tuple("abcde"), tuple(map(str, range(12))), ("x", "y")), **QUICK)
     assert first_systems(found) == [["e"], ["d", "e"]]
     texts = [finding.text for finding in findings(found)]
-    assert "2 systems rank first by at least one metric: e first by 1 and tied first by 1, d tied first by 1." in texts
+    assert "2 systems rank first by at least one metric: e by 1 (tied by 1), d tied by 1." in texts
 
 
 def test_the_profile_of_one_metric_names_every_criterion(made):
