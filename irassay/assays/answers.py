@@ -245,12 +245,9 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
     depends = "so the choice depends on which of them matters to you."
     if np.any([each.behind.any(axis=1) for each in selections.values()], axis=0).all():
         some = f"{', '.join(names[:-1])} or {names[-1]}"
-        each = (
-            "Each metric is significantly behind the other"
-            if len(best) == 2
-            else "Every metric is significantly behind another"
-        )
-        return [f"{each} on {some}, {depends}", *_trade_off_sentences(made)]
+        metric, rival = ("Each", "the other") if len(best) == 2 else ("Every", "another")
+        behind = f"{metric} metric is significantly behind {rival} on {some}, {depends}"
+        return [behind, *_trade_off_sentences(made)]
     every = f"{'both' if len(names) == 2 else 'all of'} {name_list(names)}"
     if not best.any():
         return [f"No metric may be best by {every}; {depends}"]

@@ -125,6 +125,9 @@ def claims(assay: Assay) -> Views:
     wins = replace(pairs, rows=tuple(pairs.rows[n] for n in leads), title=title, plain_title="", brief_rows=())
     wins = table_with_columns(wins, [pairs.columns.index(name) for name in WIN_COLUMNS])
     charts = tuple(chart for chart in dominant.charts if chart[0] == "order" and leads)
+    if len(assay.dominance.systems) < len(assay.scores.systems):
+        among = f"Only the best {len(assay.dominance.systems)} systems by {assay.main} are compared here."
+        fragile = replace(fragile, sentences=(*fragile.sentences, among))
     return fragile, replace(dominant, tables=(wins,), charts=charts)
 
 

@@ -171,7 +171,7 @@ def _brief_form(result: Dominance, columns: Mapping[str, Any], order: Ints) -> d
     if certified.any():
         rows = np.lexsort((from_alpha, ~certified))[: min(certified.sum(), BRIEF_ROWS)]
         about = f"Pairs that every user agrees on, corrected p closest to {result.alpha:g} first; {WORST_K}"
-        names = WIN_COLUMNS
+        names: tuple[str, ...] = WIN_COLUMNS
     else:
         rows = np.argsort(-columns["lead at worst k"][order], kind="stable")[:BRIEF_ROWS]
         about = f"Pairs on which users disagree, those closest to agreement first; {WORST_K}"

@@ -107,7 +107,7 @@ def _all_sentences(result: Fragility) -> list[str]:
         these = every if few == len(result.pairs) else some
         sentences.append(f"{these} undone by {FEW} or fewer changed judgements.")
         half = (len(result.pairs) + 1) // 2
-        if len(changes) >= half and len(result.pairs) > 1:
+        if len(changes) >= half and len(result.pairs) > 1 and changes[half - 1] != FEW:
             number = f"{changes[half - 1]} or fewer" if changes[half - 1] > 1 else "a single one"
             sentences.append(f"At least half of them are undone by {number}.")
     limited = [pair.limit for pair in result.pairs if pair.limit]

@@ -102,12 +102,12 @@ def _pairs(result: Ties) -> Table:
         (np.abs(shown["difference"]), shown["could change"] != "yes", shown["changed in one order"] != "yes")
     )
     title = "Pairs of systems, those that could change places first"
-    brief = ("system", "other", "difference", "least", "largest", "could change")
-    brief = brief if len(result.metrics) == 1 else ("metric", *brief)
+    brief = tuple(name for name in shown if not name.endswith("in one order"))
+    brief = brief[1:] if len(result.metrics) == 1 else brief  # without the metric
     table = column_table(
         "pairs", shown, title, order, max_rows=PAIRS_SHOWN, brief=brief, detail=not result.movable.any()
     )
-    could = np.count_nonzero(shown["could change"] == "yes")
+    could = int(np.count_nonzero(shown["could change"] == "yes"))
     return replace(table, brief_rows=tuple(range(min(could, BRIEF_ROWS)))) if could else table
 
 

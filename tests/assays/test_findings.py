@@ -141,7 +141,7 @@ def test_of_many_metrics_the_answer_names_those_that_are_behind_by_kind(made):
     profile = replace(made.profile, metrics=metrics, criteria=(each,))
     first, second = _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY], None)
     assert first == "P*@10 A=ERG is the most consistent over topics (tau 0.60); 31 others may be as good."
-    assert second == "All A=MAX and P*@10 A=FIN are significantly less consistent (tau 0.26 to 0.30)."
+    assert second == "All metrics with A=MAX and P*@10 A=FIN are significantly less consistent (tau 0.26 to 0.30)."
 
 
 def test_a_kind_is_named_only_if_all_its_metrics_are_meant():
