@@ -43,7 +43,7 @@ def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tu
         each = made.by(name)
         if each is not None and each.selection is not None:
             parts.append((_best_sentences(made, each, words, before), SECTIONS[name]))
-            before = each.selection.may_be_best
+            before = each.selection.may_be_best if name == POWER else None
     parts.append((_robustness_sentences(made), SECTIONS[ROBUSTNESS]))
     if len(found.metrics) <= 2:
         parts.append(choice)
@@ -66,6 +66,13 @@ class AnswerWords:
 
 
 ANSWER_WORDS = {
+    RATINGS: AnswerWords(
+        "has a correlation of {} with users' ratings",
+        "{may}agree{s} best with users' ratings",
+        "agrees significantly better with users' ratings than {}",
+        "agree{s} significantly less",
+        "r {}",
+    ),
     POWER: AnswerWords(
         "separates {} of all pairs of systems",
         "{may}separate{s} the most systems",
@@ -175,9 +182,9 @@ def _metric_kinds(metrics: Sequence[str]) -> dict[str, set[str]]:
         if metric is None:
             continue
         kinds = list(name.kinds[:1]) if isinstance(name, MetricName) else [metric.name]
-        kinds += [] if metric.cutoff is None else [f"@{metric.cutoff}"]
+        kinds += [] if metric.cutoff is None else [f"metrics with cutoff {metric.cutoff}"]
         parameters = (parameter_text(key, value) for key, value in metric.params.items())
-        kinds += [part for part in parameters if part in shown_parameters]
+        kinds += [f"metrics with {part}" for part in parameters if part in shown_parameters]
         for kind in kinds:
             members[kind].add(name)
     return dict(sorted(members.items(), key=lambda kind: -len(kind[1])))
@@ -240,8 +247,10 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
     depends = "so the choice depends on which of them matters to you."
     if np.any([each.behind.any(axis=1) for each in selections.values()], axis=0).all():
         some = f"{', '.join(names[:-1])} or {names[-1]}"
-        return [f"Every metric is significantly behind another on {some}, {depends}", *_trade_off_sentences(made)]
-    every = f"{'both' if len(names) == 2 else 'all'} criteria: {name_list(names)}"
+        metric, rival = ("Each", "the other") if len(best) == 2 else ("Every", "another")
+        behind = f"{metric} metric is significantly behind {rival} on {some}, {depends}"
+        return [behind, *_trade_off_sentences(made)]
+    every = f"{'both' if len(names) == 2 else 'all of'} {name_list(names)}"
     if not best.any():
         return [f"No metric may be best by {every}; {depends}"]
     may = [found.metrics[m] for m in np.flatnonzero(best)]

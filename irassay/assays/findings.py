@@ -40,10 +40,11 @@ def findings(found: Assay) -> tuple[Finding, ...]:
     """All findings: the answer, at most three caveats, and the evidence by criterion."""
     made = found.profile
     own = [metric for metric in found.new if metric in found.metrics]
+    shown = MAX_ANSWERS + bool(made and made.by(RATINGS))
     answers, evidence = [], [Finding(own_metric_sentence(found, metric), "metrics") for metric in own]
     if made is not None:
         answers = [
-            Finding(" ".join(sentences), section, ANSWER if n < MAX_ANSWERS else EVIDENCE)
+            Finding(" ".join(sentences), section, ANSWER if n < shown else EVIDENCE)
             for n, (sentences, section) in enumerate(answer_sentences(found, made, own))
         ]
         for name in SECTIONS:
@@ -53,7 +54,7 @@ def findings(found: Assay) -> tuple[Finding, ...]:
         evidence += [*_domination_evidence(found, made), *_control_findings(found, made)]
     evidence += [*_leader_findings(found), *_twin_findings(found)]
     caveats = _caveats(found)
-    short, more = answers[:MAX_ANSWERS], answers[MAX_ANSWERS:]
+    short, more = answers[:shown], answers[shown:]
     short += [replace(each, role=CAVEAT) for each in caveats[:MAX_CAVEATS]]
     return (*short, *more, Finding(validity_evidence(found), "metrics"), *evidence, *caveats[MAX_CAVEATS:])
 
@@ -261,8 +262,10 @@ def _leader_findings(found: Assay) -> list[Finding]:
         return [Finding(f"{ranked[0]} has the best mean by all metrics.", "systems")]
 
     def places(system: str) -> str:
-        parts = [f"first by {alone[system]}"] if alone[system] else []
-        return f"{system} {' and '.join([*parts, *([f'tied first by {tied[system]}'] if tied[system] else [])])}"
+        ties = f"tied by {tied[system]}"
+        return (
+            f"{system} by {alone[system]}{f' ({ties})' * bool(tied[system])}" if alone[system] else f"{system} {ties}"
+        )
 
     text = f"{len(ranked)} systems rank first by at least one metric: {first_few([*map(places, ranked)], 4)}."
     return [Finding(text, "systems")]

@@ -139,7 +139,9 @@ def _column_places(header: Sequence[Any], source: str) -> dict[str, int]:
     if missing := [name for name in COLUMNS if name not in place and name not in OPTIONAL]:
         expected = f"a header with {', '.join(COLUMNS)} (examined may be absent); {', '.join(missing)} missing"
         raise InputError(
-            file=source, found=f"found the columns {', '.join(map(str, header)) or 'none'}", expected=expected
+            file=source,
+            found=f"found the columns {', '.join(map(str, header))}" if header else "found no columns",
+            expected=expected,
         )
     refuse_repeated(names, [names[i] for i in place.values()], source)
     return place

@@ -174,7 +174,7 @@ def _named_columns(
                 found = f"looks like a run (it has the score {fractions[0]:g}), not judgements"
                 raise InputError(f"{name} {found}; if scores are grades, call the column relevance.")
         elif ours in needed:
-            found = f"found the columns {', '.join(map(str, columns)) or 'none'}"
+            found = f"found the columns {', '.join(map(str, columns))}" if columns else "found no columns"
             expected = ", ".join(" or ".join(NAMES[column][:3]) for column in needed)
             raise InputError(file=name, found=found, expected=expected, fix="rename the columns")
     return series

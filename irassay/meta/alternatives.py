@@ -6,14 +6,13 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import best_first, checked_alpha, complete_scores
 from irassay.meta.consistency import split_consistency
 from irassay.meta.shared_options import ALL_PAIRS, Alpha, Splits
 from irassay.meta.split_taus import split_halves
 from irassay.method import method
 from irassay.parallel import as_one_step
-from irassay.prose import first_few
 from irassay.results import Result
 from irassay.score_names import positions
 from irassay.scores import Scores
@@ -92,8 +91,15 @@ def check_reference(reference: str, expected: Scores | None = None) -> None:
     try:
         name = expected.resolved_metric(reference)
     except InputError:
-        text = f"The reference {reference} is not among the metrics ({first_few(expected.metrics)}); name it too."
-        raise InputError(text, argument="reference", value=reference) from None
+        raise InputError(
+            f"The reference {reference} is not among the metrics; add it with ",
+            argument("metrics", reference),
+            ", or choose one of them with ",
+            argument("reference", min(expected.metrics, key=len)),
+            ".",
+            argument="reference",
+            value=reference,
+        ) from None
     if len(expected.metrics) < 2:
         raise InputError(f"{name} is the only metric; name some that could replace it.", argument="metrics")
 

@@ -15,7 +15,7 @@ MAX_ROWS = 400  # of a table
 MAX_SHORT_ROWS = 30  # rows up to which a table does not scroll
 MIN_WRAPPED, MIN_LONG = 16, 60  # characters from which words may wrap, and from which they get a wide column
 MIN_WITH_COMMAS = 1_000  # integers from which on have commas
-SIGNS = "·+−\\"  # of the matrix of verdicts
+SIGNS = " ·+−\\"  # of the matrix of verdicts
 EMPTY_TEXTS = {"", "–", NOT_MEASURED, NOT_TESTED}
 
 
@@ -37,7 +37,7 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names:
         return {
             "text": text,
             "kind": "n" if numeric[c] else "signs" if signs[c] else "long" if words and len(text) > MIN_LONG else "",
-            "wrap": words and c > 0 and len(text) > MIN_WRAPPED,
+            "wrap": words and c > 0 and not signs[c] and len(text) > MIN_WRAPPED,
             "bold": (r, c) in part.marks,
             "above": part.raised.get((r, c), "") if lettered else "",
             "aside": part.asides.get((r, c), ""),

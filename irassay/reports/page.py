@@ -212,14 +212,14 @@ def _escaped(value: Any) -> Any:
 
 
 def breakable(name: str) -> Any:
-    """A name as HTML that may break after a comma, a hyphen or an underscore.
+    """A name as HTML that may break after a comma, a hyphen or an underscore, and before a cutoff.
 
-    >>> breakable("P(a=1,b=2)")
-    Markup('P(a=1,<wbr>b=2)')
+    >>> breakable("P(a=1,b=2)@10")
+    Markup('P(a=1,<wbr>b=2)<wbr>@10')
     """
     from markupsafe import Markup, escape
 
-    return Markup(re.sub(r"([,_-]|\)(?=@))(?=.)", r"\1<wbr>", str(escape(_escaped(name)))))
+    return Markup(re.sub(r"([,_-](?=.)|(?=@))", r"\1<wbr>", str(escape(_escaped(name)))))
 
 
 def name_with_soft_hyphens(name: str) -> Any:

@@ -14,8 +14,9 @@ from irassay.prose import first_few
 from irassay.views.assay import comparison_view, means_view, metrics_view
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view
+from irassay.views.dominance import WIN_COLUMNS
 from irassay.views.theme import dashed_chart
-from irassay.views.view import Table, View, brief_table, column, table_with_columns, view_of
+from irassay.views.view import Table, View, column, table_with_columns, view_of
 
 Views = tuple[View, ...]
 
@@ -118,11 +119,16 @@ def claims(assay: Assay) -> Views:
         for found in (assay.fragility, assay.dominance)
         for shown in (view_of(found),)
     )
-    pairs = brief_table(dominant.tables[0])
+    pairs = dominant.tables[0]
     leads = [n for n, cell in enumerate(column(pairs, "dominates")) if cell == "yes"]
-    pairs = replace(pairs, rows=tuple(pairs.rows[n] for n in leads), title="Systems that beat others for every user")
+    title = "Systems that beat others for every user"
+    wins = replace(pairs, rows=tuple(pairs.rows[n] for n in leads), title=title, plain_title="", brief_rows=())
+    wins = table_with_columns(wins, [pairs.columns.index(name) for name in WIN_COLUMNS])
     charts = tuple(chart for chart in dominant.charts if chart[0] == "order" and leads)
-    return fragile, replace(dominant, tables=(pairs,), charts=charts)
+    if len(assay.dominance.systems) < len(assay.scores.systems):
+        among = f"Only the best {len(assay.dominance.systems)} systems by {assay.main} are compared here."
+        fragile = replace(fragile, sentences=(*fragile.sentences, among))
+    return fragile, replace(dominant, tables=(wins,), charts=charts)
 
 
 @section("Which metrics discriminate systems?", "Discrimination", "irassay meta discrimination …")

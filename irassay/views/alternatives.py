@@ -14,7 +14,7 @@ from irassay.views.charts import chart_rows, chart_title, class_scale, tooltips
 from irassay.views.labels import label_offsets
 from irassay.views.table_columns import column_table
 from irassay.views.theme import AHEAD, COLOURS, NEITHER, row_chart
-from irassay.views.view import View
+from irassay.views.view import BRIEF_ROWS, View
 
 SIZE = (480.0, 360.0)  # width and height of the chart
 FONT = 10
@@ -55,7 +55,10 @@ def view(result: Alternatives) -> View:
     )
     brief = tuple(name for name in columns if not name.endswith("(choosing)"))
     title = f"Alternatives; power: {how}"
-    table = column_table("alternatives", columns, title, marks=canonical_cells(names), brief=brief)
+    first = sorted(range(len(names)), key=lambda n: role[names[n]])[:BRIEF_ROWS]  # those with a role, then by tau
+    rows = tuple(first) if len(names) > 2 * BRIEF_ROWS else ()
+    marks = canonical_cells(names)
+    table = column_table("alternatives", columns, title, marks=marks, brief=brief, brief_rows=rows)
     charts = (("alternatives", lambda: alternatives_map(result, role, how)),)
     sentences = _replacements(result, chosen, confirmed, how)
     return View(f"Alternatives to {result.reference}", sentences, (table,), notes, charts)

@@ -1,19 +1,23 @@
 """The view of dominance: which systems beat which for every user, who disagrees, and what the certificate covers."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Bools
+from irassay.arrays import Bools, Ints
 from irassay.meta.dominance import COVERED_UP_TO, Dominance
 from irassay.prose import count_phrase, name_list, percent_text
 from irassay.views.dominance_charts import dominance_matrix, hasse_diagram, pair_chart, pictured_pair
 from irassay.views.phrases import all_names, p_phrase
 from irassay.views.table_columns import column_table
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
+from irassay.views.view import BRIEF_ROWS, PAIRS_SHOWN, Detail, Table, View
 
-BRIEF = ("system", "other", "dominates", "every gain map", "worst k", "p*", "corrected p", "significant")
+WORST_K = "worst k: rank where the system's lead per result is smallest"
+WIN_COLUMNS = ("system", "other", "every gain map", "worst k", "corrected p", "significant")
+BRIEF = ("system", "other", "dominates", "worst k", "p*", "corrected p", "significant")
 
 
 def view(result: Dominance) -> View:
@@ -153,10 +157,26 @@ def _pairs(result: Dominance) -> Table:
     order = np.lexsort((place[np.concatenate([second, first])], place[np.concatenate([first, second])]))
     digits = tuple(3 if name in ("p*", "T*") else 4 for name in columns)
     p_columns = tuple(name for name in columns if name == "p" or " p" in name or name.startswith("p "))
-    title = "System against other, best systems first; worst k: rank where the system's lead per result is smallest"
+    title = f"System against other, best systems first; {WORST_K}"
     title += "; p*: the p of RBP at which the order changes" * bool(np.isfinite(result.p_star).any())
     more = {"max_rows": PAIRS_SHOWN, "main": True, "brief": BRIEF, "digits": digits, "p_columns": p_columns}
-    return column_table("dominance", columns, title, order, **more)
+    table = column_table("dominance", columns, title, order, **more)
+    return table if len(result.p) <= BRIEF_ROWS else replace(table, **_brief_form(result, columns, order))
+
+
+def _brief_form(result: Dominance, columns: Mapping[str, Any], order: Ints) -> dict[str, Any]:
+    """What a terminal shows of many pairs: certificates, or if there are none, the pairs closest to one."""
+    certified = (columns["dominates"] == "yes")[order]
+    from_alpha = np.abs(columns["corrected p"] - result.alpha)[order]
+    if certified.any():
+        rows = np.lexsort((from_alpha, ~certified))[: min(certified.sum(), BRIEF_ROWS)]
+        about = f"Pairs that every user agrees on, corrected p closest to {result.alpha:g} first; {WORST_K}"
+        names: tuple[str, ...] = WIN_COLUMNS
+    else:
+        rows = np.argsort(-columns["lead at worst k"][order], kind="stable")[:BRIEF_ROWS]
+        about = f"Pairs on which users disagree, those closest to agreement first; {WORST_K}"
+        names = ("system", "other", "worst k", "lead at worst k", "p*")
+    return {"brief_rows": tuple(rows.tolist()), "brief": names, "plain_title": about}
 
 
 def _summary(result: Dominance) -> Table:

@@ -78,12 +78,9 @@ def hasse_diagram(result: Dominance) -> "alt.AnyChart":
     path, winner = ("to the right", "left") if right else ("down", "upper")
     under = [f"a path of lines {path}: the {winner} system", "wins for every user; no such path: users disagree"]
     wins, tested = int(above.sum()), int(significant.sum())
-    under += (
-        [f"{f'{tested:,}' if tested else 'none'} of the {wins:,} wins {'is' if tested == 1 else 'are'} significant"]
-        if wins
-        else []
-    )
-    under += ["lines join neighbours; the matrix shows all pairs"] if wins else []
+    count = f"{tested:,}" if tested else "none"
+    under += [f"{count} of the {wins:,} wins shown {'is' if tested < 2 else 'are'} significant"] if wins else []
+    under += ["lines join neighbours only"] if wins else []
     among = f", of all {len(result.systems)}" if shown else ""
     under += [f"blue number: how many systems it beats significantly{among}"] if beaten.any() else []
     under += [shown] if shown else []

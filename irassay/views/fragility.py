@@ -102,11 +102,14 @@ def _all_sentences(result: Fragility) -> list[str]:
     changes = sorted(pair.changes for pair in result.pairs if pair.changes is not None)
     if changes:
         few = sum(number <= FEW for number in changes)
-        these = f"{few:,} of these {'is' if few == 1 else 'are'}" if few else "None of these is"
+        every = "This is" if few == 1 else f"{'Both' if few == 2 else f'All {few:,}'} are"
+        some = f"{few:,} of these {'is' if few == 1 else 'are'}" if few else "None of these is"
+        these = every if few == len(result.pairs) else some
         sentences.append(f"{these} undone by {FEW} or fewer changed judgements.")
         half = (len(result.pairs) + 1) // 2
-        if len(changes) >= half:
-            sentences.append(f"At least half of them are undone by {changes[half - 1]} or fewer.")
+        if len(changes) >= half and len(result.pairs) > 1 and changes[half - 1] != FEW:
+            number = f"{changes[half - 1]} or fewer" if changes[half - 1] > 1 else "a single one"
+            sentences.append(f"At least half of them are undone by {number}.")
     limited = [pair.limit for pair in result.pairs if pair.limit]
     if limited:
         sentences.append(
@@ -183,10 +186,11 @@ def _dots(result: Fragility) -> Any:
         "changes": [pair.changes for pair in pairs],
         "known": ["exactly" if pair.exactly else "at most" for pair in pairs],
     }
-    scale = (
-        alt.Scale(type="log", nice=False)
-        if max(pair.changes or 0 for pair in pairs) > MAX_LINEAR_CHANGES
-        else alt.Scale(zero=True)
+    most = max(pair.changes or 0 for pair in pairs)
+    scale = (  # with room for the circles at both ends
+        alt.Scale(type="log", nice=False, domain=[0.8, 1.2 * most])
+        if most > MAX_LINEAR_CHANGES
+        else alt.Scale(domain=[0, most + 0.5], nice=False)
     )
     chart = row_chart(chart_rows(columns)).mark_circle(size=45, opacity=0.7).encode(
         x=alt.X("p:Q", title="p of the difference", scale=alt.Scale(type="log", reverse=True)),

@@ -51,7 +51,7 @@ def _claim_sentences(result: Multiverse) -> list[str]:
     significant = int(result.significant.sum())
     sentences = [
         f"{result.system} is ahead of {result.other} in {_of(result.ahead, scored)} ways of scoring.",
-        f"It is significantly better in {_of(significant, total)} specifications: ways of scoring with a test.",
+        f"It is significantly better in {_of(significant, total)} specifications, each a way of scoring and a test.",
         joint_sentence(result),
     ]
     name, share = next(iter(result.shares.items()), ("", 0.0))

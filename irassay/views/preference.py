@@ -40,6 +40,7 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     if result.selection:
         columns |= selection_columns(result.metrics, result.selection)
     columns |= {"shared": result.agree, "reversed": result.differ, "tied": result.tied}
+    brief = tuple(name for name in columns if name not in ("gamma", "shared"))
     a, b = np.triu_indices(len(result.metrics), k=1)
     pairs: dict[str, Any] = {
         "metric": [result.metrics[m] for m in a],
@@ -59,7 +60,7 @@ def view(result: Preference, alpha: float = 0.05) -> View:
         choices = count_phrase(result.undecided, "choice")
         notes.append(f"Left out: {choices} for neither list, {result.unscored} without a score for both lists.")
     tables = (
-        column_table("metrics", columns, "Agreement with choices", order, p_columns=("p",)),
+        column_table("metrics", columns, "Agreement with choices", order, p_columns=("p",), brief=brief),
         column_table("pairs", pairs, "Pairs of metrics", max_rows=PAIRS_SHOWN, p_columns=("p", "corrected p")),
     )
     charts = (("preference", partial(_bars, result)),)

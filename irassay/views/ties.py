@@ -1,5 +1,6 @@
 """The view of ties: how far the order of tied results could move scores, and which pairs could change places."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, tooltips
 from irassay.views.table_columns import column_table, grid_columns
 from irassay.views.theme import row_chart
-from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
+from irassay.views.view import BRIEF_ROWS, PAIRS_SHOWN, Detail, Table, View
 
 MAX_SYSTEMS = 30  # in a picture
 
@@ -68,7 +69,15 @@ def _runs(result: Ties) -> Table:
         columns |= {metric: result.given[:, m]}
         columns |= {f"{metric}{end}": result.means[:, m, n] for n, end in enumerate(TIE_ENDS)}
     order = np.argsort(result.given[:, 0] * (-1 if result.higher_is_better[0] else 1), kind="stable")
-    return column_table("ties", columns, "Means, best run first", order, main=True, detail=not result.movable.any())
+    table = column_table("ties", columns, "Means, best run first", order, main=True, detail=not result.movable.any())
+    if len(result.metrics) > 1:
+        table = replace(table, brief=tuple(name for name in columns if not name.endswith(TIE_ENDS[1])))
+    if len(order) <= 2 * BRIEF_ROWS:
+        return table
+    wide = (result.means[..., 2] - result.means[..., 0])[order]
+    moved = np.argsort(-np.nanmax(wide, axis=1), kind="stable")[: (result.movable[order] > 0).any(axis=1).sum()]
+    title = "Means, widest range first"
+    return replace(table, brief_rows=tuple(moved[:BRIEF_ROWS].tolist()), plain_title=title)
 
 
 def _pairs(result: Ties) -> Table:
@@ -93,10 +102,13 @@ def _pairs(result: Ties) -> Table:
         (np.abs(shown["difference"]), shown["could change"] != "yes", shown["changed in one order"] != "yes")
     )
     title = "Pairs of systems, those that could change places first"
-    brief = ("metric", "system", "other", "difference", "least", "largest", "could change")
-    return column_table(
+    brief = tuple(name for name in shown if not name.endswith("in one order"))
+    brief = brief[1:] if len(result.metrics) == 1 else brief  # without the metric
+    table = column_table(
         "pairs", shown, title, order, max_rows=PAIRS_SHOWN, brief=brief, detail=not result.movable.any()
     )
+    could = int(np.count_nonzero(shown["could change"] == "yes"))
+    return replace(table, brief_rows=tuple(range(min(could, BRIEF_ROWS)))) if could else table
 
 
 def _topics(result: Ties) -> Table:

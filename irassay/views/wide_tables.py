@@ -28,8 +28,9 @@ def folded_table(table: Table, shown: Sequence[int], width: int, bold: bool = Fa
         return _text(table, shown, full, [range(len(table.columns))], width, bold), ""
     short = replace(table, digits=_short_digits(table))
     grid = cell_texts(short, shown, stars=table.stars and not bold)
+    grid[0] = [name.replace("[", " [") for name in grid[0]]  # such as AP[best], which may then be folded
     others = "numbers other than p" if {*table.p_columns} & {*table.columns} else "numbers"
-    changes = [f"{others} have three decimals"] if grid != full else []
+    changes = [f"{others} have three decimals"] if grid[1:] != full[1:] else []
     if (named := _with_short_names(short, grid, width)) != grid:
         grid, changes = named, [*changes, "long names are shortened"]
     blocks = _blocks(short, grid, width)

@@ -75,7 +75,7 @@ def test_systems_that_tie_are_said_to_be_tied_first():
     found = assay(scores=Scores(values, tuple("abcde"), tuple(map(str, range(12))), ("x", "y")), **QUICK)
     assert first_systems(found) == [["e"], ["d", "e"]]
     texts = [finding.text for finding in findings(found)]
-    assert "2 systems rank first by at least one metric: e first by 1 and tied first by 1, d tied first by 1." in texts
+    assert "2 systems rank first by at least one metric: e by 1 (tied by 1), d tied by 1." in texts
 
 
 def test_the_profile_of_one_metric_names_every_criterion(made):
@@ -102,7 +102,7 @@ def test_the_same_metrics_are_not_named_twice_in_the_answer():
     values = np.arange(8)[:, None, None] / 8 + rng.normal(size=(8, 24, 3)) * np.array([0.2, 1.5, 1.5])
     scores = Scores(values, tuple("abcdefgh"), tuple(map(str, range(24))), ("steady", "x", "y"))
     texts = [each.text for each in findings(assay(scores=scores, **QUICK)) if each.role == ANSWER]
-    assert texts[0] == "Only steady may be best by both criteria: discriminative power and consistency."
+    assert texts[0] == "Only steady may be best by both discriminative power and consistency."
     assert texts[1].startswith("On these 24 topics steady separates the most systems (")
     assert texts[2].startswith("It is also the most consistent over topics (tau ")
 
@@ -141,7 +141,7 @@ def test_of_many_metrics_the_answer_names_those_that_are_behind_by_kind(made):
     profile = replace(made.profile, metrics=metrics, criteria=(each,))
     first, second = _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY], None)
     assert first == "P*@10 A=ERG is the most consistent over topics (tau 0.60); 31 others may be as good."
-    assert second == "All A=MAX and P*@10 A=FIN are significantly less consistent (tau 0.26 to 0.30)."
+    assert second == "All metrics with A=MAX and P*@10 A=FIN are significantly less consistent (tau 0.26 to 0.30)."
 
 
 def test_a_kind_is_named_only_if_all_its_metrics_are_meant():

@@ -66,7 +66,7 @@ class MetricCheck:
         """The answer for one metric."""
         metric = str(scored.metric)
         if self.models_only and not scored.metric.is_model:
-            finding = CheckFinding(None, f"{scored.name} is not a user model.", 0)
+            finding = CheckFinding(None, f"Not tested: {scored.name} is not defined by a probability of continuing.", 0)
         else:
             finding = self.function(scored)
         return Verdict(metric, self, replace(finding, sentence=Note(finding.sentence, metrics=[metric])))

@@ -12,7 +12,7 @@ from irassay.assays.controls import HASH, HASHES
 from irassay.assays.criteria import AGREEMENT, RATINGS, ROBUSTNESS, Criterion
 from irassay.assays.dominance import available_criteria, dominated_by
 from irassay.assays.findings import EVIDENCE, criterion_definition, findings, first_systems, validity_text
-from irassay.assays.profile import EXTREME_CASES, JUDGED_ONLY, SELECTED_HALVES, Profile
+from irassay.assays.profile import JUDGED_ONLY, NOT_A_BOUND, SELECTED_HALVES, Profile
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
@@ -82,7 +82,7 @@ def _asides(profile: Profile) -> dict[tuple[int, int], str]:
             known, to = not np.isnan(low), "–" if low >= 0 else " to "
             below = [f"replication {again:.2f}"] if not np.isnan(again) else []
             if each.name == ROBUSTNESS and row < len(profile.metrics):
-                below.append("two extreme cases" if profile.bounds[row] == EXTREME_CASES else profile.bounds[row])
+                below.append("not a bound" if profile.bounds[row] == NOT_A_BOUND else profile.bounds[row])
                 below += [f"exact bounds {each.exact[row]:.3f}"] if each.exact.shape and each.exact[row] >= 0 else []
             interval = f"({low:.3f}{to}{high:.3f})" if known else f"({NO_INTERVAL})"
             assay[int(row), column] = "\n".join([interval, *below])
@@ -249,8 +249,8 @@ def _selection_notes(assay: Assay, profile: Profile) -> list[str]:
             "the worst and the best case of every topic; a mixture of these cases may still reverse it. What is "
             "unknown is whether the unjudged documents that one of the two systems returns are relevant. Outer "
             "bounds: one system's worst minus the other's best, as if a document that both return could be "
-            "relevant for one and not for the other, and as if ranks past the end of a list could be relevant. Two "
-            "extreme cases: all unjudged documents are relevant, or none is; other judgements could make the "
+            "relevant for one and not for the other, and as if ranks past the end of a list could be relevant. Not "
+            "a bound: all unjudged documents were taken as relevant, or none; other judgements could make the "
             "difference larger or smaller still. Judged results only: unjudged documents are left out, so nothing "
             "is assumed, and such a metric is not compared on this criterion. Exact bounds, which are narrower, "
             "are shown in addition where they can be computed: some judgements of these documents make the "

@@ -23,7 +23,7 @@ def missing_judgements(assay: Assay) -> View | None:
     first, second = np.triu_indices(len(low), k=1)
     undecided = ((low[first] <= high[second]) & (low[second] <= high[first])).mean(axis=0)
     bounded = [name for name, metric in assay.known.items() if metric.bounded(assay.scores.has_costs)]
-    kinds = ["bounds" if name in bounded else "two extreme cases" for name in assay.metrics]
+    kinds = ["bounds" if name in bounded else "not bounds" for name in assay.metrics]
     power = assay.discrimination
     studentized = find_test(power.test).studentized  # then each pair needs another difference
     needed = (
@@ -66,8 +66,8 @@ def missing_judgements(assay: Assay) -> View | None:
         sentences.append(Detail(f"Pairs are tested by {assay.test}."))
     notes = (
         "width: the mean score if all unjudged documents, and ranks past the end of a list, had the top grade, minus "
-        "that if none were relevant. For metrics that cannot fall with a better grade these are bounds, for others a "
-        "range.",
+        "that if none were relevant. For metrics that cannot fall with a better grade these are bounds; for others, "
+        "other judgements could go beyond them.",
         "undecided pairs: pairs of systems whose ranges overlap.",
         "threshold: difference that the median pair needs to be significant; it depends on the variance of each pair."
         if studentized
