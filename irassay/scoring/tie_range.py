@@ -187,7 +187,7 @@ def tie_range_run(run: JudgedRun, columns: Columns, ranges: Sequence[Sequence[Ti
     by_metric = [run.in_order([each.ends for each in of_metric]) for of_metric in ranges]
     values, notes = columns.scores(run, np.concatenate(by_metric, axis=1))
     others = (note for note in run.notes if not isinstance(note, EqualScores))
-    notes += sampling_notes(run.name, columns.metrics, ranges)
+    notes += [*sampling_notes(run.name, columns.metrics, ranges), *geometric_notes(columns.metrics)]
     r = run.batches[0]
     return ScoredRun(run.name, run.topics, values, (*notes, *others), r.max_grade, float(r.pool.top))
 
@@ -204,3 +204,16 @@ def sampling_notes(name: str, metrics: Sequence[Metric], ranges: Sequence[Sequen
             if count := sum(int(each.sum()) for each in chosen):
                 notes.append(Note(text, name, count, "topic", metrics=[str(metric)], caveat=True))
     return notes
+
+
+def geometric_notes(metrics: Sequence[Metric]) -> list[Note]:
+    """A note on each metric with a geometric mean over topics, which is not the mean over orders of that mean."""
+    text = (
+        "[expected] of all topics by {metrics} is the geometric mean of the topics' expected scores; "
+        "the mean over all orders may be lower"
+    )
+    return [
+        Note(text, metrics=[str(metric)], caveat=True)
+        for metric in metrics
+        if metric.meaning.over_topics == "geometric"
+    ]

@@ -127,3 +127,17 @@ def test_without_ties_all_three_are_the_score() -> None:
 def test_ranges_of_ties_and_bounds_cannot_be_had_together() -> None:
     with pytest.raises(InputError, match="not both"):
         ia.score({"1": {"a": 1.0}}, {"1": {"a": 1}}, ["AP"], tie_range=True, bounds=True)
+
+
+def test_the_expected_geometric_mean_is_said_to_be_of_expected_scores() -> None:
+    """By Jensen's inequality it is above the mean over all orders, if each topic's order is drawn by itself."""
+    found = check(["GMAP", "AP"], QRELS, QRELS)
+    every = np.maximum(ia.score(permuted_runs(QRELS), QRELS, ["AP"]).values[:, :, 0], 1e-5)  # [order, topic]
+    over_orders = np.prod((every ** (1 / len(QRELS))).mean(axis=0))
+    of_expected = float(found.means()[0, 1])
+    assert of_expected == pytest.approx(float(np.exp(np.log(every.mean(axis=0)).mean())), abs=1e-12)
+    assert of_expected > over_orders
+    assert [note for note in found.notes if "geometric mean of the topics' expected scores" in note] == [
+        "[expected] of all topics by GMAP is the geometric mean of the topics' expected scores; "
+        "the mean over all orders may be lower"
+    ]
