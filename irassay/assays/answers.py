@@ -250,9 +250,9 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
         metric, rival = ("Each", "the other") if len(best) == 2 else ("Every", "another")
         behind = f"{metric} metric is significantly behind {rival} on {some}, {depends}"
         return [behind, *_trade_off_sentences(made)]
-    every = f"{'both' if len(names) == 2 else 'all of'} {name_list(names)}"
+    every = f"both {name_list(names)}" if len(names) == 2 else f"{name_list(names)} alike"
     if not best.any():
-        return [f"No metric may be best by {every}; {depends}"]
+        return [f"No metric may be best by {every}, {depends}"]
     may = [found.metrics[m] for m in np.flatnonzero(best)]
     if len(may) == 1:
         return [f"Only {may[0]} may be best by {every}."]
