@@ -360,7 +360,7 @@ def test_a_first_look_finds_what_few_files_tell() -> None:
         ({"lengths": TWO[1]}, "found the words 'Q0'"),
         ({"baseline": "nobody"}, "There is no system 'nobody'"),
         ({"metrics": ["alpha_nDCG@10"]}, "these are ad hoc judgements"),
-        ({"max_grade": 0.5}, "is too low"),
+        ({"max_grade": 0.5}, "above the top of the scale"),
         ({"run_format": "json"}, "is not valid JSON"),
     ):
         with pytest.raises(InputError, match=message):

@@ -92,9 +92,8 @@ class JudgedPool:
     def scale(self, max_grade: float | None) -> float:
         """The top of the judging scale: the largest grade, or `max_grade`, which must not be smaller."""
         if max_grade is not None and (max_grade < self.top or max_grade <= 0):
-            raise InputError(
-                argument("max_grade", max_grade), f" is too low: {self.top_text}. Raise it.", code="grade-above-scale"
-            )
+            found = f"{self.top_text}, above the top of the scale, {max_grade:g}; give a larger "
+            raise InputError(found, argument("max_grade"), ".", argument="max_grade", code="grade-above-scale")
         return float(max_grade or self.top or 1.0)
 
 

@@ -291,7 +291,9 @@ def test_the_scale_is_the_largest_grade_or_a_given_larger_one() -> None:
     assert judge(run, qrels).rankings.max_grade == 2
     assert judge(run, qrels, JudgingPolicy(max_grade=4)).rankings.max_grade == 4
     assert judge(run, Qrels.of({"1": {"a": 0}})).rankings.max_grade == 1
-    with pytest.raises(InputError, match=r"max_grade=1.* is too low: judgements has a grade 2"):
+    with pytest.raises(
+        InputError, match="judgements has a grade 2, above the top of the scale, 1; give a larger max_grade"
+    ):
         judge(run, qrels, JudgingPolicy(max_grade=1))
     with pytest.raises(InputError, match="depth must be a whole number of 1 or more; found 0"):
         judge(run, qrels, JudgingPolicy(depth=0))
