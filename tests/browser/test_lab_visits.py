@@ -74,8 +74,9 @@ def test_uploaded_ratings_are_answered(page: Any, lab: RunningLab, source: Path)
     page.get_by_label("Ratings").set_input_files(source / "ratings.tsv")
     page.get_by_role("button", name="Upload").click()
     page.wait_for_url(re.compile("collection="))
-    page.get_by_role("link", name="Metrics").click()
-    page.get_by_role("link", name="meta satisfaction").click()
+    for link in ("Metrics", "meta satisfaction"):
+        with page.expect_navigation():  # so that the scripts of the page have run
+            page.get_by_role("link", name=link).click()
     field = page.get_by_role("combobox", name="Metric")
     for metric in ("sDCG", "RBP"):
         field.fill(metric)

@@ -197,7 +197,7 @@ def test_many_systems_get_a_matrix_and_letters_on_request() -> None:
     assert "group" not in plain.tables[0].columns and "rank from" in plain.tables[0].columns
     assert [table.name for table in lettered.tables] == ["systems", "pairs"]
     assert "group" in lettered.tables[0].columns
-    row = plain.tables[1].rows[0][-1]
+    row = plain.tables[1].rows[0][-1].replace(" ", "")  # shown in tens
     assert len(row) == 26 and row[0] == "\\" and row.count("+") == plain.tables[0].rows[0][-2]
 
 
