@@ -33,11 +33,11 @@ from irassay.scores import Scores
 from irassay.settings import Setting
 
 ReaderCalls = Mapping[str, tuple[Callable[..., Any], Mapping[str, Any]]]
-MOST_BYTES = 32 << 20  # of a file that is read for a first look
+MAX_FILE_BYTES = 32 << 20  # of a file that is read for a first look
 
 
 @contextmanager
-def about(name: str) -> Iterator[None]:
+def errors_about(name: str) -> Iterator[None]:
     """Bad input in the block is about this argument, unless it names one itself."""
     try:
         yield
@@ -60,16 +60,16 @@ def look_at_files(method: Method[..., Any], calls: ReaderCalls, settings: Mappin
         files = [*tables, *(keywords.get(name) for name in ("ratings", "sessions", "qrels") if keywords.get(name))]
         runs = list(dict.fromkeys(keywords.get("inputs", ())[1:]))  # a run that is given twice counts once
         if (tables or reader in (rated_from, iterations_from)) and all(map(is_short, files)):
-            with about("scores" if tables else "sessions"):
+            with errors_about("scores" if tables else "sessions"):
                 expected = _read_scores(reader, keywords)
         elif runs:
             scores_by = "all" if reader is scores_from or not method.input_type else method.traits.scores_by
             metrics = expected.metrics[: {"": 0, "first": 1, "all": None}[scores_by]] if expected else ()
             judging = keywords.get("judging") or JudgingPolicy()
-            with about("inputs" if input_name else "runs"):
+            with errors_about("inputs" if input_name else "runs"):
                 expected = _with_first_run(expected, runs, keywords["inputs"][0], judging, metrics)
             for name in (name for name, value in side_files.items() if isinstance(value, OtherQrels)):
-                with about(name):
+                with errors_about(name):
                     first_lists(runs, settings[name], replace(judging, max_grade=None))
     if expected is None:
         return None
@@ -97,7 +97,7 @@ def look_by_method(method: Method[..., Any], values: Mapping[str, Any]) -> None:
     given = {name: values[name] for name in names if values.get(name) is not None}
     lists = (value if isinstance(value, list | tuple) else (value,) for value in given.values())
     if len(given) == len(names) and all(is_short(path) for paths in lists for path in paths):
-        with about(names[-1]):
+        with errors_about(names[-1]):
             method.traits.look(**given)
 
 
@@ -111,7 +111,7 @@ def is_short(path: Any) -> bool:
     if not isinstance(path, str | Path):
         return False
     files = list(Path(path).iterdir()) if Path(path).is_dir() else [Path(path)]
-    return all(file.is_file() and file.stat().st_size <= MOST_BYTES for file in files)
+    return all(file.is_file() and file.stat().st_size <= MAX_FILE_BYTES for file in files)
 
 
 def _read_scores(reader: Any, keywords: Mapping[str, Any]) -> Scores | None:
@@ -137,7 +137,7 @@ def _with_first_run(
     if first is not None:
         for metric in parsed:
             lists = first.queries if first.queries and "turns" not in metric.meaning.needs else first
-            with about("metrics"):
+            with errors_about("metrics"):
                 metric.score(lists.batches[0][:1])
     topics = first.topics if first is not None else ()
     systems = tuple(names_of_runs(runs, judging.names, lambda path: first_tag(Source(Path(path)))))

@@ -13,7 +13,7 @@ from irassay.views import comparison_notes as notes
 from irassay.views.table_columns import column_table
 from irassay.views.view import PAIRS_SHOWN, Table, column, reordered_table
 
-SIGNS_TOGETHER = 10  # verdicts between two gaps in a row of the matrix
+SIGNS_PER_BLOCK = 10  # verdicts between two gaps in a row of the matrix
 MAX_SUPERSCRIPT = 20  # characters; if one is longer, superscripts are left out
 
 
@@ -79,12 +79,12 @@ def matrix_table(result: Comparison, numbers: Ints) -> Table:
     columns = {"label": numbers[order].astype(str), "system": systems, "against": against}
     title = "Significance: + better than the system in that place, − worse, · not significant"
     table = _with_given_labels(column_table("significance", columns, title, detail=True), result.systems)
-    places = range(0, len(systems), SIGNS_TOGETHER)
+    places = range(0, len(systems), SIGNS_PER_BLOCK)
     if len(places) == 1:
         return table
-    apart = [" ".join(row[n : n + SIGNS_TOGETHER] for n in places) for row in against]
+    apart = [" ".join(row[n : n + SIGNS_PER_BLOCK] for n in places) for row in against]
     rows = tuple((*row[:-1], text) for row, text in zip(table.rows, apart, strict=True))
-    return replace(table, rows=rows, title=f"{title}; a gap after every {SIGNS_TOGETHER} systems")
+    return replace(table, rows=rows, title=f"{title}; a gap after every {SIGNS_PER_BLOCK} systems")
 
 
 def pairs_table(result: Comparison, effects: bool = False) -> Table:

@@ -23,7 +23,7 @@ from irassay.stats.influence import paired_t
 CELLS = 1 << 20  # of an array [assessor, topic, document, grade] at a time
 FEW_DOUBLY_JUDGED = 5  # documents of a stratum and grade, below which its row is mostly the prior
 RANGE_ENDS = (0.05, 0.95)  # quantiles of a range with 90 %
-GRID = 200  # values of a deviate, one of which is drawn
+DEVIATE_VALUES = 200  # on a grid, of which one is drawn
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def true_deviates(rng: np.random.Generator, lead: Floats) -> Floats:
 
     deviate = rng.standard_normal(len(lead))
     lucky = lead[1::2, None]
-    x = np.linspace(np.minimum(0.0, np.sqrt(2) * lucky[:, 0]) - 7, 6, GRID, axis=1)
+    x = np.linspace(np.minimum(0.0, np.sqrt(2) * lucky[:, 0]) - 7, 6, DEVIATE_VALUES, axis=1)
     log_density = -(x**2) / 2 - log_ndtr(lucky + x / np.sqrt(2))
     reached = np.exp(log_density - log_density.max(axis=1, keepdims=True, initial=-np.inf)).cumsum(axis=1)
     place = (reached < rng.random(lucky.shape) * reached[:, -1:]).sum(axis=1)
