@@ -1,17 +1,18 @@
 """Whether the metrics that may be best contain the best, and how few they are.
 
-    python benchmarks/selections.py [--repetitions 100] [--splits 40] [--jobs 2] [--only false,divisor,dealt,...]
+    python benchmarks/selections.py [--repetitions 100] [--splits 40] [--jobs 2] [--only false,divisor-power,dealt,...]
 
 "false": M metrics that measure the same quality of K systems on T topics equally well; the share of studies in which
 some metric is behind another, by criterion. It should be at most 5 %. In some settings the scale of the noise is
-log-normal by topic and metric. "divisor": the same for consistency alone, whose jackknife error is divided by 1.4 - 0.7
-h, compared with other divisors, and how often a metric with more noise is found to be behind. "unlike": how much noise
-differs by topic and metric on real collections (h). "dealt": as "false", with real scores divided by their spread,
-whose metrics are dealt at random in every topic, which makes them equal. "sharp": 26 of the 143 runs of TREC-COVID
-round 1 by 12 metrics; how many may be best, and how often RR, P@5, ERR and RBP(p=0.5) are outside; on its 30 topics,
-and on 50 made from them; then RR of TREC-8 on 50 real topics. "halves": the same runs, and 26 of those of DL 2019 and
-of TREC-8; how often the metric with the highest estimate on one half of the topics may be best on the other half, and
-how many may. All but the first two need ../shared/data.
+log-normal by topic and metric. "divisor-consistency" and "divisor-power": the same for one criterion, whose jackknife
+error is divided by a rule's number, compared with other divisors, and how often a metric with more noise is found to be
+behind. "unlike": how much noise differs by topic and metric on real collections (h), which the rule depends on.
+"dealt": as "false", with real scores divided by their spread, whose metrics are dealt at random in every topic, which
+makes them equal. "sharp": 26 of the 143 runs of TREC-COVID round 1 by 12 metrics; how many may be best, and how often
+RR, P@5, ERR and RBP(p=0.5) are outside; on its 30 topics, and on 50 made from them; then RR of TREC-8 on 50 real
+topics. "halves": the same runs, and 26 of those of DL 2019 and of TREC-8; how often the metric with the highest
+estimate on one half of the topics may be best on the other half, and how many may. All but the first three need
+../shared/data.
 """
 
 import argparse
@@ -21,17 +22,18 @@ from pathlib import Path
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Bools, Floats
 from irassay.assays.profile import Profile, ScoreBounds, profile
 from irassay.io.tables import read_scores
-from irassay.meta.complete_scores import complete_scores
+from irassay.meta.complete_scores import CompleteScores, complete_scores
 from irassay.meta.consistency import consistency
-from irassay.meta.discrimination import discrimination
+from irassay.meta.discrimination import discriminated_pairs, discrimination
 from irassay.meta.split_taus import SPLITS, excess_error_of_tau, fixed_split_taus, split_halves, unlike_noise
 from irassay.parallel import context, map_blocks
 from irassay.scores import Scores
 from irassay.scoring.score import score
 from irassay.stats.paired_test import PairedTest
+from irassay.stats.resolved_pairs import excess_error_of_share, resolved_shares
 from irassay.stats.selection import selection, without_each
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -69,8 +71,17 @@ DIVISOR_DESIGNS = [
     (10, 40, 6, "in steps", 0.8, 0.0),
     (20, 30, 2, "normal", 0.0, 0.1),
     (40, 35, 5, "zero-inflated", 0.0, 0.0),
+    (60, 12, 5, "zero-inflated", 0.5, 0.0),
+    (80, 20, 4, "exponential", 0.0, 0.0),
+    (100, 15, 3, "normal", 0.7, 0.0),
+    (120, 40, 2, "in steps", 0.4, 0.0),
+    (143, 30, 6, "t 4", 0.3, 0.0),
 ]
 DivisorDesign = tuple[int, int, int, str, float, float]
+QUALITY = {
+    "consistency": 0.5,
+    "power": 1.5,
+}  # the spread of the systems' true means, so that there is something to find
 DIVISORS = (1.0, 1.2, 1.4)  # the rule itself comes first
 NOISIER, MUCH_NOISE = 1.6, 4.0  # the noise of a worse metric, and of a noisy cell, times that of the others
 
@@ -97,22 +108,42 @@ def false_selections(seed: int, setting: Setting) -> list[bool]:
     return [bool(each.selection.behind.any()) for each in profile_of(scores, seed).criteria if each.selection]
 
 
-def divisor_selections(number: int, design: DivisorDesign) -> list[float]:
+def divisor_selections(number: int, shared: tuple[DivisorDesign, str]) -> list[float]:
     """The rule's divisor; by it and by others, whether one of equal metrics is behind, and whether a noisier one is."""
-    systems, topics, metrics, noise, scale, noisy = design
-    rng = np.random.default_rng([number, 11, *design[:3]])
-    shape, quality = (systems, topics, metrics), 0.5 * rng.normal(size=(systems, 1, 1))
+    (systems, topics, metrics, noise, scale, noisy), criterion = shared
+    rng = np.random.default_rng([number, 11, systems, topics, metrics])
+    shape, quality = (systems, topics, metrics), QUALITY[criterion] * rng.normal(size=(systems, 1, 1))
     own = NOISES[noise](rng, shape) + NOISES[noise](rng, (systems, topics, 1))
     own *= np.exp(scale * rng.normal(size=shape[1:])) * np.where(rng.random(shape[1:]) < noisy, MUCH_NOISE, 1.0)
     found = []
     for factors in (np.ones(metrics), np.where(np.arange(metrics) == 0, NOISIER, 1.0)):
         names = (tuple(f"{kind}{n}" for n in range(size)) for kind, size in zip("stm", shape, strict=True))
         made = complete_scores(Scores(quality + factors * own, *names), "This")
-        [taus] = fixed_split_taus(made, without_each(np.ones((1, topics), np.bool_)), SPLITS, number)
-        rule = excess_error_of_tau(made.values)
-        made_selections = [selection(taus[0], taus[1:], 0.05, trials=999, excess=d) for d in (rule, *DIVISORS)]
+        rule, estimates = (split_taus if criterion == "consistency" else powers)(made, number)
+        made_selections = [
+            selection(estimates[0], estimates[1:], 0.05, trials=999, excess=d) for d in (rule, *DIVISORS)
+        ]
         found.append([bool(each.behind[0].any() if len(found) else each.behind.any()) for each in made_selections])
     return [rule, *found[0], *found[1]]
+
+
+def split_taus(made: CompleteScores, seed: int) -> tuple[float, Floats]:
+    """The divisor of the error of tau between halves, and [left out, metric] tau: on all topics, then without each."""
+    [taus] = fixed_split_taus(made, all_but_each(made), SPLITS, seed)
+    return excess_error_of_tau(made.values), taus
+
+
+def powers(made: CompleteScores, seed: int) -> tuple[float, Floats]:
+    """The divisor of the error of power, and [left out, metric] the power: on all topics, then without each."""
+    found = discriminated_pairs(made, PairedTest("max-t-stepdown", trials=2000, seed=seed), (0.05,))
+    rule, [sets] = found.significance_rule(made.values, 0.05), all_but_each(made)
+    shares = resolved_shares(made.values, None, 0, made.noise, sets[1:], rule)[0]
+    return excess_error_of_share(found.topics), np.vstack([found.power(0.05), shares])
+
+
+def all_but_each(made: CompleteScores) -> Bools:
+    """[1, left out, topic] all topics, then all but each."""
+    return without_each(np.ones((1, made.values.shape[1]), np.bool_))
 
 
 def dealt_selections(seed: int, scores: Scores) -> list[bool]:
@@ -178,7 +209,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=100)
     parser.add_argument("--splits", type=int, default=40)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="false,divisor,unlike,dealt,sharp,halves")
+    parser.add_argument("--only", default="false,divisor-consistency,divisor-power,unlike,dealt,sharp,halves")
     given = parser.parse_args()
     with context(jobs=given.jobs):
         if "false" in given.only:
@@ -186,15 +217,14 @@ def main() -> None:
             for setting in SETTINGS:
                 found = np.array(map_blocks(false_selections, range(given.repetitions), setting))
                 print(*setting, *(f"{share:.1%}" for share in found.mean(axis=0)), flush=True)
-        if "divisor" in given.only:
+        for criterion in (each for each in QUALITY if f"divisor-{each}" in given.only):
             others = ", ".join(f"{each:g}" for each in DIVISORS)
             print(
-                "systems topics metrics noise scale noisy: median divisor; false selections by consistency with it and",
-                end="",
+                f"{criterion}: systems topics metrics noise scale noisy: median divisor; false selections with it,",
+                f"{others}; noisier metric behind, by the same",
             )
-            print(f" with {others}; noisier metric behind, by the same")
             for design in DIVISOR_DESIGNS:
-                found = np.array(map_blocks(divisor_selections, range(given.repetitions), design))
+                found = np.array(map_blocks(divisor_selections, range(given.repetitions), (design, criterion)))
                 rates, sizes = found[:, 1:].mean(axis=0), len(DIVISORS) + 1
                 cells = (" / ".join(f"{rate:.1%}" for rate in part) for part in (rates[:sizes], rates[sizes:]))
                 print(*design, f"{np.median(found[:, 0]):.2f};", *cells, flush=True)

@@ -1,7 +1,7 @@
 """One criterion of the profile: its estimate for every metric, the interval, the selection, and the replication."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar
@@ -95,16 +95,18 @@ class CriterionMaker:
         repeated = np.full(len(row[0]), np.nan) if halves is None else replication(halves, m)
         return Criterion(name, row[0], row[1], row[2], repeated)
 
-    def with_own_selection(self, each: Criterion, values: Sequence[Floats]) -> Criterion:
+    def with_own_selection(
+        self, each: Criterion, values: Sequence[Floats], excess: Callable[[int], float] = lambda topics: 1.0
+    ) -> Criterion:
         """The criterion with the metrics that may be best by it, on all topics and in halves of them.
 
         Given are the values [set, left out, metric] for all topics and then for halves: on the whole set, and without
-        each of its topics.
+        each of its topics; and how many times the error is too large, from the number of topics.
         """
         [all_topics], *halves = values
         estimate = np.where(np.isnan(all_topics[0]), np.nan, each.estimate[: len(self.metrics)])
-        selected = selection(estimate, all_topics[1:], self.alpha, self.seed, self.metrics)
-        return self.with_selection(each, selected, halves)
+        selected = selection(estimate, all_topics[1:], self.alpha, self.seed, self.metrics, excess=excess(self.topics))
+        return self.with_selection(each, selected, halves, excess(self.topics // 2))
 
     def with_selection(
         self, each: Criterion, selected: Selection | None, halves: Sequence[Floats], excess: float = 1.0

@@ -26,7 +26,7 @@ from irassay.scoring.exact_bounds import ExactBounds
 from irassay.scoring.unjudged_results import UnjudgedResults
 from irassay.stats.jackknife import kept_topics, normal_critical
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.resolved_pairs import SignificanceRule, outer_bounds, resolved_shares
+from irassay.stats.resolved_pairs import SignificanceRule, excess_error_of_share, outer_bounds, resolved_shares
 from irassay.stats.selection import MARGIN, on_each_set, without_each
 
 if TYPE_CHECKING:  # methods are listed in the order in which they are imported
@@ -203,13 +203,15 @@ def _share_criteria(
     values = [on_each_set(shares_on, part) for part in sets.selected]  # [set, left out, power and robustness, metric]
     on_halves = significant[halves] if sets.has_halves else None
     power = maker.criterion(POWER, shares, significant[without], on_halves, (0.0, 1.0))
-    power = maker.with_selection(power, discriminations.selection, [each[:, :, 0] for each in values[1:]])
+    in_half = excess_error_of_share(maker.topics // 2)
+    power = maker.with_selection(power, discriminations.selection, [each[:, :, 0] for each in values[1:]], in_half)
     if bounds.scores is None:
         return [power]
     on_halves = robust[halves] if sets.has_halves else None
     each = maker.criterion(ROBUSTNESS, np.minimum(robust[0], shares), robust[without], on_halves, (0.0, 1.0))
     comparable = np.array([kind != JUDGED_ONLY for kind in bounds.kinds])
-    each = maker.with_own_selection(each, [np.where(comparable, part[:, :, 1], np.nan) for part in values])
+    values = [np.where(comparable, part[:, :, 1], np.nan) for part in values]
+    each = maker.with_own_selection(each, values, excess_error_of_share)
     exact = _exact_shares(made, scores, bounds.unjudged, sets.whole, own_rule)
     return [power, replace(each, exact=np.minimum(exact, power.estimate[:metrics]))]
 

@@ -19,7 +19,7 @@ from irassay.stats.corrections import corrected_p
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired import sample
 from irassay.stats.paired_test import PairedTest, find_test
-from irassay.stats.resolved_pairs import SignificanceRule, resolved_shares, significance_rule
+from irassay.stats.resolved_pairs import SignificanceRule, excess_error_of_share, resolved_shares, significance_rule
 from irassay.stats.selection import Selection, selection, without_each
 
 Among = Literal["all", "across", "within"]
@@ -151,7 +151,8 @@ def power_selection(complete: CompleteScores, found: Discrimination) -> Selectio
     [sets] = without_each(np.ones((1, found.topics), np.bool_))
     rule = found.significance_rule(complete.values, alpha)
     shares = resolved_shares(complete.values, None, 0, complete.noise, sets[1:], rule)[0]
-    return selection(found.power(alpha), shares, alpha, found.seed, names)
+    excess = excess_error_of_share(found.topics)
+    return selection(found.power(alpha), shares, alpha, found.seed, names, excess=excess)
 
 
 def discriminated_pairs(

@@ -146,6 +146,15 @@ def _metric_shares(m: int, shared: tuple[Floats, Bounds | None, int, Floats, Boo
     return shares / starts[-1]
 
 
+def excess_error_of_share(topics: int) -> float:
+    """How many times the delete-one error of a difference of two such shares is taken to be too large.
+
+    It is too small, because the critical value of all topics also serves if one is left out, so that the error lacks
+    the critical value's own. benchmarks/selections.py --only divisor-power prints the error rates of this rule.
+    """
+    return topics / (topics + 2)
+
+
 def outer_bounds(lowest: Floats, highest: Floats) -> Bounds:
     """Bounds of differences from bounds of scores [system, topic, metric]: one's lowest minus the other's highest."""
     return partial(_outer_ends, lowest, highest, *np.triu_indices(len(lowest), k=1))

@@ -181,7 +181,7 @@ def test_selections_come_from_the_power_without_each_topic():
         for m in range(3):
             gaps = [rest[i, :, m] - rest[j, :, m] for i in range(8) for j in range(i)]
             without[t, m] = np.mean([abs(d.mean() / (d.std(ddof=1) / 29**0.5)) > critical[m] for d in gaps])
-    expected = selection(found.discrimination.power(0.05), without, 0.05, 0, scores.metrics)
+    expected = selection(found.discrimination.power(0.05), without, 0.05, 0, scores.metrics, excess=30 / 32)
     each = found.profile.by(POWER).selection
     np.testing.assert_array_equal(each.p, expected.p)
     np.testing.assert_allclose(each.low, expected.low)
