@@ -21,7 +21,7 @@ from irassay.method import method
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.settings import DefaultMetrics, Option
-from irassay.stats.jackknife import jackknife_error
+from irassay.stats.jackknife import jackknife_error, student_critical
 from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.power import (
@@ -151,11 +151,9 @@ class Plan(Result):
 
     def _factors(self, metric: int) -> Floats:
         """[3] factors of the residual variance: 1, and those for the ends of its interval."""
-        from scipy.special import stdtrit
-
         if not len(self.spread):  # a plan saved before it was estimated
             return np.ones(3)
-        reach = float(stdtrit(self.components[metric].topics - 1, 0.975)) * float(self.spread[metric])
+        reach = student_critical(0.05, self.components[metric].topics) * float(self.spread[metric])
         return np.exp([0.0, -reach, reach])
 
     def human_topics(self, further: float) -> Ints:

@@ -33,6 +33,7 @@ from irassay.stats.influence import (
     student_t,
     verdict_flipping_topics,
 )
+from irassay.stats.jackknife import student_critical
 from irassay.stats.levels import alpha_of_level
 
 
@@ -95,12 +96,10 @@ class Topics(Result):
 
     def interval(self, level: float | None = None) -> tuple[float, float]:
         """The ends of Student's interval of the mean difference, by default at 1 - alpha."""
-        from scipy.special import stdtrit
-
         n = len(self.topics)
         alpha = alpha_of_level(level, self.alpha)
         spread = float(self._scaled(self._scaled(self.difference).std(ddof=1), back=True))
-        reach = float(stdtrit(n - 1, 1 - alpha / 2) * spread / np.sqrt(n))
+        reach = float(student_critical(alpha, n) * spread / np.sqrt(n))
         return self.mean_difference - reach, self.mean_difference + reach
 
     @cached_property

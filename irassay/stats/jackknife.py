@@ -65,15 +65,15 @@ def normal_critical(alpha: float) -> float:
     return float(ndtri(1 - alpha / 2))
 
 
-def student_critical(alpha: float, topics: int) -> float:
-    """The two-sided critical value of Student's t at alpha, with standard errors estimated from this many topics.
+def student_critical(alpha: float, number: int) -> float:
+    """The two-sided critical value of Student's t at alpha, with standard errors from this number of topics or folds.
 
     >>> round(student_critical(0.05, 50), 6)
     2.009575
     """
     from scipy.special import stdtrit
 
-    return float(stdtrit(topics - 1, 1 - alpha / 2))
+    return float(stdtrit(number - 1, 1 - alpha / 2))
 
 
 def jackknife_error(statistics: Floats, topics: int, left_out: int) -> Floats:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from irassay.arrays import Floats, Ints, share
-from irassay.errors import InputError
 from irassay.meta.fragility.regraded import RegradedPair
+from irassay.meta.robustness.perturb import check_probabilities
 from irassay.stats.draws import slices
 from irassay.stats.influence import paired_t
 
@@ -142,9 +142,7 @@ def pooled_assessors(
     grades = np.unique(np.concatenate([pair.grade[listed], named, [*confusion]]))
     table = np.eye(len(grades))
     for grade, row in confusion.items():
-        if abs(sum(row.values()) - 1) > 1e-6 or min(row.values()) < 0:
-            total = f"found {sum(row.values()):g}"
-            raise InputError(f"The probabilities of the confusions of grade {grade:g} must sum to 1; {total}.")
+        check_probabilities(grade, row)
         table[np.searchsorted(grades, grade)] = 0
         for confused, probability in row.items():
             table[np.searchsorted(grades, grade), np.searchsorted(grades, confused)] = probability
