@@ -19,7 +19,7 @@ FOLDER_ROLES = ("sessions",)  # of inputs that are a file or a folder: several f
 FIXED_ROLES = ("qrels", "run", "scores", "other")
 
 
-def is_offered(entry: Entry) -> bool:
+def is_api_method(entry: Entry) -> bool:
     """Whether a command is a method of the API: it has a result, and no input that only a command line can give."""
     return any(argument["name"] == "format" for argument in entry["arguments"])
 
@@ -62,7 +62,7 @@ def uses_collection(entry: Entry) -> bool:
 
 def side_roles(commands: Mapping[str, Entry]) -> list[str]:
     """The roles of files besides judgements, runs and score tables: the names of the arguments that take a file."""
-    arguments = [a for entry in commands.values() if is_offered(entry) for a in accepted_arguments(entry).values()]
+    arguments = [a for entry in commands.values() if is_api_method(entry) for a in accepted_arguments(entry).values()]
     names = {role_of(argument["name"]) for argument in arguments if takes_files(argument)}
     return sorted(names - {*FIXED_ROLES, *SEVERAL_ROLES})
 

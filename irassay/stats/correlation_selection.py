@@ -12,7 +12,7 @@ from irassay.stats.correlation_bootstrap import gap_errors, pearson_without, two
 from irassay.stats.selection import Selection, selection
 
 ALPHA = 0.05
-HALVES = 20
+HALVES = 20  # random ones; few, because each takes a comparison of all metrics
 MIN_UNITS = 4  # of a half
 
 

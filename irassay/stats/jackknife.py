@@ -12,7 +12,7 @@ from irassay.errors import InputError, argument
 
 HALF_SUBSETS = 400  # halves of the topics that are left out in turn
 NO_ERROR = 1e-12  # smaller errors are rounding
-INSIDE = 1 - 1e-12  # artanh is finite up to here
+LARGEST_CORRELATION = 1 - 1e-12  # artanh is finite up to here
 
 
 def kept_topics(topics: int, left_out: int, subsets: int, seed: int) -> Bools:
@@ -172,7 +172,7 @@ class DeleteOne:
         """
         from scipy.special import stdtrit
 
-        inside = np.clip(self.estimate, -INSIDE, INSIDE)
+        inside = np.clip(self.estimate, -LARGEST_CORRELATION, LARGEST_CORRELATION)
         error = np.where(self.error > 0, self.error, np.nan) / (1 - inside**2)
         reach = stdtrit(self.kurtosis_freedom, 1 - alpha / 2) * error
         return np.tanh(np.arctanh(inside) - reach), np.tanh(np.arctanh(inside) + reach)

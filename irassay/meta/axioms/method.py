@@ -52,7 +52,7 @@ def check_axioms(
     sample: int | None,
 ) -> None:
     """Refuses metrics and axioms that cannot be tested, and more rankings than fit."""
-    space = _space(aspects, depth, grades, pool, weights, multi_aspect)
+    space = Space.of(aspects, depth, grades=grades, pool=pool, weights=weights, multi_aspect=multi_aspect)
     chosen = list(dict.fromkeys(parse_each(metrics)))
     tested, checks = axioms_and_checks([axioms] if isinstance(axioms, str) else axioms)
     if not chosen or not (tested or checks):
@@ -73,19 +73,6 @@ def check_axioms(
         raise InputError("; ".join(refusal.sentence for refusal in refusals), argument="metrics")
     if sample is None and space.size > LIMIT:
         raise too_many_rankings(space, chosen)
-
-
-def _space(
-    aspects: int | None,
-    depth: int,
-    grades: int,
-    pool: int | None,
-    weights: tuple[float, ...] | None,
-    multi_aspect: bool,
-) -> Space:
-    """The rankings to try; with grades they have one aspect by default, otherwise two."""
-    aspects = aspects or (2 if grades == 1 else 1)
-    return Space.of(aspects, depth, grades=grades, pool=pool, weights=weights, multi_aspect=multi_aspect)
 
 
 @method(
@@ -146,7 +133,7 @@ def axioms(
     >>> found.count("AP_IA", "redundancy"), found.witness("AP_IA", "redundancy").worse
     ((22, 22), 'aa')
     """
-    space = _space(aspects, depth, grades, pool, weights, multi_aspect)
+    space = Space.of(aspects, depth, grades=grades, pool=pool, weights=weights, multi_aspect=multi_aspect)
     chosen = list(dict.fromkeys(parse_each(metrics)))
     tested, checks = axioms_and_checks([axioms] if isinstance(axioms, str) else axioms)
     with as_one_step("trying rankings"):
