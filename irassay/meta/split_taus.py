@@ -80,8 +80,8 @@ def excess_error_of_tau(values: Floats) -> float:
 
     Topics interact in tau between halves, and the jackknife counts an interaction of two topics twice. Its error is 1.3
     to 2 times too large if a metric's noise is alike on all topics, but hardly too large or even too small if some
-    topics are much noisier by one metric than by another. So it depends on how unlike the noise is. The line and its
-    limits are fitted to simulations; `benchmarks/selections.py --only divisor` prints how often metrics then err.
+    topics are much noisier by one metric than by another. So it depends on how unlike the noise is. The line was
+    fitted by eye; `benchmarks/selections.py --only divisor` prints how often equal metrics are then found to differ.
 
     >>> x = np.random.default_rng(0).normal(size=(30, 40, 2))
     >>> unlike = np.where(np.arange(40)[:, None] % 2 == np.arange(2), 3.0, 1.0)  # noise [topic, metric]
