@@ -19,10 +19,10 @@ from irassay.io.input_files import open_inputs
 from irassay.io.records import first_tag
 from irassay.io.run_names import names_of_runs
 from irassay.io.sources import Source
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import refuse_shared_files
-from irassay.judging.scanned import judged_lists
+from irassay.judging.scanned_runs import judged_lists
 from irassay.keywords import composed_keywords
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.shared_options import EveryTeam, Teams, refuse_without_team

@@ -14,7 +14,7 @@ from irassay.io.lines import parsed_number
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.trec import Qrels
 from irassay.judging.index import DocumentIndex, build_index
-from irassay.judging.judged import groups_by_area, positions_among
+from irassay.judging.judged_lists import groups_by_area, positions_among
 from irassay.judging.kinds import column_2_notes
 from irassay.judging.nuggets import NuggetList, nugget_list
 from irassay.judging.policy import JudgingPolicy

@@ -11,7 +11,7 @@ from irassay.io.order_settings import TOP_RANKS
 from irassay.io.records import decoded_fields, numbered_fields
 from irassay.io.scan import ScannedLists
 from irassay.io.streams import LONG_SIZE
-from irassay.judging.judged import rows_by_length
+from irassay.judging.judged_lists import rows_by_length
 from irassay.judging.kinds import unmatched_note
 from irassay.judging.run_facts import RunFacts, UncleanError
 from irassay.notes import Note
@@ -19,7 +19,7 @@ from irassay.rankings.batch import Rankings
 from irassay.rankings.pool import Pool
 
 if TYPE_CHECKING:
-    from irassay.judging.scanned import ScannedRuns
+    from irassay.judging.scanned_runs import ScannedRuns
 
 BlockRows = Callable[[int, Pool], int]  # the number of lists scored together, given their depth and pool
 

@@ -15,7 +15,7 @@ from irassay.io.run_names import Names, is_same_file, names_of_runs
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.judging.kinds import KINDS
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, policy_pool

@@ -10,9 +10,9 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.io.input_files import open_inputs
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.judging.policy import JudgingPolicy
-from irassay.judging.scanned import ScannedRuns, judged_lists
+from irassay.judging.scanned_runs import ScannedRuns, judged_lists
 from irassay.lab.answers import working_in
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings, stacked_batches

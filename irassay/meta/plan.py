@@ -22,7 +22,7 @@ from irassay.results import Result
 from irassay.scores import Scores
 from irassay.settings import DefaultMetrics, Option
 from irassay.stats.jackknife import jackknife_error, student_critical
-from irassay.stats.paired import Alternative, Sample, sample
+from irassay.stats.paired_sample import Alternative, Sample, sample
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.power import (
     SMALLEST_EFFECT,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.stats.paired import Sample
+from irassay.stats.paired_sample import Sample
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.power import t_level, topics_for_sign_flips
 

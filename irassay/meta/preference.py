@@ -21,7 +21,7 @@ from irassay.results import Result
 from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.settings import Option
-from irassay.stats.clustered import group_sums, repeat_table, sign_flip
+from irassay.stats.clusters import group_sums, repeat_table, sign_flip
 from irassay.stats.draws import name_codes
 from irassay.stats.levels import require_level_95
 from irassay.stats.selection import Selection, selection

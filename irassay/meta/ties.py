@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, NDArray
 from irassay.io.run_names import repeated_name_error
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.meta.shared_options import Seed
 from irassay.method import method
 from irassay.notes import Note, merged_notes

@@ -9,12 +9,12 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import argument
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.judging.missing_topics import scores_with_unanswered, unanswered_rows, worst_is_zero
 from irassay.judging.policy import Missing
 from irassay.judging.run_blocks import RunBlocks
 from irassay.judging.run_facts import UncleanError
-from irassay.judging.scanned import ScannedRuns
+from irassay.judging.scanned_runs import ScannedRuns
 from irassay.metrics.metric import Metric
 from irassay.notes import Note
 from irassay.prose import count_phrase

@@ -8,8 +8,8 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
 from irassay.io.run_names import repeated_name_error
-from irassay.judging.judged import JudgedLists
-from irassay.judging.scanned import judged_lists
+from irassay.judging.judged_lists import JudgedLists
+from irassay.judging.scanned_runs import judged_lists
 from irassay.notes import Note, NothingJudged, merged_notes
 from irassay.parallel import with_progress
 from irassay.prose import count_phrase

@@ -17,10 +17,10 @@ from irassay.errors import InputError
 from irassay.io.first_lines import first_line_notes
 from irassay.io.input_files import NamedRuns, OpenFiles
 from irassay.io.sources import Source
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.run_facts import UncleanError
-from irassay.judging.scanned import ScannedRuns, judged_lists
+from irassay.judging.scanned_runs import ScannedRuns, judged_lists
 from irassay.notes import Note
 from irassay.parallel import check_cancelled, each_block, works_elsewhere
 from irassay.provenance import checksum_record, is_address, recording_checksums

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.judging.judged import JudgedLists
-from irassay.judging.scanned import judged_lists
+from irassay.judging.judged_lists import JudgedLists
+from irassay.judging.scanned_runs import judged_lists
 from irassay.metrics.metric import Metric
 from irassay.parallel import check_cancelled, map_blocks
 from irassay.saving import Saved

@@ -14,7 +14,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, share
 from irassay.errors import InputError
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import RunByRun, judged_runs
 from irassay.metrics.metric import Metric

@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
-from irassay.stats.clustered import group_repeats, group_sums
+from irassay.stats.clusters import group_repeats, group_sums
 from irassay.stats.compare_correlations import midranks, pearson, unit_length
 from irassay.stats.draws import BLOCK_TRIALS, ELEMENTS, slices
 from irassay.stats.jackknife import LARGEST_CORRELATION

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.stats.clustered import t_tail
+from irassay.stats.clusters import t_tail
 from irassay.stats.compare_correlations import pearson
 from irassay.stats.corrections import corrected_p
 from irassay.stats.correlation_bootstrap import gap_errors, pearson_without, two_way_freedom

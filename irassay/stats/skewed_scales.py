@@ -12,7 +12,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.stats.draws import ELEMENTS, slices
-from irassay.stats.paired import Sample, rounded_to_grid
+from irassay.stats.paired_sample import Sample, rounded_to_grid
 
 MIN_TOPICS = 25  # with fewer topics the scales cannot be compared, and skewness alone counts
 SKEWED = 0.4  # median |skewness| of the pairs from which fewer than MIN_TOPICS topics are suspicious

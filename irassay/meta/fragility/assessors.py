@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from irassay.arrays import Floats, Ints, share
-from irassay.meta.fragility.regraded import RegradedPair
-from irassay.meta.robustness.perturb import check_probabilities
+from irassay.meta.fragility.regraded_lists import RegradedPair
+from irassay.meta.robustness.altered_judgements import check_probabilities
 from irassay.stats.draws import slices
 from irassay.stats.influence import paired_t
 

@@ -14,13 +14,13 @@ from irassay.judging.runs import document_judgements
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.fragility.assessors import FEW_DOUBLY_JUDGED, OtherAssessors, compared_assessors, pooled_assessors
 from irassay.meta.fragility.precisions import PrecisionPair, is_average_precision
-from irassay.meta.fragility.regraded import RegradedPair, States, regraded_pair, system_lists
+from irassay.meta.fragility.regraded_lists import RegradedPair, States, regraded_pair, system_lists
 from irassay.meta.fragility.search import BUDGET, Undoing, fewest_changes
 from irassay.meta.fragility.sums import SummedPair, is_summed
 from irassay.meta.fragility.tested_pairs import FragilityTest, TestedPairs, fragility_test, tested_claims
+from irassay.meta.robustness.altered_judgements import Confusion, original_judgements
 from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
-from irassay.meta.robustness.perturb import Confusion, original_judgements
-from irassay.meta.robustness.rejudge import PooledRuns, pooled_runs
+from irassay.meta.robustness.rejudged_scores import PooledRuns, pooled_runs
 from irassay.meta.shared_options import Alpha, Seed, Trials
 from irassay.method import method
 from irassay.metrics.grammar import parse

@@ -10,7 +10,7 @@ from irassay.parallel import check_cancelled, each_block, map_blocks
 from irassay.stats.draws import ELEMENTS, Block, Draws, resampled_topic_sums, signs, slices
 from irassay.stats.native.step import Indices, step_down
 from irassay.stats.pair_tests import paired_test
-from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_sample import Outcome, Sample
 from irassay.stats.resampling import counts_at_least, family_null, system_rows, true_counts
 
 if TYPE_CHECKING:

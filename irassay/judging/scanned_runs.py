@@ -29,7 +29,7 @@ from irassay.io.scan import (
     read_lists,
 )
 from irassay.io.sources import Source
-from irassay.judging.judged import JudgedLists, positions_among, rows_by_length
+from irassay.judging.judged_lists import JudgedLists, positions_among, rows_by_length
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
 from irassay.judging.run_facts import RunFacts, UncleanError
 from irassay.judging.scanned_qrels import ScannedQrels, qrels_from_file, qrels_from_pool

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
-from irassay.judging.judged import JudgedRun, rows_by_length
+from irassay.judging.judged_lists import JudgedRun, rows_by_length
 from irassay.judging.missing_topics import scores_with_unanswered
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import document_judgements, judged_runs
-from irassay.meta.robustness.perturb import (
+from irassay.meta.robustness.altered_judgements import (
     Confusion,
     Judgements,
     check_any_alteration,
@@ -36,7 +36,7 @@ from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import check_any_judged
 from irassay.scoring.score import score
-from irassay.stats.clustered import group_codes
+from irassay.stats.clusters import group_codes
 from irassay.stats.draws import name_codes
 
 MAX_PLACES = 1 << 29  # topics times documents of the largest topic

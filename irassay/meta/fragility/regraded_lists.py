@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.judging.missing_topics import scores_with_unanswered
-from irassay.meta.robustness.rejudge import PooledRuns
+from irassay.meta.robustness.rejudged_scores import PooledRuns
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings, stacked_batches
 from irassay.rankings.pool import Pool
