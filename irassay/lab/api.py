@@ -32,17 +32,17 @@ class Api:
 
     async def metrics(self, request: Request) -> Response:
         """Every metric."""
-        return self._declared("metrics", lambda: [metric_document(n, e) for n, e in self.lab.metrics.items()])
+        return self._declared_document("metrics", lambda: [metric_document(n, e) for n, e in self.lab.metrics.items()])
 
     async def methods(self, request: Request) -> Response:
         """Every method."""
-        return self._declared("methods", lambda: [method_document(c, e) for c, e in self.lab.commands.items()])
+        return self._declared_document("methods", lambda: [method_document(c, e) for c, e in self.lab.commands.items()])
 
     async def openapi(self, request: Request) -> Response:
         """The description of the API."""
-        return self._declared("openapi", lambda: openapi(self.lab.commands, self.lab.metrics))
+        return self._declared_document("openapi", lambda: openapi(self.lab.commands, self.lab.metrics))
 
-    def _declared(self, name: str, document: Callable[[], Any]) -> Response:
+    def _declared_document(self, name: str, document: Callable[[], Any]) -> Response:
         """A document made from the declarations; it is made again only if users' files declare something else."""
         declared = (list(self.lab.user_commands), list(self.lab.user_metrics))
         if name not in self._documents or self._documents[name][0] != declared:

@@ -219,7 +219,7 @@ def _json_body(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"requestBody": {"required": bool(schema["required"]), "content": {"application/json": {"schema": schema}}}}
 
 
-def _located(answer: dict[str, Any], what: str) -> dict[str, Any]:
+def _with_location(answer: dict[str, Any], what: str) -> dict[str, Any]:
     """An answer with the address of something new."""
     return answer | {"headers": answer["headers"] | {"Location": {"description": what, "schema": STRING}}}
 
@@ -228,7 +228,7 @@ def _method(command: str, entry: Entry) -> dict[str, Any]:
     """The operation of a method."""
     operation = _get(entry["question"], ref("Document")) | _json_body(body_schema(entry))
     job = _answer("A job was started.", "application/json", ref("Job"))
-    operation["responses"]["202"] = _located(job, "The job.")
+    operation["responses"]["202"] = _with_location(job, "The job.")
     prefer = _parameter("Prefer", "header", description="respond-async: always answer with a job.")
     name = api_path(command).replace("/", "-")
     return operation | {"description": entry["about"], "operationId": name, "parameters": [prefer], "tags": ["Methods"]}
@@ -266,5 +266,5 @@ def _upload(commands: Mapping[str, Entry]) -> dict[str, Any]:
     many = list_of({"type": "string", "contentMediaType": "application/octet-stream"})
     schema = record({}, {"name": STRING} | dict.fromkeys([*FIXED_ROLES, *side_roles(commands)], many))
     made = _answer("The collection, with what validate reports.", "application/json", ref("Collection"))
-    operation = _operation("Upload a collection.", _located(made, "The collection."), "201")
+    operation = _operation("Upload a collection.", _with_location(made, "The collection."), "201")
     return operation | {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}

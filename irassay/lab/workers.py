@@ -145,7 +145,7 @@ class InteractiveWorker:
             assert self._worker is not None
             return await self._worker.call(operation, seconds, **arguments)
         finally:
-            self._next()
+            self._pass_turn()
 
     async def _turn(self, client: str) -> None:
         """Waits until the worker is free for this request."""
@@ -161,13 +161,13 @@ class InteractiveWorker:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self._next()
+                self._pass_turn()
             else:
                 with suppress(ValueError):
                     self._waiting.remove((client, turn))
             raise
 
-    def _next(self) -> None:
+    def _pass_turn(self) -> None:
         while self._waiting:
             _, turn = self._waiting.popleft()
             if not turn.done():

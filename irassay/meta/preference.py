@@ -26,7 +26,7 @@ from irassay.stats.draws import name_codes
 from irassay.stats.levels import require_level_95
 from irassay.stats.selection import Selection, selection
 
-LEVEL = 0.05  # at which a metric is behind another
+ALPHA = 0.05  # at which a metric is behind another
 VERY_FEW_CLUSTERS = 6  # topics or users, below which no sign flips are significant at 5 %
 FEW_CLUSTERS = 20  # topics or users, below which bootstrap intervals are too narrow in simulations
 CHOICE_SIGNS = {"left": 1, "right": -1, "same": 0, "tie": 0, "1": 1, "-1": -1, "0": 0}
@@ -227,7 +227,7 @@ def _agreement_selection(sums: Floats, sizes: Floats, trials: int, seed: int, na
     """Which metrics may agree with most choices, from the sums [metric, cluster] and choices [cluster]."""
     without = _agreement(sums.sum(axis=1) - sums.T, (sizes.sum() - sizes)[:, None])  # [cluster, metric]
     weight = np.broadcast_to((sizes / sizes.mean())[:, None], without.shape)
-    return selection(_agreement(sums.sum(axis=1), sizes.sum()), without, LEVEL, seed, names, trials, weight)
+    return selection(_agreement(sums.sum(axis=1), sizes.sum()), without, ALPHA, seed, names, trials, weight)
 
 
 def _choice_sign(row: dict[str, str], file: str | Path, line: int) -> int:

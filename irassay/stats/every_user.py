@@ -15,7 +15,7 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.parallel import check_cancelled
 from irassay.stats.corrections import holm
 
-ROWS = 256  # of sums whose distributions are computed together
+ROWS_AT_ONCE = 256  # of sums whose distributions are computed together
 FLIPPED_RANKS = 8  # of a pair, those with the smallest t, at which signs are flipped
 FLIPPED_P = 0.25  # of t, above which no signs are flipped
 COUNTED_SYSTEMS = 10  # for each of which the chance of rare losses counts, at most; more would hide true differences
@@ -191,7 +191,7 @@ def sign_flip_p(lead: Floats) -> Floats:
     limit, widest = np.rint(most[rows] / step).astype(np.int64), int(differ[rows].max())
     size = np.rint(-np.sort(-size[rows], axis=1)[:, :widest] / step[:, None]).astype(np.int64)
     order = np.argsort(limit)  # so that rows with small limits have small arrays
-    for part in np.array_split(order, 1 + len(order) // ROWS):
+    for part in np.array_split(order, 1 + len(order) // ROWS_AT_ONCE):
         p[rows[part]] = _limited_sums(size[part], limit[part])
     return p
 

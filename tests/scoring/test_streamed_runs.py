@@ -119,7 +119,7 @@ def test_pools_of_very_different_sizes(tmp_path: Path, monkeypatch: pytest.Monke
     expected = score([run, other], qrels, METRICS, **policy)
     monkeypatch.setattr(judged_lists, "MAX_CELLS", 50)
     found = scanned_runs.judged_lists([run, other], qrels, JudgingPolicy())
-    assert isinstance(found, scanned_runs.ScannedRuns) and found.ragged
+    assert isinstance(found, scanned_runs.ScannedRuns) and found.is_ragged
     assert_same(score([run, other], qrels, METRICS, **policy), expected, 1e-15)  # sums of other lengths
 
 

@@ -20,7 +20,7 @@ from irassay.meta.robustness.altered_judgements import check_probabilities
 from irassay.stats.draws import slices
 from irassay.stats.influence import paired_t
 
-CELLS = 1 << 20  # of an array [assessor, topic, document, grade] at a time
+CELLS_AT_ONCE = 1 << 20  # of an array [assessor, topic, document, grade]
 FEW_DOUBLY_JUDGED = 5  # documents of a stratum and grade, below which its row is mostly the prior
 RANGE_ENDS = (0.05, 0.95)  # quantiles of a range with 90 %
 DEVIATE_VALUES = 200  # on a grid, of which one is drawn
@@ -160,7 +160,7 @@ def pooled_assessors(
 
 def _block_sizes(number: int, cells: int) -> list[int]:
     """How many assessors, of so many cells each, are drawn at a time."""
-    return [some.stop - some.start for some in slices(number, CELLS // cells)]
+    return [some.stop - some.start for some in slices(number, CELLS_AT_ONCE // cells)]
 
 
 def _drawn_places(rng: np.random.Generator, rows: Floats, stratum: Ints, own: Ints) -> Ints:

@@ -36,7 +36,7 @@ from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.influence import paired_t, verdict_flipping_topics
 
 BUDGET_OF_ALL = 1_000_000  # versions scored in proofs, over all pairs
-TOLERANCE = 1e-9  # of differences that are added up
+SUM_TOLERANCE = 1e-9  # of differences that are added up
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +249,7 @@ def summed_pair(pair: RegradedPair, d: Floats) -> RegradedPair:
     summed = kind(**{field.name: getattr(pair, field.name) for field in fields(pair)})
     topics, first = np.arange(len(d)), np.zeros((len(d), 1), dtype=np.int64)
     unchanged = summed.differences(States(topics, pair.grade), topics, first, pair.grade[:, :1])
-    return summed if (np.abs(unchanged - d) <= TOLERANCE).all() else pair
+    return summed if (np.abs(unchanged - d) <= SUM_TOLERANCE).all() else pair
 
 
 def _topics_removed(d: Floats, alpha: float) -> int | None:

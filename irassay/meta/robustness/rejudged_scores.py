@@ -62,7 +62,7 @@ class PooledLists:
     system: Ints  # [list]
     place: NDArray[np.int32]  # [list, rank] in the flattened pool, -1 where not judged
 
-    def under(self, judgements: Judgements) -> Rankings:
+    def regraded(self, judgements: Judgements) -> Rankings:
         """The lists with these grades, but with their original pool; a copy of a document is still worth nothing."""
         pool = judgements.pool
         kept = np.append(judgements.kept.ravel(), False)[self.place]  # -1 is the last
@@ -103,7 +103,7 @@ class PooledRuns:
         columns, altered = Columns(metrics), judgements.as_pool()
         for part in self.parts:
             cut = part.top(columns.reach)
-            r = replace(cut.under(judgements), pool=altered)
+            r = replace(cut.regraded(judgements), pool=altered)
             values = scores_with_unanswered(r, batch_scores(r, metrics), metrics, "zero")
             if self.no_relevant == "skip":
                 values[nothing_relevant(cut.lists, metrics, self.rel)] = np.nan
