@@ -92,7 +92,7 @@ def look_at_files(
 
 
 def look_by_method(method: Method[..., Any], values: Mapping[str, Any]) -> None:
-    """Has a method look at files that only it reads, such as labels or a log, if all are given and short.
+    """Lets a method look at files that only it reads, such as labels or a log, if all are given and short.
 
     What it refuses is about the last of them.
     """

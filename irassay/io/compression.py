@@ -43,7 +43,7 @@ class DecompressedStream(io.RawIOBase):
         return count
 
     def read(self, size: int = -1) -> bytes:
-        """Bytes of the content: so many, or all; fewer at the end."""
+        """This many bytes of the content, or all; fewer at the end."""
         if size < 0:
             return self.readall()
         data = self.content.read(size)

@@ -74,7 +74,7 @@ def check_request(command: str, values: Mapping[str, Any], folder: Path | None, 
 
 
 def check_metrics(names: Sequence[str]) -> None:
-    """Refuses metrics that there are not, with their place in the request."""
+    """Refuses unknown metrics, with their place in the request."""
     from irassay.metrics.grammar import metric_strings, parse
 
     for place, name in enumerate(names):

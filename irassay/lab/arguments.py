@@ -9,11 +9,7 @@ from irassay.lab.workspace import Collection
 Entry = Mapping[str, Any]  # of a command in the index
 Argument = Mapping[str, Any]
 
-ROLES = {
-    "human": "qrels",
-    "others": "other",
-    "runs": "run",
-}  # of inputs that are not named after the role of their files
+ROLES = {"human": "qrels", "others": "other", "runs": "run"}  # of inputs not named after the role of their files
 SEVERAL_ROLES = ("inputs", "paths")  # inputs that take files of several roles
 FOLDER_ROLES = ("sessions",)  # of inputs that are a file or a folder: several files are a folder
 FIXED_ROLES = ("qrels", "run", "scores", "other")

@@ -129,7 +129,7 @@ class Jobs:
                 self._release(worker)
 
     def redefine(self, define: tuple[str, ...]) -> None:
-        """Has further jobs run in workers with these users' files."""
+        """Runs further jobs in workers with these users' files."""
         self.define = define
         for worker in self._idle:
             worker.kill()

@@ -236,7 +236,7 @@ class Pages:
     def _source(
         self, entry: Mapping[str, Any], request: MethodRequest, collection: Collection | None
     ) -> dict[str, str]:
-        """The command line and the Python code of a request, with users' files if it is about something of theirs."""
+        """The command line and the Python code of a request, with users' files if it needs them."""
         define = self._users_files() if self.lab.is_of_users(request) else []
         about = (entry, request, collection, define)
         return {"command": command_line(*about), "python": python_code(*about)}

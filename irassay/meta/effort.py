@@ -75,7 +75,7 @@ class Effort(Result):
 
 
 def look_at_log(log: Any) -> None:
-    """Refuses what is no log."""
+    """Refuses a file that is not a log."""
     ClickLog.of(log)
 
 

@@ -75,11 +75,11 @@ class Generalizability(Result):
             return {name: part / sum(parts) for name, part in zip(COMPONENTS, parts, strict=True)}
 
     def relative(self, topics: int | None = None) -> Floats:
-        """[metric] E rho², the reliability of differences of means over so many topics; by default over these."""
+        """[metric] E rho², the reliability of differences of means over this many topics; by default over these."""
         return reliability(self._ratios()[0], self._topic_count(topics))
 
     def absolute(self, topics: int | None = None) -> Floats:
-        """[metric] Phi, the reliability of means over so many topics; by default over these."""
+        """[metric] Phi, the reliability of means over this many topics; by default over these."""
         return reliability(self._ratios()[1], self._topic_count(topics))
 
     def interval(self, level: float | None = None, topics: int | None = None) -> tuple[Floats, Floats]:

@@ -167,7 +167,7 @@ def _check_texts(topic: str | None, has_no_dataset: bool) -> None:
 
 
 def check_topic(topic: str, topics: Sequence[str]) -> None:
-    """Refuses a topic that there is not."""
+    """Refuses an unknown topic."""
     if topic not in topics:
         given = argument("topic", topic)
         raise InputError(given, f": there is no such topic; there are {first_few(topics)}.", argument=given)

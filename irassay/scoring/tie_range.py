@@ -25,7 +25,7 @@ from irassay.rankings.ties import TieGroups, arrangement_count, arrangements, re
 from irassay.scoring.batches import batch_scores
 from irassay.scoring.columns import Columns, ScoredRun
 
-MAX_ORDERS = 200  # of a list that are scored: all of them if there are no more, or else so many random ones
+MAX_ORDERS = 200  # of a list that are scored: all of them if there are no more, otherwise this many random ones
 ROWS_AT_ONCE = 1 << 11  # lists in some order, scored together
 BY_DOCUMENT = frozenset({"aspects", "lengths", "passages", "preferences", "turns"})  # more than grades matters
 
@@ -37,7 +37,7 @@ class TiedLists:
     r: Rankings
     ties: TieGroups
     names: tuple[str, ...]  # [n] of topics
-    depth: int | None  # lists are cut after so many results once they are in some order
+    depth: int | None  # lists are cut after this many results once they are in some order
 
     def __getitem__(self, rows: Ints) -> "TiedLists":
         return TiedLists(self.r[rows], self.ties[rows], tuple(self.names[row] for row in rows), self.depth)

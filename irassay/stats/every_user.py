@@ -19,9 +19,9 @@ ROWS_AT_ONCE = 256  # of sums whose distributions are computed together
 FLIPPED_RANKS = 8  # of a pair, those with the smallest t, at which signs are flipped
 FLIPPED_P = 0.25  # of t, above which no signs are flipped
 COUNTED_SYSTEMS = 10  # for each of which the chance of rare losses counts, at most; more would hide true differences
-MAX_STEPS = 1024  # of a distribution of sums; larger sums are rounded to so many steps
+MAX_STEPS = 1024  # of a distribution of sums; larger sums are rounded to this many steps
 MAX_FLIPPED_TOPICS = 256  # with more, t's p-value is close to that of sign flips
-PAST_LIST = 10  # users are followed up to so many times the depth in search of a crossing
+PAST_LIST = 10  # users are followed to this many times the depth in search of a crossing
 CROSSING_GRID, CROSSING_STEPS = 200, 12
 
 
@@ -176,7 +176,7 @@ def sign_flip_p(lead: Floats) -> Floats:
 
     Flipping a random half of the topics gives a sum as large if the absolute leads of that half add up to no more than
     the negative leads. The share is exact if the negative leads add up to at most MAX_STEPS; otherwise leads are
-    rounded to so many steps. Rows where more than MAX_FLIPPED_TOPICS topics differ get 0: t is then as good as flips.
+    rounded to that many steps. Rows where more than MAX_FLIPPED_TOPICS topics differ get 0: t is then as good as flips.
 
     >>> sign_flip_p(np.array([[1.0, 2, 3], [1, -1, 3], [0, 0, 0]]))
     array([0.125, 0.375, 1.   ])

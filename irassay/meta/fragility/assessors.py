@@ -159,7 +159,7 @@ def pooled_assessors(
 
 
 def _block_sizes(number: int, cells: int) -> list[int]:
-    """How many assessors, of so many cells each, are drawn at a time."""
+    """How many assessors, of this many cells each, are drawn at a time."""
     return [some.stop - some.start for some in slices(number, CELLS_AT_ONCE // cells)]
 
 
