@@ -111,7 +111,7 @@ class Plan(Result):
         return power_of_t(topics, self.difference, residual, alpha=alpha, sides=self.sides) if alpha else 0.0
 
     def level_at(self, metric: int, topics: int) -> float:
-        """The level of each pair at which the family is at alpha over this many topics; 0: nothing can be significant."""
+        """The level of a pair at which the family is at alpha with this many topics; 0: nothing can be significant."""
         return float(self.few[metric, topics] if topics < self.few.shape[-1] else self.level[metric])
 
     def family_topics(self) -> tuple[Ints, Ints, Ints]:
