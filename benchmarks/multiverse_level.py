@@ -10,7 +10,7 @@ import sys
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.meta.multiverse.joint import joint_test
+from irassay.meta.multiverse.joint_test import joint_test
 
 TRIALS, LEVEL = 399, 0.05
 NEAR = 0.02  # standard deviation of what distinguishes a near-duplicate

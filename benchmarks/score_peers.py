@@ -35,7 +35,7 @@ print(json.dumps({run: means[i].tolist() for i, run in enumerate(scores.systems)
 
 JUDGED = """
 import sys
-from irassay.judging.scanned import judged_lists
+from irassay.judging.scanned_runs import judged_lists
 from irassay.judging.policy import JudgingPolicy
 for judged in judged_lists(sys.argv[2], sys.argv[1], JudgingPolicy()):
     judged.rankings
@@ -55,7 +55,7 @@ print("{}")
 
 SCAN = """
 import sys
-from irassay.judging.scanned import judged_lists
+from irassay.judging.scanned_runs import judged_lists
 from irassay.judging.policy import JudgingPolicy
 runs = judged_lists(sys.argv[2], sys.argv[1], JudgingPolicy())
 assert all(list(runs.parts(number)) for number in range(len(runs)))

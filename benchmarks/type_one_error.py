@@ -30,7 +30,7 @@ import numpy as np
 
 from irassay.parallel import context, process_executor, sum_blocks
 from irassay.stats.corrections import corrected_p
-from irassay.stats.paired import sample
+from irassay.stats.paired_sample import sample
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.skewed_scales import skew_misleads
 

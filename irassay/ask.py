@@ -18,9 +18,9 @@ from irassay.prose import did_you_mean
 from irassay.results import Result
 from irassay.settings import Option, Record, Setting, parameter_settings, settings_of
 
+ReaderCall = tuple[Callable[..., Any], dict[str, Any]]  # a reader and its keywords
 BY = Setting("by", Literal["iteration"] | None, None, Option("Repeat for every iteration of the tables."))
 SEPARATE_FILES = {"qrels", "runs"}  # which may be given instead of "inputs"
-POLICIES = ("judging", "scoring")  # records that say how runs are read and scored
 
 
 @checks_arguments
@@ -58,8 +58,7 @@ def check_values(command: str, values: Mapping[str, Any], *, looks: bool = False
 
         look_by_method(method, {**inputs, **settings})
         _, calls = _reader_calls(method, inputs, settings)
-        expected = look_at_files(method, calls or judged_call(method, inputs, settings), settings)
-        method.check_settings(inputs, settings, expected)
+        method.check_settings(inputs, settings, look_at_files(method, calls, inputs, settings))
 
 
 def _checked_call(command: str, values: Mapping[str, Any]) -> tuple[Method[..., Any], dict[str, Any], dict[str, Any]]:
@@ -196,14 +195,14 @@ def check_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: 
 
 def _reader_calls(
     method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, tuple[Callable[..., Any], dict[str, Any]]]]:
+) -> tuple[dict[str, Any], dict[str, ReaderCall]]:
     """The inputs that need no reader; and for the others the reader of their type and its keywords."""
     own = [s.name for s in _own_inputs(method)]
     ready = {name: inputs[name] for name in own if name in inputs}
     if missing := next((name for name in own if name not in ready | method.default_inputs), ""):
         raise InputError(f"{method.path} needs ", argument(missing), ".", argument=missing, code="no-inputs")
     to_read = [name for name in method.inputs if name not in own]
-    calls: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {}
+    calls: dict[str, ReaderCall] = {}
     if not to_read:
         return ready, calls
     from irassay.inputs import input_reader, iterations_from
@@ -227,25 +226,6 @@ def _reader_calls(
         else:
             calls[name] = reader, places | composed_keywords(reader, given | more)
     return ready, calls
-
-
-def judged_call(
-    method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]
-) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
-    """The reader of judged runs with the values of a method that itself takes judgements and runs, such as `score`."""
-    own = {s.name: s.record for s in method.settings}
-    given = {**settings, **inputs}
-    qrels, runs = given.get("qrels", given.get("human")), given.get("runs", ())
-    if "judging" not in own.values() or qrels is None or ("runs" in own and not runs):
-        return {}
-    if not runs:
-        raise InputError("There is no run to score.", argument="runs")
-    from irassay.inputs import judged_runs_from
-
-    policies = {name: settings[name] for name, record in own.items() if record in POLICIES and name in settings}
-    named = {"metrics": given["metrics"]} if given.get("metrics") else {}
-    keywords = composed_keywords(judged_runs_from, policies | named)
-    return {"": (judged_runs_from, {"inputs": (qrels, *runs), **keywords})}
 
 
 def _scored_settings(method: Method[..., Any], settings: Mapping[str, Any]) -> dict[str, Sequence[str]]:

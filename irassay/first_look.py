@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 
 from irassay.errors import Argument, InputError, argument
-from irassay.inputs import expected_scores_of, iterations_from, rated_from, scores_from
+from irassay.inputs import expected_scores_of, judged_runs_from
 from irassay.io.input_files import open_inputs
 from irassay.io.records import first_tag
 from irassay.io.run_names import names_of_runs
 from irassay.io.sources import Source
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import refuse_shared_files
-from irassay.judging.scanned import judged_lists
+from irassay.judging.scanned_runs import judged_lists
+from irassay.keywords import composed_keywords
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.shared_options import EveryTeam, Teams, refuse_without_team
 from irassay.meta.system_lookup import ROLES, named_pair, system_by_name
@@ -30,9 +31,10 @@ from irassay.method import Method
 from irassay.metrics.grammar import parse
 from irassay.prose import first_few
 from irassay.scores import Scores
+from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.settings import Setting
 
-ReaderCalls = Mapping[str, tuple[Callable[..., Any], Mapping[str, Any]]]
+POLICIES = ("judging", "scoring")  # records that say how runs are read and scored
 MAX_FILE_BYTES = 32 << 20  # of a file that is read for a first look
 
 
@@ -47,11 +49,17 @@ def errors_about(name: str) -> Iterator[None]:
         raise
 
 
-def look_at_files(method: Method[..., Any], calls: ReaderCalls, settings: Mapping[str, Any]) -> Scores | None:
+def look_at_files(
+    method: Method[..., Any],
+    calls: Mapping[str, tuple[Callable[..., Any], Mapping[str, Any]]],
+    inputs: Mapping[str, Any],
+    settings: Mapping[str, Any],
+) -> Scores | None:
     """Refuses files that the method cannot use; returns the scores that it will get, as far as the files tell.
 
-    `calls` are the readers of the method's inputs with their keywords.
+    `calls` are the readers of the method's inputs with their keywords; none if it reads its inputs itself.
     """
+    calls = calls or _own_reading(method, inputs, settings)
     side_files = {s.name: s.read_value(settings[s.name]) for s in method.settings if _is_looked_at(s, settings)}
     expected = expected_scores_of(calls)
     for input_name, (reader, keywords) in calls.items():
@@ -59,11 +67,11 @@ def look_at_files(method: Method[..., Any], calls: ReaderCalls, settings: Mappin
         tables: Sequence[str] = keywords.get("scores") or (source.scores if source else ())
         files = [*tables, *(keywords.get(name) for name in ("ratings", "sessions", "qrels") if keywords.get(name))]
         runs = list(dict.fromkeys(keywords.get("inputs", ())[1:]))  # a run that is given twice counts once
-        if (tables or reader in (rated_from, iterations_from)) and all(map(is_short, files)):
+        if not runs and all(map(is_short, files)):
             with errors_about("scores" if tables else "sessions"):
-                expected = _read_scores(reader, keywords)
+                expected = _scores_in(reader(**keywords))
         elif runs:
-            scores_by = "all" if reader is scores_from or not method.input_type else method.traits.scores_by
+            scores_by = method.traits.scores_by if method.input_type else "all"
             metrics = expected.metrics[: {"": 0, "first": 1, "all": None}[scores_by]] if expected else ()
             judging = keywords.get("judging") or JudgingPolicy()
             with errors_about("inputs" if input_name else "runs"):
@@ -74,12 +82,9 @@ def look_at_files(method: Method[..., Any], calls: ReaderCalls, settings: Mappin
     if expected is None:
         return None
     check_named_systems(expected, settings)
-    for name in (name for name, value in side_files.items() if isinstance(value, Teams)):
-        if not set(expected.systems) & side_files[name].keys():
-            found = f" names none of the systems; it has {first_few(list(side_files[name]), 3)}."
-            raise InputError(argument(name), found, argument=name)
-        if isinstance(side_files[name], EveryTeam):
-            refuse_without_team(expected.systems, side_files[name])
+    for name, teams in side_files.items():
+        if isinstance(teams, Teams):
+            _check_teams(expected.systems, name, teams)
     least, systems = method.traits.least_runs, len(expected.systems)
     if systems < least:
         raise InputError(f"{method.path} needs at least {least} systems; found {systems}.", argument="scores")
@@ -87,7 +92,7 @@ def look_at_files(method: Method[..., Any], calls: ReaderCalls, settings: Mappin
 
 
 def look_by_method(method: Method[..., Any], values: Mapping[str, Any]) -> None:
-    """Has a method look at files that only it reads, such as labels or a log, if all are given and short.
+    """Lets a method look at files that only it reads, such as labels or a log, if all are given and short.
 
     What it refuses is about the last of them.
     """
@@ -114,14 +119,27 @@ def is_short(path: Any) -> bool:
     return all(file.is_file() and file.stat().st_size <= MAX_FILE_BYTES for file in files)
 
 
-def _read_scores(reader: Any, keywords: Mapping[str, Any]) -> Scores | None:
-    """The scores in tables, or None if what the reader makes are not the scores of one collection."""
-    made = scores_from(**_for_tables(keywords)) if reader not in (rated_from, iterations_from) else reader(**keywords)
-    return made if isinstance(made, Scores) else None
+def _scores_in(read_input: Any) -> Scores | None:
+    """The scores of one collection; None for any other input."""
+    scores = read_input.scores if isinstance(read_input, RunsOrScores) else read_input
+    return scores if isinstance(scores, Scores) else None
 
 
-def _for_tables(keywords: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in keywords.items() if name in ("source", "default_metrics", "extra_metrics")}
+def _own_reading(
+    method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]
+) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
+    """The reader of judged runs with the values of a method that itself takes judgements and runs, such as `score`."""
+    records = {s.name: s.record for s in method.settings}
+    given = {**settings, **inputs}
+    qrels, runs = given.get("qrels", given.get("human")), given.get("runs", ())
+    if "judging" not in records.values() or qrels is None or ("runs" in records and not runs):
+        return {}
+    if not runs:
+        raise InputError("There is no run to score.", argument="runs")
+    policies = {name: settings[name] for name, record in records.items() if record in POLICIES and name in settings}
+    named = {"metrics": given["metrics"]} if given.get("metrics") else {}
+    keywords = composed_keywords(judged_runs_from, policies | named)
+    return {"": (judged_runs_from, {"inputs": (qrels, *runs), **keywords})}
 
 
 def _with_first_run(
@@ -156,6 +174,15 @@ def first_lists(
     if not (is_short(qrels) and is_short(runs[0])):
         return None
     return next(iter(judged_lists(opened[:1], judgements, judging.with_files_read(), needs)))
+
+
+def _check_teams(systems: Sequence[str], setting: str, teams: Teams) -> None:
+    """Refuses a file of teams that names none of the systems, or not all where it must."""
+    if not set(systems) & teams.keys():
+        found = f" names none of the systems; it has {first_few(list(teams), 3)}."
+        raise InputError(argument(setting), found, argument=setting)
+    if isinstance(teams, EveryTeam):
+        refuse_without_team(systems, teams)
 
 
 def check_named_systems(scores: Scores, settings: Mapping[str, Any]) -> None:

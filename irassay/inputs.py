@@ -183,7 +183,7 @@ def iterations_from(
 
 
 def check_metric_names(setting: str, names: Sequence[str]) -> None:
-    """Refuses metrics that there are not, given by this setting."""
+    """Refuses unknown metrics, which this setting names."""
     for name in names:
         try:
             for text in metric_strings(name):

@@ -108,34 +108,41 @@ class Method(Generic[P, R]):
         """The answer, with the settings it was computed with."""
         check_cancelled()
         with os_errors_as_input_errors():
-            about, given = self._bound_arguments(args, self.with_current_keywords(kwargs))
-        first = next(iter(about.values()), None)
+            inputs, given = self._bound_arguments(args, self.with_current_keywords(kwargs))
+        first = next(iter(inputs.values()), None)
         if self.traits.by_iteration is not None and isinstance(first, Mapping):
             repeated: R = self.traits.by_iteration(lambda scores: self(scores, **given), first)
             return repeated
-        self._check_inputs(about)
+        self._check_inputs(inputs)
         with os_errors_as_input_errors():
             keywords = composed_keywords(self.function, given)
-            self._check_declared(about, keywords)
-            result = self.function(**about, **keywords)  # type: ignore[call-arg]
+            self._check_declared(inputs, keywords)
+            result = self.function(**inputs, **keywords)  # type: ignore[call-arg]
         if not isinstance(result, Result):
             return result
-        about = {name: value for name, value in self.default_inputs.items() if value} | about
-        recorded_inputs = {name: getattr(value, "settings", value) for name, value in about.items()}
-        inputs = {
+        settings = self._settings_of_call(inputs, given, keywords, result)
+        return replace(result, settings=settings)
+
+    def _settings_of_call(
+        self, inputs: Mapping[str, Any], given: Mapping[str, Any], keywords: Mapping[str, Any], result: Result
+    ) -> Settings:
+        """The settings that a result records: those of the inputs, every keyword, and which of them changed nothing."""
+        inputs = {name: value for name, value in self.default_inputs.items() if value} | dict(inputs)
+        of_inputs = {name: getattr(value, "settings", value) for name, value in inputs.items()}
+        recorded_inputs = {
             name: own_copy(value)
-            for name, value in recorded_inputs.items()
+            for name, value in of_inputs.items()
             if isinstance(value, Settings | str | list | tuple)
         }
+        recorded_inputs = {**result.settings.inputs, **recorded_inputs, **result.settings.inputs}  # its own go first
         keys = {setting.name: setting.key for setting in self.settings if setting.key != setting.name}
-        inputs = {**result.settings.inputs, **inputs, **result.settings.inputs}
         recorded = recorded_settings(self.function, keywords, given)
         if recorded.get("trials", 0) is None:
             recorded["trials"] = getattr(result, "trials", None) or None  # the method's own default
         unused = unused_settings(self.function, keywords)
         unused |= {"seed"} if recorded.get("trials", 0) is None else set()
         unused -= {"seed"} if self.traits.draws else set()
-        return replace(result, settings=Settings(self.name, recorded, inputs, keys, unused))
+        return Settings(self.name, recorded, recorded_inputs, keys, unused)
 
     def check_settings(
         self, inputs: Mapping[str, Any], given: Mapping[str, Any], expected: Result | None = None
@@ -179,8 +186,8 @@ class Method(Generic[P, R]):
         if len(args) > len(names):
             self._check_inputs({names[0]: args[0]})
             raise InputError(f"{self.name} takes {', '.join(names)}; give settings by name.")
-        about = dict(zip(names, args, strict=False)) | {name: kwargs[name] for name in names if name in kwargs}
-        return about, {name: value for name, value in kwargs.items() if name not in names}
+        inputs = dict(zip(names, args, strict=False)) | {name: kwargs[name] for name in names if name in kwargs}
+        return inputs, {name: value for name, value in kwargs.items() if name not in names}
 
     def with_current_keywords(self, kwargs: Mapping[str, Any], inputs: Collection[str] = ()) -> dict[str, Any]:
         """The keywords under their current names; a former name, or that of the option, may be given instead.
@@ -207,19 +214,19 @@ class Method(Generic[P, R]):
             raise InputError(f"{self.name} takes {names}: {problem}.") from None
         return self.input_type.of(*args, **kwargs)
 
-    def _check_inputs(self, about: dict[str, Any]) -> None:
+    def _check_inputs(self, inputs: dict[str, Any]) -> None:
         """Refuses inputs that are not of the declared types."""
         for name, hint in self.inputs.items():
             kind, _ = type_and_notes(hint)
             is_result = isinstance(kind, type) and issubclass(kind, Result)
-            if is_result and name in about and not isinstance(about[name], Result):
-                about[name] = kind.from_object(about[name])
-            if is_result and not isinstance(about.get(name), kind):
-                actual = type(about.get(name)).__name__ if name in about else "nothing"
+            if is_result and name in inputs and not isinstance(inputs[name], Result):
+                inputs[name] = kind.from_object(inputs[name])
+            if is_result and not isinstance(inputs.get(name), kind):
+                actual = type(inputs.get(name)).__name__ if name in inputs else "nothing"
                 fix = "; make them with irassay.score(runs, qrels, metrics)" if kind.__name__ == "Scores" else ""
                 raise InputError(f"{self.name} takes {kind.__name__}; found {actual}{fix}.")
-            if name in about and not (isinstance(kind, type) and issubclass(kind, Result | Input)):
-                about[name] = checked_argument(name, kind, about[name])
+            if name in inputs and not (isinstance(kind, type) and issubclass(kind, Result | Input)):
+                inputs[name] = checked_argument(name, kind, inputs[name])
 
     def __reduce__(self) -> str:  # by name, as functions are pickled
         return self.function.__qualname__

@@ -178,13 +178,13 @@ def test_a_metric_that_is_in_no_file_is_explained(client: Any, monkeypatch: pyte
     ],
 )
 def test_what_is_no_cluster_is_refused(given: Any, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "CONNECTING", 1)
+    monkeypatch.setattr(connection, "CONNECTION_SECONDS", 1)
     with pytest.raises(InputError, match=message), context(cluster=given):
         pass
 
 
 def test_a_cluster_without_workers_is_refused_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "WORKERS_WAIT", 0.5)
+    monkeypatch.setattr(executor, "WORKER_SECONDS", 0.5)
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
         distributed.Client(empty, set_as_default=False) as connected,

@@ -14,7 +14,7 @@ from irassay.prose import did_you_mean
 from irassay.settings import Option
 from irassay.stats.tests import TESTS
 
-OWN = "irassay"  # its key in references.bib
+OWN_KEY = "irassay"  # its key in references.bib
 
 
 @method(
@@ -34,14 +34,14 @@ def cite(
     Each work is printed once. For a command without works of its own, the entry of irassay is printed.
     """
     words = [name for name in names if name != "meta"]  # `meta similarity` is two words
-    keys = [key for name in words for key in cited_keys(name) or [OWN]] or [OWN]
+    keys = [key for name in words for key in cited_keys(name) or [OWN_KEY]] or [OWN_KEY]
     return "\n".join(bibtex(key) + "\n" for key in dict.fromkeys(keys))
 
 
 def bibtex(key: str) -> str:
     """The entry of a work; irassay's with the installed version."""
     entry = entries()[key].bibtex
-    return entry if key != OWN else entry.removesuffix("\n}") + f",\n  version = {{{version('irassay')}}}\n}}"
+    return entry if key != OWN_KEY else entry.removesuffix("\n}") + f",\n  version = {{{version('irassay')}}}\n}}"
 
 
 def cited_keys(name: str) -> list[str]:

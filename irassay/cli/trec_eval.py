@@ -28,7 +28,7 @@ from irassay.errors import InputError, argument
 from irassay.io.input_files import open_inputs
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.judging.policy import PREFERENCES
 from irassay.judging.runs import RunByRun, RunFile, judged_runs
 from irassay.method import method

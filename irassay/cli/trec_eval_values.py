@@ -10,7 +10,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
 from irassay.io.sources import Source
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.judging.policy import JudgingPolicy, Missing
 from irassay.judging.runs import RunByRun
 from irassay.metrics.grammar import parse

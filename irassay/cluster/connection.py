@@ -12,7 +12,7 @@ from irassay.cluster.executor import ClusterExecutor
 from irassay.cluster.worker import Versions, own_versions
 from irassay.errors import InputError, argument, as_found, missing_package_error
 
-CONNECTING = 10  # seconds to wait for the scheduler's first answer
+CONNECTION_SECONDS = 10  # to wait for the scheduler's first answer
 HOW_TO_GIVE = "an address such as tcp://host:8786, a scheduler's file, a dask Client, or 'local'"
 
 
@@ -73,7 +73,7 @@ def _client_of(distributed: Any, cluster: Any) -> Any:
         given = argument("cluster", cluster)
         raise InputError(argument=given, found=f"found {as_found(cluster)}", expected=HOW_TO_GIVE)
     try:
-        return distributed.Client(**how, timeout=CONNECTING, set_as_default=False)
+        return distributed.Client(**how, timeout=CONNECTION_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError, KeyError) as error:  # dask raises these for a wrong address, too
         found = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         problem = f"No scheduler answers at {cluster} ({found}); give {HOW_TO_GIVE}."

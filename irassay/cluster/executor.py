@@ -21,14 +21,14 @@ from irassay.parallel import Cancelled, check_cancelled, current_jobs, run_here
 from irassay.prose import count_phrase
 from irassay.provenance import DEFINED_FILES
 
-NO_ANSWER = 20  # seconds without an answer after which the scheduler is taken to be gone
-PING_EVERY = 2  # seconds
-WORKERS_WAIT = 300  # seconds to wait for a first worker, which a queue may have to start
-POLL = 0.1  # seconds between looks at cancelling, and at blocks that were lost
-IN_FLIGHT = 4  # blocks per thread of a worker, so that it need not wait for the next one
-AHEAD = 4  # times as many blocks as are in flight may be done before their turn
+NO_ANSWER_SECONDS = 20  # without an answer, after which the scheduler is taken to be gone
+PING_SECONDS = 2  # between two pings
+WORKER_SECONDS = 300  # to wait for a first worker, which a queue may have to start
+POLL_SECONDS = 0.1  # between looks at cancelling, and at blocks that were lost
+BLOCKS_IN_FLIGHT = 4  # per thread of a worker, so that it need not wait for the next one
+BLOCKS_AHEAD = 4  # times as many blocks as are in flight may be done before their turn
 RETRIES = 5  # of a block whose worker, or whose shared data, was lost
-KEPT = 4  # shared objects kept on the workers, for maps that share the same
+MAX_KEPT_OBJECTS = 4  # on the workers, for maps that share the same
 
 
 class ClusterExecutor:
@@ -61,7 +61,7 @@ class ClusterExecutor:
     def in_flight(self, jobs: int | None) -> int:
         """How many blocks are on the workers at a time: `jobs` per worker, by default some for each of its threads."""
         each = self._threads.values()
-        return max(1, sum(IN_FLIGHT * threads for threads in each) if jobs is None else jobs * len(each))
+        return max(1, sum(BLOCKS_IN_FLIGHT * threads for threads in each) if jobs is None else jobs * len(each))
 
     def sent(self, content: bytes, token: str, again: bool = False) -> Any:
         """The future of shared data on every worker, which are sent once, or `again` if they were lost."""
@@ -72,7 +72,7 @@ class ClusterExecutor:
             how: dict[str, Any] = {"broadcast": True, "direct": False, "asynchronous": True}
             self._sent[token] = self.answer(lambda: self.client.scatter({key: content}, **how))[key]
         self._sent.move_to_end(token)
-        while len(self._sent) > KEPT:
+        while len(self._sent) > MAX_KEPT_OBJECTS:
             self._sent.popitem(last=False)
         return self._sent[token]
 
@@ -81,7 +81,7 @@ class ClusterExecutor:
         future = _in_loop(self.client, coroutine)
         while True:
             try:
-                return future.result(timeout=POLL)
+                return future.result(timeout=POLL_SECONDS)
             except TimeoutError:
                 if future.done():
                     raise
@@ -90,14 +90,15 @@ class ClusterExecutor:
     def _await_workers(self) -> None:
         """Returns once there is a worker."""
         self._ping, begun = None, time.monotonic()
-        self._asked = begun - PING_EVERY
+        self._asked = begun - PING_SECONDS
         self._threads = {}
         while not self._threads:
             self.check_scheduler()
-            if time.monotonic() - begun > WORKERS_WAIT:
-                raise InputError(f"The scheduler at {self.address} has had no worker for {WORKERS_WAIT} s. Start some.")
+            if time.monotonic() - begun > WORKER_SECONDS:
+                found = f"The scheduler at {self.address} has had no worker for {WORKER_SECONDS} s"
+                raise InputError(f"{found}. Start some.")
             if not self._threads:
-                time.sleep(0.005 if time.monotonic() - begun < 1 else POLL)
+                time.sleep(0.005 if time.monotonic() - begun < 1 else POLL_SECONDS)
 
     def check_scheduler(self) -> None:
         """Raises an error if the work is cancelled, or if the scheduler has not answered for some time."""
@@ -108,12 +109,12 @@ class ClusterExecutor:
                 self._threads = {address: each["nthreads"] for address, each in self._ping.result()["workers"].items()}
                 self._answered = now
             self._ping = None
-        if self._ping is None and now - self._asked >= PING_EVERY and client.status == "running":
-            if now - self._asked > NO_ANSWER:  # nothing was asked for long
+        if self._ping is None and now - self._asked >= PING_SECONDS and client.status == "running":
+            if now - self._asked > NO_ANSWER_SECONDS:  # nothing was asked for long
                 self._answered = now
             self._asked = now
             self._ping = _in_loop(client, lambda: client.scheduler.identity(n_workers=-1))
-        if client.status == "closed" or now - self._answered > NO_ANSWER:
+        if client.status == "closed" or now - self._answered > NO_ANSWER_SECONDS:
             problem = f"The scheduler at {self.address} no longer answers, and the work was not finished. Start it"
             raise InputError(f"{problem} again, and then the command.", argument="cluster")
 
@@ -149,7 +150,7 @@ class ClusterMap:
     def submit_blocks(self, turn: int) -> None:
         """Keeps the workers busy with blocks, not too far ahead of the one whose turn it is."""
         limit = self.cluster.in_flight(self.jobs)
-        last = min(len(self.work), turn + AHEAD * limit)
+        last = min(len(self.work), turn + BLOCKS_AHEAD * limit)
         more = max(0, min(limit - len(self.futures), last - self.submitted))
         self._submit(range(self.submitted, self.submitted + more))
         self.submitted += more
@@ -176,7 +177,7 @@ class ClusterMap:
     def collect_results(self) -> None:
         """Waits a moment for blocks that are done; submits lost ones again."""
         with suppress(Empty):
-            self.done.get(timeout=POLL)
+            self.done.get(timeout=POLL_SECONDS)
             while True:
                 self.done.get_nowait()
         by_status: dict[str, list[int]] = {}

@@ -20,6 +20,10 @@ def is_compressed(head: bytes) -> bool:
     return head.startswith(tuple(MODULES)) and (not head.startswith(b"BZh") or head[4:10] == b"1AY&SY")
 
 
+class DecompressionBombError(InputError):
+    """A file that unpacks to far more than its size."""
+
+
 class DecompressedStream(io.RawIOBase):
     """The content of a packed file; content far larger than the file is an error, before it fills the memory."""
 
@@ -39,7 +43,7 @@ class DecompressedStream(io.RawIOBase):
         return count
 
     def read(self, size: int = -1) -> bytes:
-        """Bytes of the content: so many, or all; fewer at the end."""
+        """This many bytes of the content, or all; fewer at the end."""
         if size < 0:
             return self.readall()
         data = self.content.read(size)
@@ -56,7 +60,7 @@ def check_ratio(name: str, content: int, packed: int) -> None:
     """Raises an error if a file unpacks to so much more than its size that it can hardly be a run or judgements."""
     if content > UNCHECKED_SIZE and content > LARGEST_RATIO * packed:
         found = f"unpacks to more than {LARGEST_RATIO} times its size"
-        raise InputError(f"{name} {found}, as no run does; if it is one, unpack it first.")
+        raise DecompressionBombError(f"{name} {found}, as no run does; if it is one, unpack it first.")
 
 
 def decompressed_stream(file: IO[bytes], head: bytes, name: str) -> IO[bytes]:

@@ -137,7 +137,7 @@ def _is_qrels_file(runs: NamedRuns) -> bool:
 
 
 def _has_trec_fields(source: Source, width: int, number: int) -> bool:
-    """Whether the first row has so many fields, and a number at this place, as in a run or qrels of TREC."""
+    """Whether the first row has this many fields, and a number at this place, as in a run or qrels of TREC."""
     _, fields = next(numbered_fields(source.head() + b"\n", 0), (0, []))
     return len(fields) == width and NUMBER.fullmatch(fields[number]) is not None
 

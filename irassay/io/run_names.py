@@ -101,7 +101,7 @@ def renamed_notes(expected: Sequence[str], names: Sequence[str], noun: str = "ru
 
 
 def _path_end(path: str, folders: int, file: str) -> str:
-    """The end of a path with at most so many folders, ./ if it has none, and the file's name or what stands for it."""
+    """The end of a path with at most this many folders (none: ./), and the name of the file or what stands for it."""
     parents = Path(path).parts[:-1]
     end = str(Path(*parents[max(0, len(parents) - folders) :], file))
     return "standard input" if path == "-" else end if parents or not folders else f"./{end}"

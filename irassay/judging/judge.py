@@ -15,7 +15,7 @@ from irassay.io.order_settings import RARE_SHARE, TOP_RANKS
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.tie_order import OrderedLists, ordered_lists, sort_key
 from irassay.io.trec import Qrels, Run
-from irassay.judging.judged import CellMap, JudgedQueries, JudgedRun, cell_maps, positions_among
+from irassay.judging.judged_lists import CellMap, JudgedQueries, JudgedRun, cell_maps, positions_among
 from irassay.judging.kinds import KINDS, Kind, order_notes, unmatched_note
 from irassay.judging.lookup import JudgedResults, joined_results
 from irassay.judging.missing_topics import scored_topics

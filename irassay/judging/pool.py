@@ -14,7 +14,7 @@ from irassay.io.lines import parsed_number
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.trec import Qrels
 from irassay.judging.index import DocumentIndex, build_index
-from irassay.judging.judged import groups_by_area, positions_among
+from irassay.judging.judged_lists import groups_by_area, positions_among
 from irassay.judging.kinds import column_2_notes
 from irassay.judging.nuggets import NuggetList, nugget_list
 from irassay.judging.policy import JudgingPolicy
@@ -140,19 +140,19 @@ def _document_pool(qrels: Qrels, subtopics: bool, weights: Weights | None, prefe
     top_text = f"{qrels.source} has a grade {qrels.max_grade:g}"
     whose = (qrels.max_grade, top_text, qrels.source, qrels.notes, _remarks(qrels, subtopics or preferences, weights))
 
-    def padded(some: Ints) -> Floats:
+    def padded_grades(some: Ints) -> Floats:
         """[g, p] the grades of the documents of some topics."""
         row, grade = positions_among(some, len(topics)), np.zeros((len(some), int(size[some].max())))
         chosen = slice(None) if len(some) == len(topics) else row[t] >= 0
         grade[row[t[chosen]], slot[chosen]] = grades[chosen]
         return grade
 
-    def ad_hoc(some: Ints) -> Pool:
-        grade = padded(some)
+    def ad_hoc_pool(some: Ints) -> Pool:
+        grade = padded_grades(some)
         return Pool(grade, size[some], grade[:, :, None], np.ones((len(some), 1)))
 
     if not subtopics and not preferences:
-        return JudgedPool(ad_hoc, size, index, topics, ((),) * len(topics), *whose)
+        return JudgedPool(ad_hoc_pool, size, index, topics, ((),) * len(topics), *whose)
     joined = frame.join(best.select("t", "doc", slot=pl.Series(slot)), on=["t", "doc"], how="left")
     if preferences:
         parts = joined.sort("t").partition_by("t", maintain_order=True)
@@ -161,24 +161,24 @@ def _document_pool(qrels: Qrels, subtopics: bool, weights: Weights | None, prefe
             for part, n, topic in zip(parts, size.tolist(), topics, strict=True)
         ]
 
-        def compared(some: Ints) -> Pool:
-            return replace(ad_hoc(some), preferences=tuple(groups[each] for each in some.tolist()))
+        def preference_pool(some: Ints) -> Pool:
+            return replace(ad_hoc_pool(some), preferences=tuple(groups[each] for each in some.tolist()))
 
-        return JudgedPool(compared, size, index, topics, ((),) * len(topics), *whose)
+        return JudgedPool(preference_pool, size, index, topics, ((),) * len(topics), *whose)
     aspects = _topic_aspects(qrels, weights or {})
     judged = _with_aspects(joined, aspects)
     topic_of, *cell_of, grade_of = (judged[name].to_numpy() for name in ("t", "slot", "aspect", "grade"))
     dtype = aspect_dtype(grade_of)
 
-    def by_subtopic(some: Ints) -> Pool:
+    def subtopic_pool(some: Ints) -> Pool:
         names = {qrels.topics[each]: aspects[each] for each in some.tolist()}
         by_aspect = np.zeros((len(some), int(size[some].max()), max(map(len, names.values()))), dtype=dtype)
         row = positions_among(some, len(topics))[topic_of]
         by_aspect[row[row >= 0], *(each[row >= 0] for each in cell_of)] = grade_of[row >= 0]
         parts = uniform_weights(by_aspect) if weights is None else _weight_table(weights, names)
-        return Pool(padded(some), size[some], by_aspect, parts)
+        return Pool(padded_grades(some), size[some], by_aspect, parts)
 
-    return JudgedPool(by_subtopic, size, index, topics, aspects, *whose)
+    return JudgedPool(subtopic_pool, size, index, topics, aspects, *whose)
 
 
 def _remarks(qrels: Qrels, subtopics: bool, weights: Weights | None) -> tuple[Note, ...]:
@@ -211,7 +211,7 @@ def passage_pool(truth: PassageQrels, passage_grade: PassageGrade = "largest") -
     t, *where = (frame[name].to_numpy() for name in ("t", "document", "aspect"))
     rating = frame["rating"].to_numpy()
 
-    def by_passage(some: Ints) -> Pool:
+    def pool_of_passages(some: Ints) -> Pool:
         names = [subtopics[each] for each in some.tolist()]
         shape = len(some), int(size[some].max(initial=1)), max([1, *map(len, names)])
         row = positions_among(some, len(topics))[t]
@@ -230,10 +230,10 @@ def passage_pool(truth: PassageQrels, passage_grade: PassageGrade = "largest") -
     top, of_what = float(rating.max(initial=0)), "a rating"
     if passage_grade == "sum":
         alike = groups_by_area(size, np.array([max(len(names), 1) for names in subtopics]))
-        top, of_what = max(float(by_passage(some).grade.max(initial=0)) for some in alike), "ratings in all"
+        top, of_what = max(float(pool_of_passages(some).grade.max(initial=0)) for some in alike), "ratings in all"
     top_text = f"a document of {truth.source} has {of_what} of {top:g}"
     whose = (subtopics, top, top_text, truth.source, truth.notes, (), nugget_list(frame))
-    return JudgedPool(by_passage, size, index, topics, *whose)
+    return JudgedPool(pool_of_passages, size, index, topics, *whose)
 
 
 def document_slots(t: Ints, topics: int) -> tuple[Ints, Ints]:

@@ -34,7 +34,7 @@ def _judged_group(rows: pl.DataFrame, size: int, where: str) -> JudgedGroup:
     for part in parts:
         own, grades = part["slot"].to_numpy(), part["grade"].to_numpy()
         preferred[np.ix_(own, own)] |= grades[:, None] > grades
-    preferred = _with_implied(preferred)
+    preferred = _with_implied_preferences(preferred)
     both = np.argwhere(np.triu(preferred & preferred.T, 1))
     if len(both):
         first, second = (names[int(each)] for each in both[0])
@@ -42,7 +42,7 @@ def _judged_group(rows: pl.DataFrame, size: int, where: str) -> JudgedGroup:
     return JudgedGroup(level, preferred)
 
 
-def _with_implied(preferred: Bools) -> Bools:
+def _with_implied_preferences(preferred: Bools) -> Bools:
     """[p, p] the preferences with those that follow from them: a over b and b over c give a over c."""
     while True:
         steps = preferred.astype(np.float32)

@@ -11,7 +11,7 @@ from irassay.io.order_settings import TOP_RANKS
 from irassay.io.records import decoded_fields, numbered_fields
 from irassay.io.scan import ScannedLists
 from irassay.io.streams import LONG_SIZE
-from irassay.judging.judged import rows_by_length
+from irassay.judging.judged_lists import rows_by_length
 from irassay.judging.kinds import unmatched_note
 from irassay.judging.run_facts import RunFacts, UncleanError
 from irassay.notes import Note
@@ -19,7 +19,7 @@ from irassay.rankings.batch import Rankings
 from irassay.rankings.pool import Pool
 
 if TYPE_CHECKING:
-    from irassay.judging.scanned import ScannedRuns
+    from irassay.judging.scanned_runs import ScannedRuns
 
 BlockRows = Callable[[int, Pool], int]  # the number of lists scored together, given their depth and pool
 
@@ -76,12 +76,12 @@ class RunBlocks:
     """
 
     def __init__(self, runs: "ScannedRuns", number: int, block_rows: BlockRows) -> None:
-        self.of, self.policy, self.runs, self.number = runs.judgements, runs.policy, runs, number
-        self.topics, self.name, self.block_rows = self.of.topics, runs.names[number], block_rows
+        self.judgements, self.policy, self.runs, self.number = runs.judgements, runs.policy, runs, number
+        self.topics, self.name, self.block_rows = self.judgements.topics, runs.names[number], block_rows
         self.notes: tuple[Note, ...] = ()
 
     def __iter__(self) -> Iterator[tuple[Rankings, Ints]]:
-        facts = RunFacts(self.of, self.policy)
+        facts = RunFacts(self.judgements, self.policy)
         hits = JudgedHits(len(self.topics), self.runs.deepest)
         for part in self.runs.parts(self.number):
             hits.add(part, *facts.add(part))
@@ -90,10 +90,11 @@ class RunBlocks:
         self.runs.sources[self.number].tag, self.name = facts.tag, self.name or facts.tag
         self.notes = (*facts.notes(self.name), *self._document_notes(facts))
         hits.sort()
-        groups = rows_by_length(self.of.scanned.size[topics]) if self.runs.ragged else [np.arange(len(topics))]
+        sizes = self.judgements.scanned.size[topics]
+        groups = rows_by_length(sizes) if self.runs.is_ragged else [np.arange(len(topics))]
         for group in groups:
-            pool = self.of.pool_of(topics[group]) if self.runs.ragged else self.of.pool
-            row_in_pool = np.arange(len(group)) if self.runs.ragged else topics
+            pool = self.judgements.pool_of(topics[group]) if self.runs.is_ragged else self.judgements.pool
+            row_in_pool = np.arange(len(group)) if self.runs.is_ragged else topics
             size = hits.size[topics[group]]
             for rows in rows_by_length(size):
                 depth = int(size[rows].max(initial=0))
@@ -102,7 +103,7 @@ class RunBlocks:
                     some = rows[start : start + step]
                     topic = topics[group[some]]
                     placed = [(hits.lists(topic), np.arange(len(topic)))]
-                    yield self.of.rankings(pool, placed, row_in_pool[some], size[some], depth)[0], topic
+                    yield self.judgements.rankings(pool, placed, row_in_pool[some], size[some], depth)[0], topic
 
     def _document_notes(self, facts: RunFacts) -> list[Note]:
         """A note if hardly any of the first ten results are judged; for shorter runs the general reader makes it."""
@@ -114,4 +115,4 @@ class RunBlocks:
         head = source.head()
         lines = islice(numbered_fields(head[: head.rfind(b"\n") + 1], 0), 3)
         samples = f"the run has {', '.join(decoded_fields(fields)[2] for _, fields in lines)}"
-        return [unmatched_note(self.name, self.of.source, facts.any_judged, samples)]
+        return [unmatched_note(self.name, self.judgements.source, facts.any_judged, samples)]

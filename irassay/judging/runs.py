@@ -15,7 +15,7 @@ from irassay.io.run_names import Names, is_same_file, names_of_runs
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.judging.kinds import KINDS
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, policy_pool
@@ -56,7 +56,7 @@ class RunByRun:
         return policy_pool(self.judgements, self.policy)
 
     @property
-    def ragged(self) -> bool:
+    def is_ragged(self) -> bool:
         """Whether one pool of all judgements would need far more memory than the judgements."""
         return len(self.pool.groups) > 1
 
@@ -66,18 +66,18 @@ class RunByRun:
 
     def __iter__(self) -> Iterator[JudgedRun]:
         _ = self.pool.pool  # built before threads ask for it
-        yield from self._judged_in_turn(self.judged)
+        yield from self._judged_in_turn(self.judged_run)
 
     def with_separate_pools(self) -> Iterator[JudgedRun]:
         """The runs, with separate pools for batches if one pool would need far more memory than the judgements."""
         _ = self.pool.groups
-        yield from self._judged_in_turn(lambda run: self.judged(run, separate_pools=True))
+        yield from self._judged_in_turn(lambda run: self.judged_run(run, separate_pools=True))
 
     def _judged_in_turn(self, judged: Callable[[Run | RunFile], JudgedRun]) -> Iterator[JudgedRun]:
         files = any(isinstance(run, RunFile) and isinstance(run.given, Source) for run in self.runs)
         return prefetched(judged, self.runs) if files else map(judged, self.runs)
 
-    def judged(self, run: Run | RunFile, separate_pools: bool = False) -> JudgedRun:
+    def judged_run(self, run: Run | RunFile, separate_pools: bool = False) -> JudgedRun:
         """One of the runs, judged."""
         run = run if isinstance(run, Run) else run.read(self.policy)
         return judge(run, self.judgements, self.policy, separate_pools)

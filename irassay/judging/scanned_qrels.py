@@ -20,7 +20,7 @@ from irassay.io.scan import (
     read_pool,
 )
 from irassay.io.sources import Source
-from irassay.judging.judged import groups_by_area
+from irassay.judging.judged_lists import groups_by_area
 from irassay.judging.kinds import column_2_notes
 from irassay.judging.policy import JudgingPolicy
 from irassay.notes import Note

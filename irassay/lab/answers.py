@@ -26,7 +26,7 @@ PICTURES = ("svg", "png")
 DEFINED_CHECKSUMS: dict[str, str] = {}  # of users' files, which are named from the folder where the lab was started
 
 
-def note_defined_files() -> None:
+def record_user_files() -> None:
     """Records the checksums of users' files, before the process goes to another folder."""
     for path in DEFINED_FILES:
         with Path(path).open("rb") as file:
@@ -34,8 +34,8 @@ def note_defined_files() -> None:
 
 
 @contextmanager
-def not_listed(paths: Sequence[str]) -> Iterator[None]:
-    """Users' files that are not among the inputs of an answer."""
+def hidden_user_files(paths: Sequence[str]) -> Iterator[None]:
+    """Users' files that the provenance of answers does not list, inside the block."""
     before = list(DEFINED_FILES)
     DEFINED_FILES[:] = [path for path in before if path not in paths]
     try:
@@ -45,7 +45,7 @@ def not_listed(paths: Sequence[str]) -> Iterator[None]:
 
 
 @contextmanager
-def inside(folder: Path | None, names: Mapping[str, str] = {}) -> Iterator[None]:
+def working_in(folder: Path | None, names: Mapping[str, str] = {}) -> Iterator[None]:
     """Work in a folder, so that its files go by the names they were given; `names` has those of subfolders, by path."""
     before = Path.cwd()
     try:
@@ -62,7 +62,7 @@ def check_request(command: str, values: Mapping[str, Any], folder: Path | None, 
     if not values.get("scores"):  # tables may have metrics of their own
         check_metrics([*values.get("metrics", ()), *([values["metric"]] if "metric" in values else [])])
     try:
-        with inside(folder, names):
+        with working_in(folder, names):
             check_values(command, values, looks=folder is not None)
     except InputError as error:
         entry = index()["commands"].get(command, {"arguments": ()})
@@ -74,7 +74,7 @@ def check_request(command: str, values: Mapping[str, Any], folder: Path | None, 
 
 
 def check_metrics(names: Sequence[str]) -> None:
-    """Refuses metrics that there are not, with their place in the request."""
+    """Refuses unknown metrics, with their place in the request."""
     from irassay.metrics.grammar import metric_strings, parse
 
     for place, name in enumerate(names):
@@ -106,7 +106,7 @@ def compute_answer(
         return lambda done, total: progress(done / total if total else 0.0, label)
 
     with (
-        inside(folder, names), not_listed(unused), recording_checksums(),
+        working_in(folder, names), hidden_user_files(unused), recording_checksums(),
         context(jobs=jobs, progress=report_progress),
     ):  # fmt: skip
         record = checksum_record()

@@ -17,7 +17,7 @@ from irassay.lab.problems import ProblemError
 from irassay.lab.requests import api_path, refusal
 from irassay.lab.schemas import MEDIA_TYPES, method_document, metric_document, openapi
 from irassay.lab.uploads import Upload
-from irassay.lab.workspace import DOCUMENT, ENDED, Collection
+from irassay.lab.workspace import DOCUMENT, ENDED_STATES, Collection
 
 READY_SECONDS = 0.5  # an answer that is ready by then is sent at once
 ENDINGS = {"latex": "tex", "markdown": "md"}
@@ -32,17 +32,17 @@ class Api:
 
     async def metrics(self, request: Request) -> Response:
         """Every metric."""
-        return self._declared("metrics", lambda: [metric_document(n, e) for n, e in self.lab.metrics.items()])
+        return self._declared_document("metrics", lambda: [metric_document(n, e) for n, e in self.lab.metrics.items()])
 
     async def methods(self, request: Request) -> Response:
         """Every method."""
-        return self._declared("methods", lambda: [method_document(c, e) for c, e in self.lab.commands.items()])
+        return self._declared_document("methods", lambda: [method_document(c, e) for c, e in self.lab.commands.items()])
 
     async def openapi(self, request: Request) -> Response:
         """The description of the API."""
-        return self._declared("openapi", lambda: openapi(self.lab.commands, self.lab.metrics))
+        return self._declared_document("openapi", lambda: openapi(self.lab.commands, self.lab.metrics))
 
-    def _declared(self, name: str, document: Callable[[], Any]) -> Response:
+    def _declared_document(self, name: str, document: Callable[[], Any]) -> Response:
         """A document made from the declarations; it is made again only if users' files declare something else."""
         declared = (list(self.lab.user_commands), list(self.lab.user_metrics))
         if name not in self._documents or self._documents[name][0] != declared:
@@ -84,7 +84,7 @@ class Api:
     async def delete_collection(self, request: Request) -> Response:
         """Removes a collection."""
         id = self.lab.collection(request.path_params["id"]).id
-        self.lab.jobs.cancel_of(id)
+        self.lab.jobs.cancel_collection(id)
         await asyncio.to_thread(self.lab.workspace.delete_collection, id)
         return Response(status_code=204)
 
@@ -142,7 +142,7 @@ class Api:
     async def cancel(self, request: Request) -> Response:
         """Cancels a job."""
         id = self._job_document(request)["id"]
-        live = self.lab.jobs.live(id)
+        live = self.lab.jobs.live_job(id)
         self.lab.jobs.cancel(id)
         if live is not None:
             await asyncio.wait_for(live.ended.wait(), 5)
@@ -154,8 +154,8 @@ class Api:
         return StreamingResponse(self._events(request.path_params["id"]), media_type="text/event-stream")
 
     async def _events(self, id: str) -> AsyncIterator[str]:
-        job = self.lab.jobs.live(id)
-        while job is not None and job.state not in ENDED:
+        job = self.lab.jobs.live_job(id)
+        while job is not None and job.state not in ENDED_STATES:
             yield f"data: {json.dumps(job.document())}\n\n"
             changed = job.changed
             try:

@@ -9,17 +9,13 @@ from irassay.lab.workspace import Collection
 Entry = Mapping[str, Any]  # of a command in the index
 Argument = Mapping[str, Any]
 
-ROLES = {
-    "human": "qrels",
-    "others": "other",
-    "runs": "run",
-}  # of inputs that are not named after the role of their files
+ROLES = {"human": "qrels", "others": "other", "runs": "run"}  # of inputs not named after the role of their files
 SEVERAL_ROLES = ("inputs", "paths")  # inputs that take files of several roles
 FOLDER_ROLES = ("sessions",)  # of inputs that are a file or a folder: several files are a folder
 FIXED_ROLES = ("qrels", "run", "scores", "other")
 
 
-def is_offered(entry: Entry) -> bool:
+def is_api_method(entry: Entry) -> bool:
     """Whether a command is a method of the API: it has a result, and no input that only a command line can give."""
     return any(argument["name"] == "format" for argument in entry["arguments"])
 
@@ -62,7 +58,7 @@ def uses_collection(entry: Entry) -> bool:
 
 def side_roles(commands: Mapping[str, Entry]) -> list[str]:
     """The roles of files besides judgements, runs and score tables: the names of the arguments that take a file."""
-    arguments = [a for entry in commands.values() if is_offered(entry) for a in accepted_arguments(entry).values()]
+    arguments = [a for entry in commands.values() if is_api_method(entry) for a in accepted_arguments(entry).values()]
     names = {role_of(argument["name"]) for argument in arguments if takes_files(argument)}
     return sorted(names - {*FIXED_ROLES, *SEVERAL_ROLES})
 

@@ -19,7 +19,7 @@ from irassay.stats.paired_test import PairedTest
 
 MAX_STEPS = 13  # values of a parameter in the chart of ranks
 MAX_LINES = 24  # systems in it
-LEVEL = 0.95  # of intervals
+INTERVAL_LEVEL = 0.95
 
 
 def bench_answer(
@@ -30,13 +30,13 @@ def bench_answer(
     collection = CollectionFiles(**files)
     scores, problems = scores_and_problems(collection, [str(metric) for metric in parsed])
     top, used = example_scale(collection.max_grade(), ranking), used_settings(collection, parsed)
-    users = [_user(metric, text, ranks, ranking, top) for metric, text in zip(parsed, metrics, strict=True)]
+    users = [_user_answer(metric, text, ranks, ranking, top) for metric, text in zip(parsed, metrics, strict=True)]
     for user, metric in zip(users, map(str, parsed), strict=True):
         if metric in problems:
             user |= {"means": [None] * len(scores.systems), "order": [], "problem": problems[metric]}
             continue
         means, order = means_and_order(scores, metric)
-        user |= {"means": _plain(means), "order": [int(s) for s in order]}
+        user |= {"means": _json_numbers(means), "order": [int(s) for s in order]}
     return {"systems": list(scores.systems), "topics": list(scores.topics), "max_grade": top, "users": users, **used}
 
 
@@ -72,7 +72,7 @@ def example_scale(top: float | None, ranking: str | None) -> float | None:
     return None if top is None else float(max([top, *grades]))
 
 
-def _user(metric: Metric, text: str, ranks: int, ranking: str | None, top: float | None) -> dict[str, Any]:
+def _user_answer(metric: Metric, text: str, ranks: int, ranking: str | None, top: float | None) -> dict[str, Any]:
     """What one user does: the curves, and what each rank of the example ranking earns."""
     about = {"metric": str(metric), "label": metric.label, "higher_is_better": metric.meaning.higher_is_better}
     try:
@@ -81,13 +81,13 @@ def _user(metric: Metric, text: str, ranks: int, ranking: str | None, top: float
     except InputError as error:
         return {**about, "curves": None, "why_no_curves": str(error)}
     assert isinstance(explained, Explanation)
-    curves = {name: _plain(getattr(explained, name)) for name in ("C", "W", "L", "gain", "discount", "earned")}
+    curves = {name: _json_numbers(getattr(explained, name)) for name in ("C", "W", "L", "gain", "discount", "earned")}
     numbers = {"score": explained.score, "expected_depth": explained.expected_depth, "past": explained.past}
     plain = {name: float(value) if np.isfinite(value) else None for name, value in numbers.items()}
     return {**about, "curves": curves, "items": list(explained.items), "is_model": explained.is_model, **plain}
 
 
-def _plain(values: Any) -> list[float | None]:
+def _json_numbers(values: Any) -> list[float | None]:
     """Numbers for JSON, with null for what is not a number."""
     return [float(value) if np.isfinite(value) else None for value in values]
 
@@ -122,13 +122,13 @@ def released_answer(
             answer["users"].append({"problem": problems[each]})
             continue
         user = scores.with_metrics([each])
-        answer["users"].append(mean_intervals(user)[0] | (_said_of_two(user, names) if len(names) == 2 else {}))
+        answer["users"].append(mean_intervals(user)[0] | (_pair_comparison(user, names) if len(names) == 2 else {}))
     if parameter and values and str(parsed) not in problems:
         answer["bump"] = _ranks_over(collection, parsed, parameter, list(values)[:MAX_STEPS])
     return answer
 
 
-def _said_of_two(scores: Scores, names: Sequence[str]) -> dict[str, Any]:
+def _pair_comparison(scores: Scores, names: Sequence[str]) -> dict[str, Any]:
     """The verdict on two systems, and the systems that differ significantly from the first; nothing on one topic."""
     two = scores.select(systems=list(names)).of(scores.metrics[0])
     if (~np.isnan(two).any(axis=0)).sum() < 2:
@@ -139,13 +139,13 @@ def _said_of_two(scores: Scores, names: Sequence[str]) -> dict[str, Any]:
 def _marks_beside(scores: Scores, baseline: str) -> list[str]:
     """[system] ▲ or ▼ where the mean is significantly above or below that of the baseline (paired t, Holm)."""
     try:
-        compared = compare(scores, baseline=baseline, test=PairedTest("t", correction="holm"), alpha=1 - LEVEL)
+        compared = compare(scores, baseline=baseline, test=PairedTest("t", correction="holm"), alpha=1 - INTERVAL_LEVEL)
     except InputError:  # some scores are missing
         return []
     means = dict(zip(scores.systems, scores.means()[:, 0], strict=True))
     marks = dict.fromkeys(scores.systems, "")
     for (system, _), p in zip(compared.pairs(), compared.by_metric[0].p, strict=True):
-        if p < 1 - LEVEL:
+        if p < 1 - INTERVAL_LEVEL:
             marks[system] = "▲" if means[system] > means[baseline] else "▼"
     return list(marks.values())
 
@@ -163,7 +163,7 @@ def _ranks_over(collection: CollectionFiles, metric: Metric, parameter: str, val
     for row, each in zip(ranks, metrics, strict=True):
         order = means_and_order(scores, str(each))[1]
         row[order] = np.arange(1, len(order) + 1)
-    first = np.argsort(ranks.min(axis=0) * 10_000 + ranks.mean(axis=0), kind="stable")[:MAX_LINES]
+    first = np.lexsort((ranks.mean(axis=0), ranks.min(axis=0)))[:MAX_LINES]
     lines = [{"system": scores.systems[s], "ranks": ranks[:, s].tolist()} for s in first]
     return {"parameter": parameter, "values": values, "lines": lines}
 
@@ -176,11 +176,11 @@ def pair_verdict(scores: Scores, names: Sequence[str]) -> str:
     topics, mean = len(difference), float(difference.mean())
     if not difference.any():
         return f"{first} and {second} score the same on all {topics} topics."
-    reach = student_critical(1 - LEVEL, topics) * float(difference.std(ddof=1)) / np.sqrt(topics)
+    reach = student_critical(1 - INTERVAL_LEVEL, topics) * float(difference.std(ddof=1)) / np.sqrt(topics)
     low, high = mean - reach, mean + reach
     winner, loser = (first, second) if (mean > 0) == scores.higher_is_better[0] else (second, first)
     verdict = "No significant difference" if low <= 0 <= high else f"{winner} is better than {loser}"
-    interval = f"{LEVEL:.0%} interval {low:+.4f} to {high:+.4f}"
+    interval = f"{INTERVAL_LEVEL:.0%} interval {low:+.4f} to {high:+.4f}"
     return f"{verdict}. {first} minus {second} is {mean:+.4f} on {topics} topics, {interval} (paired t)."
 
 
@@ -195,9 +195,9 @@ def mean_intervals(scores: Scores) -> list[dict[str, Any]]:
             ends.append({"low": None, "high": None})
             continue
         error = np.nanstd(values, axis=1, ddof=1) / np.sqrt(count)
-        reach = np.array([student_critical((1 - LEVEL) / len(values), int(n)) for n in count]) * error
+        reach = np.array([student_critical((1 - INTERVAL_LEVEL) / len(values), int(n)) for n in count]) * error
         means = np.nanmean(values, axis=1)
-        ends.append({"low": _plain(means - reach), "high": _plain(means + reach)})
+        ends.append({"low": _json_numbers(means - reach), "high": _json_numbers(means + reach)})
     return ends
 
 
@@ -208,8 +208,10 @@ def leaderboard_answer(files: Mapping[str, Any], metrics: Sequence[str]) -> dict
     scores = scores if metrics else scores.with_metrics(main_metrics(scores))
     means = scores.means()
     columns = [
-        {"metric": metric, "means": _plain(means[:, m]), "higher_is_better": bool(scores.higher_is_better[m]), **ends}
-        for m, (metric, ends) in enumerate(zip(scores.metrics, mean_intervals(scores), strict=True))
+        {"metric": metric, "means": _json_numbers(means[:, m]), "higher_is_better": bool(up), **ends}
+        for m, (metric, up, ends) in enumerate(
+            zip(scores.metrics, scores.higher_is_better, mean_intervals(scores), strict=True)
+        )
     ]
     used = used_settings(collection, [] if collection.tables else [parse(metric) for metric in metrics])
     return {"systems": list(scores.systems), "topics": len(scores.topics), "columns": columns, **used}
@@ -217,8 +219,8 @@ def leaderboard_answer(files: Mapping[str, Any], metrics: Sequence[str]) -> dict
 
 def main_metrics(scores: Scores) -> list[str]:
     """The metrics of a score table, counts such as the number of results last: scores that exceed 1."""
-    most = dict(zip(scores.metrics, np.nanmax(scores.values, axis=(0, 1), initial=0), strict=True))
-    return sorted(scores.metrics, key=lambda metric: most[metric] > 1)
+    largest = dict(zip(scores.metrics, np.nanmax(scores.values, axis=(0, 1), initial=0), strict=True))
+    return sorted(scores.metrics, key=lambda metric: largest[metric] > 1)
 
 
 def topics_answer(files: Mapping[str, Any], metric: str = "") -> dict[str, Any]:
@@ -238,7 +240,7 @@ def topics_answer(files: Mapping[str, Any], metric: str = "") -> dict[str, Any]:
         "higher_is_better": bool(scores.higher_is_better[0]),
         "systems": list(scores.systems),
         "topics": list(scores.topics),
-        "means": _plain(means),
+        "means": _json_numbers(means),
         "order": [int(s) for s in order],
         "values": [[round(value, 4) if np.isfinite(value) else None for value in row] for row in values.tolist()],
         **used_settings(collection, [] if collection.tables else [parse(scores.metrics[0])]),

@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from irassay.errors import as_found
-from irassay.lab.problems import DISK_IS_FULL, ProblemError, full_disk
+from irassay.lab.problems import DISK_IS_FULL, ProblemError, full_disk_problem
 from irassay.lab.requests import refusal
 from irassay.lab.workers import WorkerProblem
 
@@ -26,10 +26,10 @@ class ProblemResponse(JSONResponse):
         return json.dumps(content, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
-async def json_body(request: Request, most: int) -> dict[str, Any]:
+async def json_body(request: Request, max_bytes: int) -> dict[str, Any]:
     """The JSON object of a request."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    body = await limited_body(request, most)
+    body = await limited_body(request, max_bytes)
     if not body and not kind:
         return {}
     if kind != "application/json":
@@ -37,32 +37,32 @@ async def json_body(request: Request, most: int) -> dict[str, Any]:
     try:
         document = json.loads(body, object_pairs_hook=object_without_repeats)
     except json.JSONDecodeError as error:
-        raise not_json(f"{error.msg.lower()} at line {error.lineno}, column {error.colno}") from None
+        raise invalid_json(f"{error.msg.lower()} at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
-        raise not_json("it is nested too deeply") from None
+        raise invalid_json("it is nested too deeply") from None
     except UnicodeDecodeError:
-        raise not_json("it is not UTF-8 text") from None
+        raise invalid_json("it is not UTF-8 text") from None
     except ValueError:
-        raise not_json("a number has too many digits") from None
+        raise invalid_json("a number has too many digits") from None
     if not isinstance(document, dict):
         raise refusal("The request must be a JSON object.", "")
     if is_nested_deeper(document, MAX_DEPTH):
-        raise not_json("it is nested too deeply")
+        raise invalid_json("it is nested too deeply")
     try:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise not_json("a string has half of a surrogate pair") from None
+        raise invalid_json("a string has half of a surrogate pair") from None
     return document
 
 
-def is_nested_deeper(value: Any, most: int) -> bool:
-    """Whether lists and objects in a value are inside more than so many others.
+def is_nested_deeper(value: Any, depth: int) -> bool:
+    """Whether lists and objects in a value are inside more than this many others.
 
     >>> is_nested_deeper([[1]], 2), is_nested_deeper({"a": [[1]]}, 2)
     (False, True)
     """
     inside = [value]
-    for _ in range(most + 1):
+    for _ in range(depth + 1):
         nested = (item.values() if isinstance(item, dict) else item for item in inside if isinstance(item, dict | list))
         inside = [item for items in nested for item in items]
         if not inside:
@@ -70,7 +70,7 @@ def is_nested_deeper(value: Any, most: int) -> bool:
     return True
 
 
-def not_json(why: str) -> ProblemError:
+def invalid_json(why: str) -> ProblemError:
     """The problem of a body that is not JSON."""
     return ProblemError(400, f"The request is not valid JSON: {why}.")
 
@@ -85,15 +85,16 @@ def object_without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-async def limited_body(request: Request, most: int) -> bytes:
+async def limited_body(request: Request, max_bytes: int) -> bytes:
     """The body of a request, unless it is too long."""
     parts, size = [], 0
-    if int(request.headers.get("content-length") or 0) > most:
-        raise ProblemError(413, f"A request may have at most {most:,} bytes.")
+    too_long = ProblemError(413, f"A request may have at most {max_bytes:,} bytes.")
+    if int(request.headers.get("content-length") or 0) > max_bytes:
+        raise too_long
     async for block in request.stream():
         size += len(block)
-        if size > most:
-            raise ProblemError(413, f"A request may have at most {most:,} bytes.")
+        if size > max_bytes:
+            raise too_long
         parts.append(block)
     return b"".join(parts)
 
@@ -120,7 +121,7 @@ def with_problem_documents(
             return ProblemResponse(ProblemError(408, text).document(), 408)
         except Exception as error:
             if is_full_disk(error):
-                return ProblemResponse(full_disk().document(), 507)
+                return ProblemResponse(full_disk_problem().document(), 507)
             if os.environ.get("IRASSAY_TRACEBACK"):
                 raise
             is_file = isinstance(error, OSError)

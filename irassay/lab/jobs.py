@@ -30,12 +30,12 @@ class Job:
         """The job as the API describes it."""
         return {"id": self.id, "state": self.state, "progress": round(self.progress, 4), "detail": self.detail}
 
-    def follow(self, share: float, label: str) -> None:
-        """Takes note of its progress."""
+    def set_progress(self, share: float, label: str) -> None:
+        """Records its progress."""
         self.progress, self.detail = share, label
-        self.tell()
+        self.notify()
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Wakes those who follow the job."""
         self.changed.set()
         self.changed = asyncio.Event()
@@ -45,10 +45,10 @@ class Jobs:
     """The queue of jobs and the workers that do them."""
 
     def __init__(
-        self, workspace: Workspace, define: tuple[str, ...], workers: int, memory: int, seconds: float, most: int
+        self, workspace: Workspace, define: tuple[str, ...], workers: int, memory: int, seconds: float, max_waiting: int
     ) -> None:
         self.workspace, self.define, self.memory, self.seconds = workspace, define, memory, seconds
-        self.workers, self.most = workers, most
+        self.workers, self.max_waiting = workers, max_waiting
         self._queue: deque[Job] = deque()
         self._live: dict[str, Job] = {}
         self._idle: list[Worker] = []
@@ -58,17 +58,17 @@ class Jobs:
 
     def start(self, collection: str, command: str, request: Mapping[str, Any], arguments: Mapping[str, Any]) -> Job:
         """Queues a job; ProblemError 429 if too many wait."""
-        if len(self._queue) >= self.most:
-            text = f"{self.most} jobs are waiting; wait until some end, or cancel them."
+        if len(self._queue) >= self.max_waiting:
+            text = f"{self.max_waiting} jobs are waiting; wait until some end, or cancel them."
             raise ProblemError(429, text, headers={"Retry-After": "10"})
         id = self.workspace.add_job(collection, command, request)
         job = Job(id, {**arguments, "target": str(self.workspace.job_folder(id))})
         self._live[id] = job
         self._queue.append(job)
-        self._pump()
+        self._start_waiting()
         return job
 
-    def _pump(self) -> None:
+    def _start_waiting(self) -> None:
         """Gives waiting jobs to free workers."""
         while self._queue and self._running < self.workers and not self._closed:
             job = self._queue.popleft()
@@ -83,7 +83,7 @@ class Jobs:
         try:
             self._record(job)
             worker = await self._worker()
-            await worker.call("answer", self.seconds, job.follow, **job.arguments)
+            await worker.call("answer", self.seconds, job.set_progress, **job.arguments)
         except WorkerProblem as died:
             problem, state, detail = died.document, "failed", died.document["detail"]
         except asyncio.CancelledError:
@@ -96,7 +96,7 @@ class Jobs:
             if worker is not None:
                 self._release(worker)
             self._finish(job, state, detail, problem)
-            self._pump()
+            self._start_waiting()
 
     async def _worker(self) -> Worker:
         """A free worker that has started."""
@@ -107,7 +107,7 @@ class Jobs:
         try:
             await asyncio.shield(worker.ready)
         except BaseException:
-            worker.kill("")
+            worker.kill()
             raise
         return worker
 
@@ -117,7 +117,7 @@ class Jobs:
         if worker.is_alive and is_current and len(self._idle) < self.workers and not self._closed:
             self._idle.append(worker)
         else:
-            worker.kill("")
+            worker.kill()
 
     async def call(self, operation: str, seconds: float = WRITE_SECONDS, **arguments: Any) -> Any:
         """What an operation returns that is no job of its own, such as writing a result in another format."""
@@ -129,15 +129,15 @@ class Jobs:
                 self._release(worker)
 
     def redefine(self, define: tuple[str, ...]) -> None:
-        """Has further jobs run in workers with these users' files."""
+        """Runs further jobs in workers with these users' files."""
         self.define = define
         for worker in self._idle:
-            worker.kill("")
+            worker.kill()
         self._idle.clear()
 
     def _record(self, job: Job, problem: Mapping[str, Any] | None = None) -> None:
         self.workspace.set_job(job.id, job.state, job.progress, job.detail, problem)
-        job.tell()
+        job.notify()
 
     def _finish(self, job: Job, state: str, detail: str, problem: Mapping[str, Any] | None) -> None:
         job.state, job.detail = state, detail
@@ -145,7 +145,7 @@ class Jobs:
         self._record(job, problem)
         self._live.pop(job.id, None)
         job.ended.set()
-        job.tell()
+        job.notify()
 
     def cancel(self, id: str) -> None:
         """Ends a job that has not ended."""
@@ -158,12 +158,12 @@ class Jobs:
         elif job.task:
             job.task.cancel()
 
-    def cancel_of(self, collection: str) -> None:
+    def cancel_collection(self, collection: str) -> None:
         """Cancels the jobs of a collection."""
         for id in [id for id in self._live if self.workspace.job(id)["collection"] == collection]:
             self.cancel(id)
 
-    def live(self, id: str) -> Job | None:
+    def live_job(self, id: str) -> Job | None:
         """The job, if it has not ended."""
         return self._live.get(id)
 

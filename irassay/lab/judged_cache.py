@@ -10,10 +10,10 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.io.input_files import open_inputs
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.judging.policy import JudgingPolicy
-from irassay.judging.scanned import ScannedRuns, judged_lists
-from irassay.lab.answers import inside
+from irassay.judging.scanned_runs import ScannedRuns, judged_lists
+from irassay.lab.answers import working_in
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings, stacked_batches
 from irassay.scores import Scores
@@ -45,7 +45,7 @@ class CollectionFiles:
         if self.tables:
             from irassay.io.tables import read_scores
 
-            with inside(Path(self.folder)):
+            with working_in(Path(self.folder)):
                 scores = read_scores(list(self.tables))
             return scores.with_metrics(metrics) if metrics else scores
         parsed = parsed_metrics(metrics)
@@ -53,7 +53,7 @@ class CollectionFiles:
         policy = JudgingPolicy(**self.used_settings(parsed))
         lists = CACHE.lists(self, needs, policy)
         if lists is None or any(metric.meaning.ties != "docid" for metric in parsed):
-            with inside(Path(self.folder)):
+            with working_in(Path(self.folder)):
                 return scores_of(list(self.runs), self.qrels, parsed, judging=policy)
         return lists.scores(parsed)
 
@@ -101,8 +101,8 @@ class JudgedStack:
 class ListCache:
     """The judged lists of the collections used last."""
 
-    def __init__(self, most: int = MAX_BYTES) -> None:
-        self.most = most
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self.max_bytes = max_bytes
         self._kept: OrderedDict[Any, JudgedStack | None] = OrderedDict()
 
     def lists(self, files: CollectionFiles, needs: frozenset[str], policy: JudgingPolicy) -> JudgedStack | None:
@@ -111,13 +111,13 @@ class ListCache:
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        with inside(Path(files.folder)):
+        with working_in(Path(files.folder)):
             runs, qrels = open_inputs(list(files.runs), files.qrels)
             judged = judged_lists(runs, qrels, policy, needs, None)
             in_parts = isinstance(judged, ScannedRuns) and judged.in_blocks
             lists = None if in_parts else JudgedStack(list(judged))
         self._kept[key] = lists
-        while len(self._kept) > 1 and sum(each.size for each in self._kept.values() if each) > self.most:
+        while len(self._kept) > 1 and sum(each.size for each in self._kept.values() if each) > self.max_bytes:
             self._kept.popitem(last=False)
         return lists
 

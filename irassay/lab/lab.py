@@ -10,15 +10,15 @@ from typing import Any
 
 from irassay.declarations import index
 from irassay.errors import as_found
-from irassay.lab.arguments import FIXED_ROLES, is_offered, reading_files, side_roles
-from irassay.lab.declared import built_in_entries
+from irassay.lab.arguments import FIXED_ROLES, is_api_method, reading_files, side_roles
 from irassay.lab.jobs import Job, Jobs
+from irassay.lab.metric_entries import built_in_entries
 from irassay.lab.page_requests import bench_request
 from irassay.lab.problems import ProblemError
 from irassay.lab.requests import MethodRequest, api_path, method_request, refusal
 from irassay.lab.stored_files import StoredFile, shown_names
 from irassay.lab.uploads import UploadLimits
-from irassay.lab.workers import Interactive, WorkerProblem
+from irassay.lab.workers import InteractiveWorker, WorkerProblem
 from irassay.lab.workspace import Collection, Workspace
 from irassay.writing import write_file
 
@@ -46,7 +46,7 @@ class Lab:
 
     workspace: Workspace
     jobs: Jobs
-    interactive: Interactive
+    interactive: InteractiveWorker
     limits: UploadLimits
     json_limit: int
     workers_per_job: int = 1
@@ -60,7 +60,7 @@ class Lab:
     @property
     def commands(self) -> Mapping[str, Any]:
         """Every command that the API offers."""
-        return {c: e for c, e in (index()["commands"] | self.user_commands).items() if is_offered(e)}
+        return {c: e for c, e in (index()["commands"] | self.user_commands).items() if is_api_method(e)}
 
     @property
     def metrics(self) -> Mapping[str, Any]:

@@ -29,10 +29,10 @@ ROLE_NAMES = {  # of files, one and several
     "qrels": ("judgements", "judgements"), "run": ("run", "runs"), "scores": ("score table", "score tables"),
     "other": ("other judgements", "other judgements"),
 }  # fmt: skip
-MOST_JOBS = 12  # listed on a page
-MOST_JUDGES = 24  # other sets of labels in a leaderboard
-CHECK_WAIT = 8  # seconds that a page waits for files to be checked, before it asks again
-SECONDS = 60  # for an answer while a person waits
+MAX_JOBS = 12  # listed on a page
+MAX_JUDGES = 24  # other sets of labels in a leaderboard
+CHECK_SECONDS = 8  # that a page waits for files to be checked, before it asks again
+ANSWER_SECONDS = 60  # while a person waits
 DEFAULT_METRICS = ("nDCG@10", "AP", "RBP(p=0.8)")
 
 
@@ -46,12 +46,12 @@ class Pages:
         """The paths of the pages."""
         return [
             route("/", ("GET", self.home)),
-            *(route(f"/{name}", ("GET", self._page(name))) for name in PAGES),
+            *(route(f"/{name}", ("GET", self._page_endpoint(name))) for name in PAGES),
             route("/static/{name}", ("GET", self.static)),
             route("/lab/metric", ("GET", self.metric)),
-            route("/lab/leaderboard", ("POST", self._scored("leaderboard"))),
-            route("/lab/topics", ("POST", self._scored("topics"))),
-            route("/lab/release", ("POST", self._scored("release"))),
+            route("/lab/leaderboard", ("POST", self._scores_endpoint("leaderboard"))),
+            route("/lab/topics", ("POST", self._scores_endpoint("topics"))),
+            route("/lab/release", ("POST", self._scores_endpoint("release"))),
             route("/lab/bench", ("POST", self.bench)),
             route("/lab/judges", ("POST", self.judges)),
             route("/lab/run", ("POST", self.run)),
@@ -65,7 +65,7 @@ class Pages:
         """The first page: the leaderboard if there is a collection, otherwise the place to bring one."""
         return RedirectResponse("/leaderboard" if self.lab.workspace.collections() else "/data", 303)
 
-    def _page(self, name: str) -> Any:
+    def _page_endpoint(self, name: str) -> Any:
         async def page(request: Request) -> Response:
             try:
                 return HTMLResponse(self.page_html(name, request))
@@ -100,7 +100,7 @@ class Pages:
                 "checked_roles": CHECKED_ROLES,
                 "roles": roles,
                 "folder_roles": FOLDER_ROLES,
-                "jobs": lab.workspace.jobs(MOST_JOBS),
+                "jobs": lab.workspace.jobs(MAX_JOBS),
             }
         return template(
             f"{name}.html.jinja",
@@ -109,16 +109,15 @@ class Pages:
 
     def _method_context(self, name: str, request: Request, collection: Collection | None) -> dict[str, Any]:
         """The methods, the chosen one with its form, and the results so far."""
-        offered = {api_path(c): (c, e) for c, e in self.lab.commands.items() if "pattern" not in _names(e)}
-        needs_other = [path for path, (_, entry) in offered.items() if "others" in _names(entry)]
+        by_path = {api_path(c): (c, e) for c, e in self.lab.commands.items() if "pattern" not in _argument_names(e)}
         chosen = request.query_params.get("method", "")
         if name == "judges":
-            chosen = next(iter(needs_other), "")
+            chosen = next((path for path, (_, entry) in by_path.items() if "others" in _argument_names(entry)), "")
         method: dict[str, Any] | None = None
         jobs: list[dict[str, Any]] = []
-        if chosen in offered:
-            command, entry = offered[chosen]
-            jobs = self.lab.workspace.jobs(MOST_JOBS, command, collection.id if collection else "")
+        if chosen in by_path:
+            command, entry = by_path[chosen]
+            jobs = self.lab.workspace.jobs(MAX_JOBS, command, collection.id if collection else "")
             method = method_document(command, entry) | {"form": form_fields(entry, collection), "more": entry["more"]}
             takes_runs = next((name for name in ("inputs", "runs") if name in method["inputs"]), "")
             method["lacking"] = lacking_files(entry, collection) if collection else ""
@@ -126,7 +125,7 @@ class Pages:
             method["takes_runs"] = takes_runs if collection and len(collection.of_role("run")) > 1 else ""
         methods = [
             method_document(command, entry) | {"lacking": lacking_files(entry, collection) if collection else ""}
-            for command, entry in offered.values()
+            for command, entry in by_path.values()
         ]
         unknown = "" if method else chosen[:80]
         return {"methods": methods, "method": method, "unknown": unknown, "jobs": jobs, "catalogue": self.lab.metrics}
@@ -156,20 +155,19 @@ class Pages:
     async def metric(self, request: Request) -> Response:
         """What a metric string says, and the declaration of the metric."""
         text = request.query_params.get("m", "")[:2000]
-        parts = await self.lab.interactive.call("metric", seconds=SECONDS, text=text)
+        parts = await self.lab.interactive.call("metric", seconds=ANSWER_SECONDS, text=text)
         entry = self.lab.metrics.get(parts["name"])
         return JSONResponse({**parts, "declaration": entry and metric_document(parts["name"], entry)})
 
-    def _scored(self, operation: str) -> Any:
+    def _scores_endpoint(self, operation: str) -> Any:
         """An endpoint for what the scores of a collection show at once."""
 
         async def endpoint(request: Request) -> Response:
             body = await json_body(request, self.lab.json_limit)
             collection = self.lab.collection(str(body.pop("collection", "")))
             client = f"{operation} {body.pop('client', '')}"
-            asked = page_request(operation, body)
-            files = self.lab.scored_files(collection)
-            return JSONResponse(await self.lab.interactive.call(operation, client, SECONDS, files=files, **asked))
+            arguments = {**page_request(operation, body), "files": self.lab.scored_files(collection)}
+            return JSONResponse(await self.lab.interactive.call(operation, client, ANSWER_SECONDS, **arguments))
 
         return endpoint
 
@@ -179,8 +177,8 @@ class Pages:
         collection = self.lab.collection(str(body.pop("collection", "")))
         client = str(body.pop("client", ""))
         metrics, settings = metrics_and_settings(body)
-        asked = {"metrics": metrics, "settings": {**settings, "client": client}}
-        return JSONResponse(await self.lab.bench_answer(collection, asked))
+        api_body = {"metrics": metrics, "settings": {**settings, "client": client}}
+        return JSONResponse(await self.lab.bench_answer(collection, api_body))
 
     async def judges(self, request: Request) -> Response:
         """The leaderboard by each set of labels, the collection's judgements first."""
@@ -192,10 +190,10 @@ class Pages:
         sets: list[dict[str, Any]] = []
         sources: list[dict[str, str]] = []
         entry = self.lab.commands["score"]
-        for labels in (*collection.of_role("qrels")[:1], *collection.of_role("other")[:MOST_JUDGES]):
+        for labels in (*collection.of_role("qrels")[:1], *collection.of_role("other")[:MAX_JUDGES]):
             about = {**files, "qrels": labels.path}
             try:
-                scores = await self.lab.interactive.call("topics", "", SECONDS, files=about, metric=metric)
+                scores = await self.lab.interactive.call("topics", "", ANSWER_SECONDS, files=about, metric=metric)
             except WorkerProblem as problem:
                 if not sets:
                     raise
@@ -216,29 +214,29 @@ class Pages:
     async def run(self, request: Request) -> Response:
         """A job for a method, or the finished one with the same request; with the command and code that do the same."""
         body = await json_body(request, self.lab.json_limit)
-        command, entry, asked, collection, texts = await self._asked(body)
+        command, entry, api_body, collection, texts = await self._method_request(body)
         about = collection.id if collection else ""
-        if not body.get("again") and (found := self.lab.workspace.finished_job(about, command, asked)):
+        if not body.get("again") and (found := self.lab.workspace.finished_job(about, command, api_body)):
             return JSONResponse({**self.lab.jobs.document(found), **texts})
-        job = await self.lab.start_job(command, entry, asked, collection)
+        job = await self.lab.start_job(command, entry, api_body, collection)
         return JSONResponse({**job.document(), **texts}, 202)
 
     async def source(self, request: Request) -> Response:
         """The command line and the Python code for a method, which is not run."""
-        return JSONResponse((await self._asked(await json_body(request, self.lab.json_limit)))[-1])
+        return JSONResponse((await self._method_request(await json_body(request, self.lab.json_limit)))[-1])
 
-    async def _asked(self, body: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The command of a request of a page, its entry, what is asked, of which collection, and command and code."""
+    async def _method_request(self, body: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The command of a page's request, its entry, the body that the API takes, the collection, and the source."""
         command, entry = self.lab.entry(str(body.get("method", "")))
         collection = self.lab.collection(str(body.get("collection", ""))) if uses_collection(entry) else None
-        asked = {name: body[name] for name in ("metrics", "settings") if body.get(name)}
-        checked = await self.lab.checked_request(command, entry, asked, collection)
-        return command, entry, asked, collection, self._source(entry, checked, collection)
+        api_body = {name: body[name] for name in ("metrics", "settings") if body.get(name)}
+        checked = await self.lab.checked_request(command, entry, api_body, collection)
+        return command, entry, api_body, collection, self._source(entry, checked, collection)
 
     def _source(
         self, entry: Mapping[str, Any], request: MethodRequest, collection: Collection | None
     ) -> dict[str, str]:
-        """The command line and the Python code of a request, with users' files if it is about something of theirs."""
+        """The command line and the Python code of a request, with users' files if it needs them."""
         define = self._users_files() if self.lab.is_of_users(request) else []
         about = (entry, request, collection, define)
         return {"command": command_line(*about), "python": python_code(*about)}
@@ -271,7 +269,7 @@ class Pages:
         """Whether the files of a collection have been checked; waits a while for it."""
         id = self.lab.collection(request.path_params["id"]).id
         if check := self.lab.checks.get(id):
-            await asyncio.wait([check], timeout=CHECK_WAIT)
+            await asyncio.wait([check], timeout=CHECK_SECONDS)
         return JSONResponse({"checked": self.lab.collection(id).is_checked})
 
     async def code(self, request: Request) -> Response:
@@ -285,7 +283,7 @@ class Pages:
         return JSONResponse(await self.lab.use_code(text))
 
 
-def _names(entry: Mapping[str, Any]) -> set[str]:
+def _argument_names(entry: Mapping[str, Any]) -> set[str]:
     return {argument["name"] for argument in entry["arguments"]}
 
 

@@ -57,7 +57,7 @@ def assay_panel(assay: Any) -> dict[str, Any]:
 
     labels = result_labels(assay)
     assay = labels.with_labels(assay)
-    said = findings(assay)
+    found = findings(assay)
     template = (
         '{% from "parts.html.jinja" import profile, profile_key %}<div class="first{{ "" if picture else " alone" }}">'
         '<div class="said">{% for each in answers %}<p>{{ each.text|explained }}</p>{% endfor %}</div>{% if picture %}'
@@ -65,7 +65,7 @@ def assay_panel(assay: Any) -> dict[str, Any]:
         '<ul class="caveats" aria-label="caveats">'
         "{% for each in caveats %}<li>{{ each.text|explained }}</li>{% endfor %}</ul></div>"
     )
-    answers, caveats = ([each for each in said if each.role == role] for role in (ANSWER, CAVEAT))
+    answers, caveats = ([each for each in found if each.role == role] for role in (ANSWER, CAVEAT))
     environment = template_environment({}, labels, {}, {})
     picture, level = profile_picture(assay), f"{1 - assay.alpha:.0%}"
     html = environment.from_string(template).render(answers=answers, caveats=caveats, picture=picture, level=level)

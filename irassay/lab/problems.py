@@ -27,7 +27,7 @@ class ProblemError(Exception):
         return {"type": "about:blank", "title": phrase, "status": self.status, "detail": self.detail, **errors}
 
 
-def full_disk() -> ProblemError:
+def full_disk_problem() -> ProblemError:
     """The problem that nothing more can be written."""
     return ProblemError(507, "The disk is full; make room in the workspace.")
 

@@ -23,7 +23,7 @@ def _environment() -> Any:
         finalize=lambda value: visible_text(value, keep="\n\t") if type(value) is str else value,
     )  # fmt: skip
     environment.filters["island"] = _island
-    environment.filters["asked"] = asked_query
+    environment.filters["form_query"] = form_query
     environment.globals["version"] = version("irassay")
     return environment
 
@@ -43,15 +43,15 @@ def _island(value: Any) -> Any:
     return Markup(text)
 
 
-def asked_query(job: Mapping[str, Any]) -> str:
+def form_query(job: Mapping[str, Any]) -> str:
     """The metrics and settings of a job as the address of its form has them; chosen files are left out.
 
-    >>> asked_query({"request": {"metrics": ["AP"], "settings": {"levels": [0.01, 0.05], "compat": True}}})
+    >>> form_query({"request": {"metrics": ["AP"], "settings": {"levels": [0.01, 0.05], "compat": True}}})
     '&metrics=AP&s.levels=0.01%2C0.05&s.compat=true'
     """
-    asked = job["request"]
-    values = [("metrics", metric) for metric in asked.get("metrics", ())]
-    for name, value in asked.get("settings", {}).items():
+    request = job["request"]
+    values = [("metrics", metric) for metric in request.get("metrics", ())]
+    for name, value in request.get("settings", {}).items():
         if name not in ("inputs", "runs"):
             items = value if isinstance(value, list) else [value]
             texts = (str(each).lower() if isinstance(each, bool) else str(each) for each in items)

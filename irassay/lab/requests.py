@@ -80,7 +80,7 @@ def metrics_and_settings(body: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any
 
 
 def _check_json_type(argument: Argument, value: Any) -> None:
-    """Refuses what is no flag or list where JSON has a word for these that Python has not."""
+    """Refuses anything but true or false for a flag, and anything but a list for numbers."""
     pointer = setting_pointer(argument["name"])
     if argument["kind"] in ("flag", "switch") and not isinstance(value, bool):
         raise refusal(f"{pointer} must be true or false; found {as_found(value)}.", pointer)

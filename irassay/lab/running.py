@@ -29,7 +29,7 @@ from irassay.lab.problems import ProblemError
 from irassay.lab.security import Gate
 from irassay.lab.server import application
 from irassay.lab.uploads import UploadLimits, stored_copy, stored_link
-from irassay.lab.workers import Interactive, WorkerProblem
+from irassay.lab.workers import InteractiveWorker, WorkerProblem
 from irassay.lab.workspace import Collection, Workspace
 
 
@@ -146,7 +146,7 @@ async def started_lab(options: LabOptions, folder: Path) -> Lab:
     lab = Lab(
         workspace := Workspace(folder),
         Jobs(workspace, options.define, options.jobs, options.job_memory, options.job_seconds, options.queue),
-        Interactive(options.define, options.job_memory),
+        InteractiveWorker(options.define, options.job_memory),
         UploadLimits(options.max_upload, options.max_unpacked, options.max_files),
         options.max_json,
         workers_per_job=max(1, (os.cpu_count() or 1) // options.jobs),

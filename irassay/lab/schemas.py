@@ -11,7 +11,7 @@ from irassay.lab.arguments import (
     Entry,
     accepted_arguments,
     is_accepted,
-    is_offered,
+    is_api_method,
     primary_inputs,
     side_roles,
     takes_files,
@@ -21,7 +21,9 @@ from irassay.lab.page_requests import BENCH_SETTINGS, MAX_USERS
 from irassay.lab.requests import api_path
 
 NUMBERS = {"whole": "integer", "wholes": "integer", "number": "number", "numbers": "number"}
+LIMIT_WORDS = (("low", "minimum", "exclusiveMinimum"), ("high", "maximum", "exclusiveMaximum"))
 PROBLEM = {"$ref": "#/components/responses/Problem"}
+ID = {"parameters": [{"name": "id", "in": "path", "required": True, "schema": STRING}]}  # of a path with {id}
 TAGS = {"openapi.json": "About", "docs": "About"}  # headings of operations, if not the first word of their path
 TIMING = {"$ref": "#/components/headers/Server-Timing"}
 MEDIA_TYPES = {  # of the formats of a result
@@ -40,8 +42,7 @@ def argument_schema(argument: Argument) -> dict[str, Any]:
     elif kind in ("flag", "switch"):
         schema = {"type": "boolean"}
     elif kind in NUMBERS:
-        schema = {"type": NUMBERS[kind]}
-        schema |= _ends(argument)
+        schema = {"type": NUMBERS[kind], **_number_limits(argument)}
     else:
         schema = {"type": "string"}
         schema |= {"enum": list(argument["choices"])} if argument.get("choices") else {}
@@ -90,28 +91,26 @@ def method_document(command: str, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _ends(declared: Mapping[str, Any]) -> dict[str, Any]:
+def _number_limits(declared: Mapping[str, Any]) -> dict[str, Any]:
     """The smallest and the largest number that a setting or parameter may be, as JSON Schema has them."""
-    ends = {}
-    for end, name in (("low", "inimum"), ("high", "aximum")):
+    limits = {}
+    for end, closed, open_ in LIMIT_WORDS:
         if declared.get(end) is not None:
-            is_open = declared.get("open", "") in (end, "both")
-            word = ("exclusiveM" if is_open else "m") + name
-            ends[word] = declared[end]
-    return ends
+            limits[open_ if declared.get("open", "") in (end, "both") else closed] = declared[end]
+    return limits
 
 
 def parameter_schema(parameter: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON Schema of a parameter of a metric, from its domain."""
     kind = parameter["kind"]
-    ends = _ends(parameter)
+    limits = _number_limits(parameter)
     words = list(parameter.get("words", ()))
     schemas: dict[str, dict[str, Any]] = {
         "flag": {"type": "boolean"},
-        "whole": {"type": "integer", **ends},
-        "number": {"type": "number", **ends},
+        "whole": {"type": "integer", **limits},
+        "number": {"type": "number", **limits},
         "word": {"type": "string", "enum": words},
-        "table": {"type": "array", "items": {"type": "number", **ends}},
+        "table": {"type": "array", "items": {"type": "number", **limits}},
     }
     allowed = [schemas.get(kind, {"type": "string"})]
     if words and kind != "word":
@@ -140,41 +139,11 @@ def metric_document(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def openapi(commands: Mapping[str, Entry], metrics: Iterable[str]) -> dict[str, Any]:
     """The OpenAPI 3.1 description of the API: of these commands, with the names of these metrics."""
-    id = {"parameters": [_parameter("id", "path")]}
-    paths: dict[str, Any] = {
-        "/api/metrics": {
-            "get": _get("Every metric, with the JSON Schema of its parameters.", list_of(ref("Metric")))
-            | {"description": f"The metrics are {', '.join(metrics)}."}
-        },
-        "/api/methods": {"get": _get("Every method, with the JSON Schema of its request.", list_of(ref("Method")))},
-        "/api/openapi.json": {"get": _get("This description.", OBJECT)},
-        "/api/docs": {"get": _operation("This description, as a page.", _answer("The page.", "text/html"))},
-        "/api/collections": {"get": _get("The collections.", list_of(ref("Collection"))), "post": _upload(commands)},
-        "/api/collections/{id}": id | {
-            "get": _get("A collection.", ref("Collection")),
-            "delete": _operation("Remove a collection with its files and results.", _answer("It is removed."), "204"),
-        },
-        "/api/collections/{id}/bench": id | {
-            "post": _get("Means, order and curves of user models.", ref("BenchAnswer")) | _json_body(_bench_schema())
-        },
-        "/api/jobs/{id}": id | {
-            "get": _get("The state of a job.", ref("Job")),
-            "delete": _get("Cancel a job; one that has ended stays as it is.", ref("Job")),
-        },
-        "/api/jobs/{id}/events": id | {
-            "get": _operation("The progress of a job, as events with a Job each, which end with it.",
-                              _answer("Server-sent events.", "text/event-stream")),
-        },
-        "/api/jobs/{id}/result": {"parameters": [*id["parameters"], *_result_parameters()], "get": _result()},
-    }  # fmt: skip
+    paths = _fixed_paths(commands, metrics)
     for command, entry in commands.items():
-        if is_offered(entry):
-            path = (
-                f"/api/collections/{{id}}/{api_path(command)}"
-                if uses_collection(entry)
-                else f"/api/{api_path(command)}"
-            )
-            paths.setdefault(path, id.copy() if uses_collection(entry) else {})["post"] = _method(command, entry)
+        if is_api_method(entry):
+            prefix, item = ("/api/collections/{id}", dict(ID)) if uses_collection(entry) else ("/api", {})
+            paths.setdefault(f"{prefix}/{api_path(command)}", item)["post"] = _method(command, entry)
     for path, item in paths.items():
         word = path.split("/")[2]
         for verb in item.keys() - {"parameters"}:
@@ -194,6 +163,36 @@ def openapi(commands: Mapping[str, Entry], metrics: Iterable[str]) -> dict[str, 
                 "Problem": _answer("What is wrong (RFC 9457).", "application/problem+json", ref("Problem")),
             },
         },
+    }  # fmt: skip
+
+
+def _fixed_paths(commands: Mapping[str, Entry], metrics: Iterable[str]) -> dict[str, Any]:
+    """The paths of the API but for those of methods."""
+    return {
+        "/api/metrics": {
+            "get": _get("Every metric, with the JSON Schema of its parameters.", list_of(ref("Metric")))
+            | {"description": f"The metrics are {', '.join(metrics)}."}
+        },
+        "/api/methods": {"get": _get("Every method, with the JSON Schema of its request.", list_of(ref("Method")))},
+        "/api/openapi.json": {"get": _get("This description.", OBJECT)},
+        "/api/docs": {"get": _operation("This description, as a page.", _answer("The page.", "text/html"))},
+        "/api/collections": {"get": _get("The collections.", list_of(ref("Collection"))), "post": _upload(commands)},
+        "/api/collections/{id}": ID | {
+            "get": _get("A collection.", ref("Collection")),
+            "delete": _operation("Remove a collection with its files and results.", _answer("It is removed."), "204"),
+        },
+        "/api/collections/{id}/bench": ID | {
+            "post": _get("Means, order and curves of user models.", ref("BenchAnswer")) | _json_body(_bench_schema())
+        },
+        "/api/jobs/{id}": ID | {
+            "get": _get("The state of a job.", ref("Job")),
+            "delete": _get("Cancel a job; one that has ended stays as it is.", ref("Job")),
+        },
+        "/api/jobs/{id}/events": ID | {
+            "get": _operation("The progress of a job, as events with a Job each, which end with it.",
+                              _answer("Server-sent events.", "text/event-stream")),
+        },
+        "/api/jobs/{id}/result": {"parameters": [*ID["parameters"], *_result_parameters()], "get": _result()},
     }  # fmt: skip
 
 
@@ -220,7 +219,7 @@ def _json_body(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"requestBody": {"required": bool(schema["required"]), "content": {"application/json": {"schema": schema}}}}
 
 
-def _located(answer: dict[str, Any], what: str) -> dict[str, Any]:
+def _with_location(answer: dict[str, Any], what: str) -> dict[str, Any]:
     """An answer with the address of something new."""
     return answer | {"headers": answer["headers"] | {"Location": {"description": what, "schema": STRING}}}
 
@@ -229,7 +228,7 @@ def _method(command: str, entry: Entry) -> dict[str, Any]:
     """The operation of a method."""
     operation = _get(entry["question"], ref("Document")) | _json_body(body_schema(entry))
     job = _answer("A job was started.", "application/json", ref("Job"))
-    operation["responses"]["202"] = _located(job, "The job.")
+    operation["responses"]["202"] = _with_location(job, "The job.")
     prefer = _parameter("Prefer", "header", description="respond-async: always answer with a job.")
     name = api_path(command).replace("/", "-")
     return operation | {"description": entry["about"], "operationId": name, "parameters": [prefer], "tags": ["Methods"]}
@@ -267,5 +266,5 @@ def _upload(commands: Mapping[str, Entry]) -> dict[str, Any]:
     many = list_of({"type": "string", "contentMediaType": "application/octet-stream"})
     schema = record({}, {"name": STRING} | dict.fromkeys([*FIXED_ROLES, *side_roles(commands)], many))
     made = _answer("The collection, with what validate reports.", "application/json", ref("Collection"))
-    operation = _operation("Upload a collection.", _located(made, "The collection."), "201")
+    operation = _operation("Upload a collection.", _with_location(made, "The collection."), "201")
     return operation | {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}

@@ -32,41 +32,6 @@ def application(lab: Lab, gate: Gate, client_seconds: float) -> Any:
     api, pages = Api(lab), Pages(lab)
     log = RequestLog(lab.workspace.folder / "lab.log")
 
-    def route(path: str, *methods: tuple[str, Any]) -> Route:
-        """One path with an endpoint for each HTTP method."""
-        endpoints = {name: with_problem_documents(endpoint) for name, endpoint in methods}
-        if path.startswith("/lab/"):
-            endpoints = {name: without_error_status(endpoint) for name, endpoint in endpoints.items()}
-
-        async def dispatch(request: Request) -> Response:
-            verb = "GET" if request.method == "HEAD" else request.method
-            if verb not in endpoints:
-                refused = ProblemError(405, "This address does not take this HTTP method.")
-                return ProblemResponse(refused.document(), 405, {"Allow": ", ".join(endpoints)})
-            return await endpoints[verb](request)
-
-        return Route(path, dispatch, methods=list(VERBS))
-
-    other_verbs = [(verb, api.method_by_other_verb) for verb in ("GET", "PUT", "PATCH", "DELETE")]
-    routes = [
-        route("/api/metrics", ("GET", api.metrics), ("POST", _method_at(api, "metrics"))),
-        route("/api/methods", ("GET", api.methods)),
-        route("/api/openapi.json", ("GET", api.openapi)),
-        route("/api/docs", ("GET", pages.api_docs)),
-        route("/api/collections", ("GET", api.collections), ("POST", api.upload)),
-        route("/api/collections/{id}", ("GET", api.collection), ("DELETE", api.delete_collection)),
-        route("/api/collections/{id}/bench", ("POST", api.bench)),
-        route("/api/collections/{id}/{path:path}", ("POST", api.method), *other_verbs),
-        route("/api/jobs/{id}", ("GET", api.job), ("DELETE", api.cancel)),
-        route("/api/jobs/{id}/events", ("GET", api.events)),
-        route("/api/jobs/{id}/result", ("GET", api.result)),
-        route("/api/{path:path}", ("POST", api.method), *other_verbs),
-        route("/lab/collections", ("POST", api.upload)),
-        route("/lab/collections/{id}", ("DELETE", api.delete_collection)),
-        route("/lab/jobs/{id}", ("GET", api.job), ("DELETE", api.cancel)),
-        *pages.routes(route),
-    ]
-
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
         yield
@@ -85,9 +50,48 @@ def application(lab: Lab, gate: Gate, client_seconds: float) -> Any:
         )
         return problem_response(request.scope, problem, PAGES)  # whoever gets here has the token
 
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: http_error})
+    app = Starlette(routes=_routes(api, pages), lifespan=lifespan, exception_handlers={HTTPException: http_error})
     app.router.redirect_slashes = False
     return GateMiddleware(PatienceMiddleware(app, client_seconds), gate, problem_response, log.add)
+
+
+def route(path: str, *methods: tuple[str, Any]) -> Route:
+    """One path with an endpoint for each HTTP method."""
+    endpoints = {name: with_problem_documents(endpoint) for name, endpoint in methods}
+    if path.startswith("/lab/"):
+        endpoints = {name: without_error_status(endpoint) for name, endpoint in endpoints.items()}
+
+    async def dispatch(request: Request) -> Response:
+        verb = "GET" if request.method == "HEAD" else request.method
+        if verb not in endpoints:
+            refused = ProblemError(405, "This address does not take this HTTP method.")
+            return ProblemResponse(refused.document(), 405, {"Allow": ", ".join(endpoints)})
+        return await endpoints[verb](request)
+
+    return Route(path, dispatch, methods=list(VERBS))
+
+
+def _routes(api: Api, pages: Pages) -> list[Route]:
+    """The paths of the API, and of the pages and their scripts; the first that matches counts."""
+    other_verbs = [(verb, api.method_by_other_verb) for verb in ("GET", "PUT", "PATCH", "DELETE")]
+    return [
+        route("/api/metrics", ("GET", api.metrics), ("POST", _method_at(api, "metrics"))),
+        route("/api/methods", ("GET", api.methods)),
+        route("/api/openapi.json", ("GET", api.openapi)),
+        route("/api/docs", ("GET", pages.api_docs)),
+        route("/api/collections", ("GET", api.collections), ("POST", api.upload)),
+        route("/api/collections/{id}", ("GET", api.collection), ("DELETE", api.delete_collection)),
+        route("/api/collections/{id}/bench", ("POST", api.bench)),
+        route("/api/collections/{id}/{path:path}", ("POST", api.method), *other_verbs),
+        route("/api/jobs/{id}", ("GET", api.job), ("DELETE", api.cancel)),
+        route("/api/jobs/{id}/events", ("GET", api.events)),
+        route("/api/jobs/{id}/result", ("GET", api.result)),
+        route("/api/{path:path}", ("POST", api.method), *other_verbs),
+        route("/lab/collections", ("POST", api.upload)),
+        route("/lab/collections/{id}", ("DELETE", api.delete_collection)),
+        route("/lab/jobs/{id}", ("GET", api.job), ("DELETE", api.cancel)),
+        *pages.routes(route),
+    ]
 
 
 class RequestLog:

@@ -191,9 +191,16 @@ def damaged_form(error: Exception) -> ProblemError:
     return ProblemError(400, f"The form is damaged: {str(error).rstrip('.')}.")
 
 
-def unpacked_size(path: Path, name: str, most: int) -> int:
-    """The size of a file's content once it is unpacked; counting stops beyond `most`."""
-    from irassay.io.compression import ZSTD_MAGIC, checked_read, decompressed_stream, is_compressed, zstd_size
+def unpacked_size(path: Path, name: str, limit: int) -> int:
+    """The size of a file's content once it is unpacked; counting stops beyond the limit."""
+    from irassay.io.compression import (
+        ZSTD_MAGIC,
+        DecompressionBombError,
+        checked_read,
+        decompressed_stream,
+        is_compressed,
+        zstd_size,
+    )
 
     with path.open("rb") as file:
         head = file.read(10)
@@ -204,11 +211,11 @@ def unpacked_size(path: Path, name: str, most: int) -> int:
             return path.stat().st_size
         stream, size = decompressed_stream(file, head, name), 0
         try:
-            while size <= most and (block := checked_read(name, lambda: stream.read(BLOCK))):
+            while size <= limit and (block := checked_read(name, lambda: stream.read(BLOCK))):
                 size += len(block)
-        except InputError as error:
-            if "unpacks to more than" in str(error):
-                raise ProblemError(413, str(error)) from None
+        except DecompressionBombError as error:
+            raise ProblemError(413, str(error)) from None
+        except InputError:
             return size  # a damaged file is reported with the others' problems
     return size
 

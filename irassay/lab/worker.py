@@ -28,7 +28,7 @@ def serve(pipe: Connection, define: tuple[str, ...]) -> None:
         os.dup2(null, stream)  # users' code and libraries may print
     sys.setrecursionlimit(5000)
     with suppress(EOFError, OSError):
-        pipe.send(outcome(lambda progress: defined(define), pipe))
+        pipe.send(outcome(lambda progress: user_declarations(define), pipe))
         while True:
             operation, arguments = pipe.recv()
             pipe.send(outcome(lambda progress: OPERATIONS[operation](progress=progress, **arguments), pipe))  # noqa: B023
@@ -36,7 +36,7 @@ def serve(pipe: Connection, define: tuple[str, ...]) -> None:
 
 def outcome(work: Callable[[Any], Any], pipe: Connection) -> tuple[str, Any]:
     """What a piece of work returned, or the problem that ended it."""
-    from irassay.lab.problems import DISK_IS_FULL, PointedError, full_disk, input_problem
+    from irassay.lab.problems import DISK_IS_FULL, PointedError, full_disk_problem, input_problem
     from irassay.parallel import context
 
     sent = [0.0]
@@ -55,7 +55,7 @@ def outcome(work: Callable[[Any], Any], pipe: Connection) -> tuple[str, Any]:
         return "problem", problem(507, "There is not enough memory for this. Give fewer runs, topics or metrics.")
     except OSError as error:
         if error.errno in DISK_IS_FULL:
-            return "problem", full_disk().document()
+            return "problem", full_disk_problem().document()
         return "problem", problem(500, f"{error.strerror or 'A file cannot be read'}.")
     except BaseException as error:  # a panic of a library is not an Exception; users' code may raise anything
         if os.environ.get("IRASSAY_TRACEBACK"):
@@ -73,14 +73,14 @@ def problem(status: int, detail: str) -> dict[str, Any]:
     return ProblemError(status, detail).document()
 
 
-def defined(paths: tuple[str, ...]) -> dict[str, Any]:
+def user_declarations(paths: tuple[str, ...]) -> dict[str, Any]:
     """Runs users' files; returns the metrics and methods that they and installed packages declare, as in the index."""
     import irassay.ask  # imports what nearly every request needs
     import irassay.first_look  # noqa: F401
     from irassay.declarations import index
     from irassay.installed import load_installed
-    from irassay.lab.answers import note_defined_files
-    from irassay.lab.declared import metric_entries
+    from irassay.lab.answers import record_user_files
+    from irassay.lab.metric_entries import metric_entries
 
     if not (load_installed("metrics") + load_installed("methods") or paths):
         return {"commands": {}, "metrics": {}}
@@ -92,7 +92,7 @@ def defined(paths: tuple[str, ...]) -> dict[str, Any]:
     built_in = index()["metrics"]
     for path in paths:
         define(path)
-    note_defined_files()
+    record_user_files()
     entry = resolve_name("irassay.cli.index:command_entry")
     commands = {path: entry(method) for path, method in METHODS.items() if path not in index()["commands"]}
     commands = {
@@ -135,9 +135,9 @@ def panel(progress: Any, job: str) -> dict[str, Any]:
 def notes(progress: Any, folder: str, paths: tuple[str, ...], names: dict[str, str]) -> list[str]:
     """What `validate` reports about files."""
     from irassay.ask import ask
-    from irassay.lab.answers import inside
+    from irassay.lab.answers import working_in
 
-    with inside(Path(folder), names):
+    with working_in(Path(folder), names):
         result: Any = ask("validate", {"paths": paths})
     return [str(each) for each in result.problems]
 
@@ -174,7 +174,7 @@ def topics(progress: Any, **request: Any) -> dict[str, Any]:
 
 def metric(progress: Any, text: str) -> dict[str, Any]:
     """What a metric string says: name, parameters and cutoff."""
-    from irassay.lab.declared import metric_parts
+    from irassay.lab.metric_entries import metric_parts
 
     return metric_parts(text)
 
@@ -188,7 +188,7 @@ def define_file(progress: Any, path: str) -> dict[str, Any]:
 
     for name in own():
         del METRICS[name]  # it is declared again
-    return {**defined((path,)), "own": own()}
+    return {**user_declarations((path,)), "own": own()}
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {

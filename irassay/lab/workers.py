@@ -34,7 +34,7 @@ class Worker:
         self._loop = asyncio.get_running_loop()
         self._answer: asyncio.Future[Any] | None = None
         self._listener: Listener | None = None
-        self._why_killed = ""
+        self._killed: ProblemError | None = None
         self.is_alive = True
         spawned = get_context("spawn")  # a fork would copy locks that other threads hold
         self._pipe, child = spawned.Pipe()
@@ -71,9 +71,9 @@ class Worker:
     def _end(self) -> None:
         self.is_alive = False
         if self._answer and not self._answer.done():
-            why = self._why_killed or "The process ended before the answer was complete; it may have run out of memory."
-            status = 507 if "memory" in self._why_killed else 503
-            self._answer.set_exception(WorkerProblem(ProblemError(status, why).document()))
+            why = "The process ended before the answer was complete; it may have run out of memory."
+            problem = self._killed or ProblemError(503, why)
+            self._answer.set_exception(WorkerProblem(problem.document()))
 
     async def call(self, operation: str, seconds: float, listener: Listener | None = None, **arguments: Any) -> Any:
         """What an operation returns; WorkerProblem if it fails, takes longer than this, or uses too much memory."""
@@ -90,7 +90,8 @@ class Worker:
                 if self._loop.time() > deadline:
                     self.kill(f"This took longer than {seconds:g} s and was stopped. Ask for less, or allow more time.")
                 elif self._used_memory() > self.memory:
-                    self.kill(f"This used more than {self.memory >> 20} MiB of memory and was stopped. Ask for less.")
+                    why = f"This used more than {self.memory >> 20} MiB of memory and was stopped. Ask for less."
+                    self.kill(why, status=507)
             return answer.result()
         except asyncio.CancelledError:
             self.kill("The work was cancelled.")
@@ -107,9 +108,9 @@ class Worker:
             return pages * os.sysconf("SC_PAGE_SIZE")
         return 0
 
-    def kill(self, why: str) -> None:
-        """Ends the process at once."""
-        self._why_killed = self._why_killed or why
+    def kill(self, why: str = "", status: int = 503) -> None:
+        """Ends the process at once; a call that waits for it is told why."""
+        self._killed = self._killed or (ProblemError(status, why) if why else None)
         self.is_alive = False
         with suppress(OSError, ValueError, AttributeError):
             self._process.kill()
@@ -121,7 +122,7 @@ class Worker:
             self._process.join(2)
 
 
-class Interactive:
+class InteractiveWorker:
     """The worker for short questions while a person waits; a newer request of a client replaces one that waits."""
 
     def __init__(self, define: tuple[str, ...], memory: int) -> None:
@@ -144,7 +145,7 @@ class Interactive:
             assert self._worker is not None
             return await self._worker.call(operation, seconds, **arguments)
         finally:
-            self._next()
+            self._pass_turn()
 
     async def _turn(self, client: str) -> None:
         """Waits until the worker is free for this request."""
@@ -160,13 +161,13 @@ class Interactive:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self._next()
+                self._pass_turn()
             else:
                 with suppress(ValueError):
                     self._waiting.remove((client, turn))
             raise
 
-    def _next(self) -> None:
+    def _pass_turn(self) -> None:
         while self._waiting:
             _, turn = self._waiting.popleft()
             if not turn.done():

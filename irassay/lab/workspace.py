@@ -22,8 +22,8 @@ from irassay.lab.problems import ProblemError
 from irassay.lab.stored_files import StoredFile
 
 DOCUMENT = "document.json"  # of a job: its answer
-ENDED = ("done", "failed", "cancelled")  # states of jobs
-JOB_STATES = ("queued", "running", *ENDED)
+ENDED_STATES = ("done", "failed", "cancelled")  # states of jobs
+JOB_STATES = ("queued", "running", *ENDED_STATES)
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS collections (id TEXT PRIMARY KEY, name TEXT, created TEXT, notes TEXT);
 CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, collection TEXT, role TEXT, name TEXT, path TEXT, sha256 TEXT,
@@ -85,7 +85,7 @@ class Workspace:
         for part in ("collections", "incoming", "jobs"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
         self._lock = RLock()
-        self._is_mine = locked_file(self.folder / "lab.lock")
+        self._lock_file = locked_file(self.folder / "lab.lock")
         try:
             self._index = sqlite3.connect(self.folder / "index.sqlite", check_same_thread=False, isolation_level=None)
             self._index.execute("PRAGMA journal_mode=WAL")
@@ -131,8 +131,8 @@ class Workspace:
         """Closes the index."""
         with self._lock:
             self._index.close()
-            if self._is_mine:
-                self._is_mine.close()
+            if self._lock_file:
+                self._lock_file.close()
 
     def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._lock:

@@ -12,9 +12,9 @@ from irassay.meta.generalizability import Generalizability
 from irassay.meta.intuitiveness import Intuitiveness
 from irassay.meta.multiverse.method import Multiverse
 from irassay.meta.preference import Choices, Preference
+from irassay.meta.robustness.altered_judgements import Confusion
 from irassay.meta.robustness.method import Robustness
 from irassay.meta.robustness.other_qrels import OtherQrels
-from irassay.meta.robustness.perturb import Confusion
 from irassay.meta.satisfaction.fitting import Fitting
 from irassay.meta.satisfaction.method import Satisfaction
 from irassay.meta.satisfaction.sensitivity import Sensitivity

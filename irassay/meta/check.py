@@ -248,8 +248,8 @@ def _rank_alike(judged: JudgedRuns, names: tuple[str, str], values: Floats) -> b
         return False
     from irassay.judging.runs import judged_runs
 
-    of = judged_runs(judged.runs, judged.qrels, judged.judging)
-    lists = [of.judged(run) for run in of.runs if run.name in names]
+    runs = judged_runs(judged.runs, judged.qrels, judged.judging)
+    lists = [runs.judged_run(run) for run in runs.runs if run.name in names]
     one, two = (each.keys() for each in lists)
     return len(one) == len(two) and all(map(np.array_equal, one, two))
 

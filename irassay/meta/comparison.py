@@ -20,7 +20,7 @@ from irassay.results import Result
 from irassay.score_names import matching_metric, positions
 from irassay.scores import Scores
 from irassay.settings import DefaultMetrics, Option
-from irassay.stats.paired import Alternative, sample
+from irassay.stats.paired_sample import Alternative, sample
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.skewed_scales import skew_misleads
 from irassay.stats.tests.sign import wins_and_losses

@@ -14,7 +14,7 @@ from irassay.stats.effects import detectable_shift, effect_interval, equivalence
 from irassay.stats.letters import letters
 from irassay.stats.levels import alpha_of_level
 from irassay.stats.pair_tests import PairTests
-from irassay.stats.paired import Alternative
+from irassay.stats.paired_sample import Alternative
 
 register_saved("pair-tests", PairTests)
 

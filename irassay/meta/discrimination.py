@@ -17,7 +17,7 @@ from irassay.scores import Scores
 from irassay.settings import Option
 from irassay.stats.corrections import corrected_p
 from irassay.stats.pair_tests import PairTests
-from irassay.stats.paired import sample
+from irassay.stats.paired_sample import sample
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.resolved_pairs import SignificanceRule, excess_error_of_share, resolved_shares, significance_rule
 from irassay.stats.selection import Selection, selection, without_each

@@ -77,19 +77,19 @@ class Dominance(Result):
     @property
     def corrected_p(self) -> Floats:
         """[pair, direction] p with Holm's correction over all directed pairs."""
-        return self._corrected(self.p, self.rare_loss_p)
+        return self._holm_p(self.p, self.rare_loss_p)
 
     @property
     def corrected_p_elsewhere(self) -> Floats:
         """[pair, direction] the same for p_elsewhere."""
-        return self._corrected(self.p_elsewhere, self.rare_loss_p)
+        return self._holm_p(self.p_elsewhere, self.rare_loss_p)
 
     @property
     def corrected_gain_p(self) -> Floats:
         """[pair, direction] the same for gain_p."""
-        return self._corrected(self.gain_p, self.gain_rare_loss_p)
+        return self._holm_p(self.gain_p, self.gain_rare_loss_p)
 
-    def _corrected(self, p: Floats, rare_loss_p: Floats) -> Floats:
+    def _holm_p(self, p: Floats, rare_loss_p: Floats) -> Floats:
         return holm_of_certificates(p, rare_loss_p, self.alpha)
 
     @property

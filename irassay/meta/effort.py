@@ -21,6 +21,7 @@ from irassay.stats.draws import name_codes
 from irassay.stats.jackknife import DeleteOne
 
 MAX_SECONDS = 1e9  # on a page, 30 years
+MAX_GRADE = 1000  # as for `max_grade`
 FEW_USERS = 10  # below which intervals are only approximate
 
 
@@ -74,7 +75,7 @@ class Effort(Result):
 
 
 def look_at_log(log: Any) -> None:
-    """Refuses what is no log."""
+    """Refuses a file that is not a log."""
     ClickLog.of(log)
 
 
@@ -110,23 +111,12 @@ def effort(
     checked_alpha(alpha)
     rows = ClickLog.of(log)
     seen, notes = _examined_rows(rows, examined)
-    grades = np.maximum(rows.grade, 0.0)  # a grade below 0 costs as much as grade 0
-    if (grades != np.floor(grades)).any():
-        raise InputError(
-            f"{rows.source} has a grade {grades[grades != np.floor(grades)][0]:g}; efforts need whole grades."
-        )
-    if (rows.dwell > MAX_SECONDS).any():
-        raise InputError(
-            f"{rows.source} has a dwell of {np.nanmax(rows.dwell):g} s; expected at most {MAX_SECONDS:g} s."
-        )
-    user = name_codes(rows.user)
-    top = int(grades.max())
-    if top > 1000:
-        raise InputError(f"{rows.source} has a grade {top}; grades go up to 1000.")
+    grades = _whole_grades(rows)
+    user, top = name_codes(rows.user), int(grades.max())
 
     def counts(chosen: Bools, weight: Any = None) -> Floats:
         """[user, grade] sums over chosen rows."""
-        place = (user * (top + 1) + grades.astype(np.int64))[chosen]
+        place = (user * (top + 1) + grades)[chosen]
         sums = np.bincount(place, None if weight is None else weight[chosen], (user.max() + 1) * (top + 1))
         return sums.reshape(-1, top + 1).astype(np.float64)
 
@@ -162,6 +152,22 @@ def effort(
         notes=notes,
         settings=Settings(inputs={"log": Path(log)} if isinstance(log, str | Path) else {}),
     )
+
+
+def _whole_grades(rows: ClickLog) -> Ints:
+    """[row] the grades; one below 0 costs as much as grade 0. InputError for values that no log can have."""
+    grades = np.maximum(rows.grade, 0.0)
+    if (grades != np.floor(grades)).any():
+        raise InputError(
+            f"{rows.source} has a grade {grades[grades != np.floor(grades)][0]:g}; efforts need whole grades."
+        )
+    if (rows.dwell > MAX_SECONDS).any():
+        raise InputError(
+            f"{rows.source} has a dwell of {np.nanmax(rows.dwell):g} s; expected at most {MAX_SECONDS:g} s."
+        )
+    if grades.max() > MAX_GRADE:
+        raise InputError(f"{rows.source} has a grade {int(grades.max())}; grades go up to {MAX_GRADE}.")
+    return grades.astype(np.int64)
 
 
 def _statistics(counts: Floats, summary: float) -> dict[str, Floats]:

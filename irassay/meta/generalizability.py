@@ -75,12 +75,12 @@ class Generalizability(Result):
             return {name: part / sum(parts) for name, part in zip(COMPONENTS, parts, strict=True)}
 
     def relative(self, topics: int | None = None) -> Floats:
-        """[metric] E rho², the reliability of differences of means over so many topics; by default over these."""
-        return reliability(self._ratios()[0], self._size(topics))
+        """[metric] E rho², the reliability of differences of means over this many topics; by default over these."""
+        return reliability(self._ratios()[0], self._topic_count(topics))
 
     def absolute(self, topics: int | None = None) -> Floats:
-        """[metric] Phi, the reliability of means over so many topics; by default over these."""
-        return reliability(self._ratios()[1], self._size(topics))
+        """[metric] Phi, the reliability of means over this many topics; by default over these."""
+        return reliability(self._ratios()[1], self._topic_count(topics))
 
     def interval(self, level: float | None = None, topics: int | None = None) -> tuple[Floats, Floats]:
         """[metric] the ends of the interval of E rho², by default at 1 - alpha and over these topics."""
@@ -93,26 +93,26 @@ class Generalizability(Result):
     def _interval(self, limits: Limits, level: float | None, topics: int | None) -> Ends:
         """[metric] the reliability at the ends of an interval of the ratio of variances."""
         low, high = limits(self.squares, self.systems, self.topics, alpha_of_level(level, self.alpha) / 2)
-        return reliability(low, self._size(topics)), reliability(high, self._size(topics))
+        return reliability(low, self._topic_count(topics)), reliability(high, self._topic_count(topics))
 
     def topics_for_relative(self, wanted: float | None = None) -> tuple[Floats, Floats, Floats]:
         """[metric] how many topics give this E rho², and the lowest and highest number by the interval."""
-        return self._needed(self._ratios()[0], relative_limits, wanted)
+        return self._topics_needed(self._ratios()[0], relative_limits, wanted)
 
     def topics_for_absolute(self, wanted: float | None = None) -> tuple[Floats, Floats, Floats]:
         """[metric] how many topics give this Phi, and the lowest and highest number by the interval."""
-        return self._needed(self._ratios()[1], absolute_limits, wanted)
+        return self._topics_needed(self._ratios()[1], absolute_limits, wanted)
 
     def ranked(self) -> list[tuple[str, float]]:
         """The metrics and their E rho² over these topics, the most reliable first."""
         return best_first(self.metrics, self.relative())
 
-    def _size(self, topics: int | None) -> int:
+    def _topic_count(self, topics: int | None) -> int:
         if topics is not None and topics < 1:
             raise InputError(argument="topics", value=topics, expected="1 or more")
         return self.topics if topics is None else topics
 
-    def _needed(self, ratio: Floats, limits: Limits, wanted: float | None) -> tuple[Floats, Floats, Floats]:
+    def _topics_needed(self, ratio: Floats, limits: Limits, wanted: float | None) -> tuple[Floats, Floats, Floats]:
         """[metric] the topics needed by a ratio of variances, and by the ends of its interval."""
         target = checked_reliability(self.wanted if wanted is None else wanted)
         low, high = limits(self.squares, self.systems, self.topics, self.alpha / 2)

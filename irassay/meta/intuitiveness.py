@@ -24,7 +24,7 @@ from irassay.method import method
 from irassay.notes import Note
 from irassay.scores import Scores
 from irassay.settings import Option
-from irassay.stats.clustered import binomial_sign, sign_flip, t_tail, two_way_error
+from irassay.stats.clusters import binomial_sign, sign_flip, t_tail, two_way_error
 
 TESTS = ("topics", "runs", "binomial", "none")
 

@@ -21,8 +21,8 @@ from irassay.method import method
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.settings import DefaultMetrics, Option
-from irassay.stats.jackknife import jackknife_error
-from irassay.stats.paired import Alternative, sample
+from irassay.stats.jackknife import jackknife_error, student_critical
+from irassay.stats.paired_sample import Alternative, Sample, sample
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.power import (
     SMALLEST_EFFECT,
@@ -111,7 +111,7 @@ class Plan(Result):
         return power_of_t(topics, self.difference, residual, alpha=alpha, sides=self.sides) if alpha else 0.0
 
     def level_at(self, metric: int, topics: int) -> float:
-        """The level of each pair at which the family is at alpha over so many topics; 0: nothing can be significant."""
+        """The level of a pair at which the family is at alpha with this many topics; 0: nothing can be significant."""
         return float(self.few[metric, topics] if topics < self.few.shape[-1] else self.level[metric])
 
     def family_topics(self) -> tuple[Ints, Ints, Ints]:
@@ -151,11 +151,9 @@ class Plan(Result):
 
     def _factors(self, metric: int) -> Floats:
         """[3] factors of the residual variance: 1, and those for the ends of its interval."""
-        from scipy.special import stdtrit
-
         if not len(self.spread):  # a plan saved before it was estimated
             return np.ones(3)
-        reach = float(stdtrit(self.components[metric].topics - 1, 0.975)) * float(self.spread[metric])
+        reach = student_critical(0.05, self.components[metric].topics) * float(self.spread[metric])
         return np.exp([0.0, -reach, reach])
 
     def human_topics(self, further: float) -> Ints:
@@ -257,15 +255,11 @@ def plan(
         raise InputError("There is no variance to plan with: all topics have the same differences; give others.")
     count = len(pairs.i) if systems is None else systems - 1 if baseline else systems * (systems - 1) // 2
     tests = count * (len(components) if across_metrics else 1)
-    if margin is None:
-        refuse_few_trials(test, alpha, tests)
     if margin is not None:
         level, few = np.full(len(components), alpha / tests), np.empty((len(components), 0))
-    elif systems is None:
-        level, few = pair_levels(test, pairs, alpha, residual), few_topic_levels(test, pairs, alpha, residual)
     else:
-        level = np.full(len(components), alpha / tests if test.corrects else alpha)
-        few = np.where(can_be_significant(test, alpha, tests, pairs.sides), level[:, None], 0.0)
+        refuse_few_trials(test, alpha, tests)
+        level, few = _planned_levels(test, pairs, alpha, residual, None if systems is None else tests)
     correlation, ratio, further = _model_correlation(complete, also, also_scores, model_correlation, model_topics)
     test_label = test.test if test.correction == "none" else f"{test.test}, {test.correction}"
     test_label = EQUIVALENCE_TEST if margin is not None else test_label if test.corrects else ""
@@ -291,6 +285,16 @@ def plan(
         complete.systems if pair is not None else (),
         notes=complete.notes,
     )
+
+
+def _planned_levels(
+    test: PairedTest, pairs: Sample, alpha: float, residual: Floats, tests: int | None
+) -> tuple[Floats, Floats]:
+    """[metric] the level of each pair, and [metric, topics] that over few topics; for other pairs, by their number."""
+    if tests is None:
+        return pair_levels(test, pairs, alpha, residual), few_topic_levels(test, pairs, alpha, residual)
+    level = np.full(pairs.metrics, alpha / tests if test.corrects else alpha)
+    return level, np.where(can_be_significant(test, alpha, tests, pairs.sides), level[:, None], 0.0)
 
 
 def _log_error(X: Floats, groups: Sequence[str] | None) -> float:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.stats.paired import Sample
+from irassay.stats.paired_sample import Sample
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.power import t_level, topics_for_sign_flips
 
@@ -72,7 +72,7 @@ def _drawn_sample(pairs: Sample, values: Floats) -> Sample:
 
 
 def can_be_significant(test: PairedTest, alpha: float, tests: int, sides: int) -> Bools:
-    """[topics] whether a pair can be significant among so many tests, for 0 to FEW_TOPICS - 1 topics."""
+    """[topics] whether a pair can be significant among this many tests, for 0 to FEW_TOPICS - 1 topics."""
     level = alpha if find_test(test.test).family or test.correction in ("none", "max-t") else alpha / tests
     needed = topics_for_sign_flips(level, sides) if find_test(test.test).by_signs or test.correction == "max-t" else 2
     return np.arange(FEW_TOPICS) >= needed

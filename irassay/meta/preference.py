@@ -21,12 +21,13 @@ from irassay.results import Result
 from irassay.saving import Saved
 from irassay.scores import Scores
 from irassay.settings import Option
-from irassay.stats.clustered import group_sums, repeat_table, sign_flip
+from irassay.stats.clusters import group_sums, repeat_table, sign_flip
 from irassay.stats.draws import name_codes
 from irassay.stats.levels import require_level_95
 from irassay.stats.selection import Selection, selection
 
-LEVEL = 0.05  # at which a metric is behind another
+ALPHA = 0.05  # at which a metric is behind another
+VERY_FEW_CLUSTERS = 6  # topics or users, below which no sign flips are significant at 5 %
 FEW_CLUSTERS = 20  # topics or users, below which bootstrap intervals are too narrow in simulations
 CHOICE_SIGNS = {"left": 1, "right": -1, "same": 0, "tie": 0, "1": 1, "-1": -1, "0": 0}
 COLUMNS = ("topic", "left", "right", "choice")
@@ -156,16 +157,7 @@ def preference(
     sizes = np.bincount(group).astype(np.float64)
     low, high = _ends(sums, sizes, trials, seed)
     low, high = (np.where(low < high, end, np.nan) for end in (low, high))
-    notes: list[str] = [*scores.notes]
-    if missing := [metric for metric, end in zip(scores.metrics, low, strict=True) if np.isnan(end)]:
-        notes.append(f"no interval for {first_few(missing)}, because all resamples give the same agreement")
-    size = len(sizes)
-    if size < 6:
-        text = f"There are choices of only {count_phrase(size, clusters)}; intervals and tests say little."
-        notes.append(Note(text, caveat=True))
-    elif size < FEW_CLUSTERS:
-        coverage = "in simulations, 90% of 95% intervals contained the true value with 10 topics, 93% with 25"
-        notes.append(Note(f"With {count_phrase(size, clusters)} intervals are too narrow: {coverage}.", caveat=True))
+    without_interval = [metric for metric, end in zip(scores.metrics, low, strict=True) if np.isnan(end)]
     return Preference(
         metrics=scores.metrics,
         agree=(share > 0).sum(axis=1),
@@ -182,9 +174,23 @@ def preference(
         clusters=clusters,
         trials=trials,
         seed=seed,
-        selection=_agreement_selection(sums, sizes, trials, seed, scores.metrics) if size > 1 else None,
-        notes=tuple(notes),
+        selection=_agreement_selection(sums, sizes, trials, seed, scores.metrics) if len(sizes) > 1 else None,
+        notes=(*scores.notes, *_interval_notes(without_interval, len(sizes), clusters)),
     )
+
+
+def _interval_notes(without_interval: Sequence[str], clusters: int, noun: str) -> list[str]:
+    """Notes on metrics without an interval, and on intervals over few topics or users."""
+    notes: list[str] = []
+    if without_interval:
+        notes.append(f"no interval for {first_few(without_interval)}, because all resamples give the same agreement")
+    if clusters < VERY_FEW_CLUSTERS:
+        text = f"There are choices of only {count_phrase(clusters, noun)}; intervals and tests say little."
+        notes.append(Note(text, caveat=True))
+    elif clusters < FEW_CLUSTERS:
+        coverage = "in simulations, 90% of 95% intervals contained the true value with 10 topics, 93% with 25"
+        notes.append(Note(f"With {count_phrase(clusters, noun)} intervals are too narrow: {coverage}.", caveat=True))
+    return notes
 
 
 def _leads(scores: Scores, choices: Choices) -> tuple[Signs, Ints, int]:
@@ -221,7 +227,7 @@ def _agreement_selection(sums: Floats, sizes: Floats, trials: int, seed: int, na
     """Which metrics may agree with most choices, from the sums [metric, cluster] and choices [cluster]."""
     without = _agreement(sums.sum(axis=1) - sums.T, (sizes.sum() - sizes)[:, None])  # [cluster, metric]
     weight = np.broadcast_to((sizes / sizes.mean())[:, None], without.shape)
-    return selection(_agreement(sums.sum(axis=1), sizes.sum()), without, LEVEL, seed, names, trials, weight)
+    return selection(_agreement(sums.sum(axis=1), sizes.sum()), without, ALPHA, seed, names, trials, weight)
 
 
 def _choice_sign(row: dict[str, str], file: str | Path, line: int) -> int:

@@ -10,7 +10,7 @@ from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.trec import Run
 from irassay.judging.judge import judge
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.judging.runs import judged_runs
 from irassay.metrics.explanation import explanation
 from irassay.metrics.metric import Metric

@@ -60,7 +60,7 @@ def _block_taus(place: tuple[int, slice], shared: tuple[list[Floats], Floats, Fl
     return taus(one, other)
 
 
-def fixed_split_taus(made: CompleteScores, sets: Bools, splits: int, seed: int) -> Floats:
+def fixed_split_taus(complete: CompleteScores, sets: Bools, splits: int, seed: int) -> Floats:
     """[set, left out, metric] the mean tau-b between halves of the topics, for sets [set, left out, topic].
 
     All splits of a set's topics, the first of its subsets, stay fixed when a topic is left out, so that only this topic
@@ -71,7 +71,7 @@ def fixed_split_taus(made: CompleteScores, sets: Bools, splits: int, seed: int) 
     first = np.zeros(order.shape, dtype=np.bool_)
     np.put_along_axis(first, order[:, :, : int(sets[0, 0].sum()) // 2], True, axis=2)
     halves = [(kept[:, :, None] & sets[:, None]).reshape(-1, sets.shape[2]) for kept in (first, ~first)]
-    tau = half_taus(made, halves[0], halves[1]).reshape(len(sets), splits, sets.shape[1], -1)
+    tau = half_taus(complete, halves[0], halves[1]).reshape(len(sets), splits, sets.shape[1], -1)
     return mean_of_known(tau.swapaxes(0, 1))
 
 
@@ -81,7 +81,8 @@ def excess_error_of_tau(values: Floats) -> float:
     Topics interact in tau between halves, and the jackknife counts an interaction of two topics twice. Its error is 1.3
     to 2 times too large if there are few systems and a metric's noise is alike on all topics. It is hardly too large
     with many systems, because tau then moves in smaller steps, and it is too small if some topics are much noisier by
-    one metric than by another. benchmarks/selections.py --only divisor-consistency prints the error rates of this rule.
+    one metric than by another. The rule was fitted
+    by eye; `benchmarks/selections.py --only divisor-consistency` prints how often equal metrics are then found to differ.
 
     >>> x = np.random.default_rng(0).normal(size=(30, 40, 2))
     >>> unlike = np.where(np.arange(40)[:, None] % 2 == np.arange(2), 3.0, 1.0)  # noise [topic, metric]

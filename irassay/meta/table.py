@@ -65,11 +65,13 @@ def table(
         raise InputError("No topic has a score for every system under every metric; give runs that share topics.")
     if min(len(chosen.systems), len(chosen.topics)) < 2:
         parts = (chosen.select(metrics=[metric]) for metric in chosen.metrics)
-        return PaperTable(tuple(_untested(part, test, baseline, alpha) for part in parts), notes=chosen.notes)
+        return PaperTable(
+            tuple(_untested_comparison(part, test, baseline, alpha) for part in parts), notes=chosen.notes
+        )
     return PaperTable(comparisons_by_metric(chosen, test, baseline, alpha), notes=chosen.notes)
 
 
-def _untested(scores: Scores, test: PairedTest, baseline: str | None, alpha: float) -> Comparison:
+def _untested_comparison(scores: Scores, test: PairedTest, baseline: str | None, alpha: float) -> Comparison:
     """The means under one metric without any tested pair, because there is only one system or one topic."""
     none, count = np.empty(0), np.empty(0, dtype=np.int64)
     pairs = PairTests(

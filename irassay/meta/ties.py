@@ -7,10 +7,10 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, NDArray
 from irassay.io.run_names import repeated_name_error
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.meta.shared_options import Seed
 from irassay.method import method
-from irassay.notes import merged_notes
+from irassay.notes import Note, merged_notes
 from irassay.parallel import with_progress
 from irassay.results import Result
 from irassay.scoring.columns import Columns, ScoredRun
@@ -122,10 +122,6 @@ def ties(
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise repeated_name_error(twice)
     check_any_judged((note for run in scored for note in run.notes), len(scored), judged.judging)
-    notes: list[str] = file_notes(judged.runs)
-    notes += dict.fromkeys(note for run in scored for note in run.notes)
-    notes += name_notes(judged.runs, names, judged.judging.names)
-    notes.append(scale_note(scored[0].max_grade, judged.judging.max_grade is None, scored[0].largest))
     by_name = sorted(range(len(scored[0].topics)), key=lambda t: scored[0].topics[t])
     topics = tuple(scored[0].topics[t] for t in by_name)
     cube = np.stack([run.values[by_name] for run in scored])
@@ -147,8 +143,17 @@ def ties(
         common_largest=np.stack([each.max(axis=0) for each in differences]),
         trials=trials,
         seed=seed,
-        notes=merged_notes(notes),
+        notes=_notes(judged, scored),
     )
+
+
+def _notes(judged: JudgedRuns, scored: list[ScoredRun]) -> tuple[Note, ...]:
+    """Notes on the files, the runs, their names and the judging scale."""
+    notes: list[str] = file_notes(judged.runs)
+    notes += dict.fromkeys(note for run in scored for note in run.notes)
+    notes += name_notes(judged.runs, [run.name for run in scored], judged.judging.names)
+    notes.append(scale_note(scored[0].max_grade, judged.judging.max_grade is None, scored[0].largest))
+    return merged_notes(notes)
 
 
 def _scores_of_orders(run: JudgedRun, lists: list[TiedLists], columns: Columns, trials: int, seed: int) -> Floats:

@@ -33,6 +33,7 @@ from irassay.stats.influence import (
     student_t,
     verdict_flipping_topics,
 )
+from irassay.stats.jackknife import student_critical
 from irassay.stats.levels import alpha_of_level
 
 
@@ -84,40 +85,38 @@ class Topics(Result):
     def p(self) -> float:
         """p of the paired t-test on all topics."""
         n, flat = len(self.topics), float(np.ptp(self.difference)) <= TIE * self.span
-        d, mean = self._scaled(self.difference), self._scaled(np.array(self.mean_difference))
+        d, mean = self._rescaled(self.difference), self._rescaled(np.array(self.mean_difference))
         squares = 0.0 if flat else float(((d - d.mean()) ** 2).sum())
         return float(student_p(student_t(n, mean, np.array(squares)), n))
 
-    def _scaled(self, x: Floats, back: bool = False) -> Floats:
+    def _rescaled(self, x: Floats, back: bool = False) -> Floats:
         """[...] in units of the power of two above the range of scores, so that squares are finite; or back."""
         exponent = int(np.frexp(self.span)[1])
         return np.ldexp(x, exponent if back else -exponent)
 
     def interval(self, level: float | None = None) -> tuple[float, float]:
         """The ends of Student's interval of the mean difference, by default at 1 - alpha."""
-        from scipy.special import stdtrit
-
         n = len(self.topics)
         alpha = alpha_of_level(level, self.alpha)
-        spread = float(self._scaled(self._scaled(self.difference).std(ddof=1), back=True))
-        reach = float(stdtrit(n - 1, 1 - alpha / 2) * spread / np.sqrt(n))
+        spread = float(self._rescaled(self._rescaled(self.difference).std(ddof=1), back=True))
+        reach = float(student_critical(alpha, n) * spread / np.sqrt(n))
         return self.mean_difference - reach, self.mean_difference + reach
 
     @cached_property
     def without(self) -> tuple[Floats, Floats]:
         """[topic], [topic] the mean difference, and p of the paired t-test, with each topic left out."""
-        mean, t = leave_one_out(self._scaled(self.difference), span=float(self._scaled(np.array(self.span))))
-        return self._scaled(mean, back=True), student_p(t, len(self.topics) - 1)
+        mean, t = leave_one_out(self._rescaled(self.difference), span=float(self._rescaled(np.array(self.span))))
+        return self._rescaled(mean, back=True), student_p(t, len(self.topics) - 1)
 
     @cached_property
     def sign_lost(self) -> Ints:
         """The fewest topics without which the mean difference is 0 or changes sign; empty if there are none."""
-        return sign_flipping_topics(self._scaled(self.difference))
+        return sign_flipping_topics(self._rescaled(self.difference))
 
     @cached_property
     def verdict_lost(self) -> VerdictChange:
         """Topics without which the t-test reaches the opposite verdict at alpha."""
-        return verdict_flipping_topics(self._scaled(self.difference), self.alpha)
+        return verdict_flipping_topics(self._rescaled(self.difference), self.alpha)
 
     @property
     def significant(self) -> bool:
@@ -168,7 +167,7 @@ def _check_texts(topic: str | None, has_no_dataset: bool) -> None:
 
 
 def check_topic(topic: str, topics: Sequence[str]) -> None:
-    """Refuses a topic that there is not."""
+    """Refuses an unknown topic."""
     if topic not in topics:
         given = argument("topic", topic)
         raise InputError(given, f": there is no such topic; there are {first_few(topics)}.", argument=given)

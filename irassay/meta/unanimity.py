@@ -24,7 +24,7 @@ from irassay.method import method
 from irassay.notes import Note
 from irassay.scores import Scores
 from irassay.settings import MAX_DRAWS, Option
-from irassay.stats.clustered import repeat_table, t_tail, two_way_error
+from irassay.stats.clusters import repeat_table, t_tail, two_way_error
 from irassay.stats.levels import require_level_95
 
 FIELD_COUNT = 6  # the counts of `_counts`

@@ -27,11 +27,11 @@ class Components(Saved):
     topics: int
 
     def relative(self, topics: float | None = None) -> float:
-        """E rho²: the reliability of differences of means over so many topics, 0 to 1."""
+        """E rho²: the reliability of differences of means over this many topics, 0 to 1."""
         return _ratio(self.system, self.residual / (topics or self.topics))
 
     def absolute(self, topics: float | None = None) -> float:
-        """Phi: the reliability of the means themselves over so many topics, 0 to 1."""
+        """Phi: the reliability of the means themselves over this many topics, 0 to 1."""
         return _ratio(self.system, (self.topic + self.residual) / (topics or self.topics))
 
     def topics_for_relative(self, wanted: float) -> int:

@@ -91,7 +91,7 @@ def explained_ranking(
 
 
 def check_explained(metric: Any, ranking: Any, pool: Any, max_grade: Any, lengths: Any) -> None:
-    """Refuses what is no metric or no ranking."""
+    """Refuses an unknown metric, and text that is not a ranking."""
     explained_ranking(metric, ranking, pool, max_grade, lengths)
 
 

@@ -40,7 +40,7 @@ class Space:
     @classmethod
     def of(
         cls,
-        aspects: int = 2,
+        aspects: int | None = 2,
         depth: int = 10,
         *,
         grades: int = 1,
@@ -50,12 +50,15 @@ class Space:
     ) -> "Space":
         """The strings over `aspects` aspects with grades up to `grades`; one aspect per document unless multi_aspect.
 
+        None stands for two aspects, or for one if there are several grades.
+
         >>> two = Space.of(2, 3)
         >>> two.letters, two.size, two.text(7), two.index("abx")
         (('a', 'b', 'x'), 40, 'ba', 18)
         >>> Space.of(1, 2, grades=2).text(6), Space.of(2, 2, multi_aspect=True).letters
         ('0,2', ('a', 'b', 'ab', 'x'))
         """
+        aspects = aspects or (2 if grades == 1 else 1)
         shares = _shares(aspects, weights)
         several = itertools.product(range(grades + 1), repeat=aspects)
         kinds = [kind for kind in several if any(kind) and (multi_aspect or sum(g > 0 for g in kind) == 1)]

@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.metrics.metric import MAX_PADDING, BrowsingCache, Metric
 from irassay.parallel import map_blocks
 from irassay.rankings.batch import MAX_RANK, Rankings

@@ -9,12 +9,12 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import argument
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.judging.missing_topics import scores_with_unanswered, unanswered_rows, worst_is_zero
 from irassay.judging.policy import Missing
 from irassay.judging.run_blocks import RunBlocks
 from irassay.judging.run_facts import UncleanError
-from irassay.judging.scanned import ScannedRuns
+from irassay.judging.scanned_runs import ScannedRuns
 from irassay.metrics.metric import Metric
 from irassay.notes import Note
 from irassay.prose import count_phrase
@@ -84,7 +84,7 @@ class Columns:
     ) -> Iterator[ScoredRun]:
         """Runs with their scores; `watch` gets those that are judged as a whole, not in blocks of topics."""
         if not isinstance(judged, ScannedRuns) or not judged.in_blocks:
-            whole = isinstance(judged, ScannedRuns) or (watch is not None and not judged.ragged)
+            whole = isinstance(judged, ScannedRuns) or (watch is not None and not judged.is_ragged)
             runs = judged if whole else judged.with_separate_pools()  # type: ignore[union-attr]
             yield from self._scored_whole(runs if watch is None else runs_shown_to(watch, runs))
             return
@@ -103,7 +103,7 @@ class Columns:
 
     def generally_scored_run(self, judged: ScannedRuns, number: int) -> ScoredRun:
         """One run with its scores, read by the general reader."""
-        run = judged.general.judged(judged.general.runs[number], separate_pools=judged.in_blocks)
+        run = judged.general.judged_run(judged.general.runs[number], separate_pools=judged.in_blocks)
         (scored,) = self._scored_whole([run])
         return scored
 
@@ -131,8 +131,8 @@ class Columns:
             absent, left_out = absent + unanswered, left_out + empty
         topic_notes = self._topic_notes(run.name, values, absent, left_out)
         notes = (*topic_notes, *users_left_notes(self.metrics, left), *run.notes)
-        largest = float(run.of.scanned.flat.max(initial=0))
-        return ScoredRun(run.name, run.topics, values, notes, run.of.max_grade, largest)
+        largest = float(run.judgements.scanned.flat.max(initial=0))
+        return ScoredRun(run.name, run.topics, values, notes, run.judgements.max_grade, largest)
 
     def runs_with_scores(self, runs: Iterable[JudgedLists]) -> Iterator[tuple[JudgedLists, Floats, list[Note]]]:
         """Runs, whose lists may then be cut, with the scores [n, column] of their lists and notes on user models.
@@ -200,7 +200,7 @@ class Columns:
             absent, left_out = absent + unanswered, left_out + empty
         return values, self._topic_notes(run.name, values, absent, left_out)
 
-    def _without_limit(self, values: Floats) -> list[str]:
+    def _metrics_without_limit(self, values: Floats) -> list[str]:
         """The metrics that have no bounds for some topics with a score [topic, column]."""
         unbounded = np.logical_or.reduce(np.isnan(values[:, 2::3]) & ~np.isnan(values[:, ::3]), axis=0)  # [metric]
         return [str(m) for m, none in zip(self.metrics, unbounded, strict=True) if none and not m.meaning.of_judging]
@@ -237,7 +237,7 @@ class Columns:
             if perfect:
                 note += ", or a perfect list's score for {metrics}"
             notes.append(Note(note, name, absent, "topic", metrics=perfect, caveat=True))
-            if without_limit := self._without_limit(values):
+            if without_limit := self._metrics_without_limit(values):
                 note = "without results left out of the bounds of {metrics}, whose scores have no limit"
                 notes.append(Note(note, name, absent, "topic", metrics=without_limit, caveat=True))
         if left_out[0]:

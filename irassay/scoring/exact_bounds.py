@@ -18,9 +18,9 @@ from irassay.arrays import share as share_of
 from irassay.parallel import check_cancelled, map_blocks
 from irassay.scoring.unjudged_results import UnjudgedResults
 
-PAIRS = 1 << 21  # of results of one document added up at a time
+PAIRS_AT_ONCE = 1 << 21  # of results of one document, added up
 MAX_PAIRS = 1 << 28  # with more, exact bounds take too long
-CELLS = 1 << 18  # of an array [pair, document] at a time
+CELLS_AT_ONCE = 1 << 18  # of an array [pair, document]
 MAX_CELLS = 1 << 25
 MAX_NUMBERS = 1 << 27  # [metric, pair, topic] that are kept
 
@@ -89,7 +89,7 @@ class ExactBounds:
             check_cancelled()
             table, document, worth = self.layouts[name][t]
             ideal = share.ideal[int(share.relevant[topic]) :]
-            step = CELLS // document.shape[1] + 1
+            step = CELLS_AT_ONCE // document.shape[1] + 1
             for start in range(0, len(i), step):
                 p = slice(start, start + step)
                 a, b = i[p], j[p]
@@ -173,7 +173,7 @@ def _result_pairs(document: Ints) -> Iterable[tuple[Ints, Ints]]:
     """Places of every two results of one document, earlier and later, some at a time."""
     before = _earlier_counts(document)
     end = np.cumsum(before)
-    edges = np.searchsorted(end, np.arange(0, int(before.sum()), PAIRS), side="right")
+    edges = np.searchsorted(end, np.arange(0, int(before.sum()), PAIRS_AT_ONCE), side="right")
     for start, stop in pairwise([*edges.tolist(), len(document)]):
         times = before[start:stop]
         later = np.repeat(np.arange(start, stop), times)

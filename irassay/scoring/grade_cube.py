@@ -8,7 +8,8 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
 from irassay.io.run_names import repeated_name_error
-from irassay.judging.scanned import judged_lists
+from irassay.judging.judged_lists import JudgedLists
+from irassay.judging.scanned_runs import judged_lists
 from irassay.notes import Note, NothingJudged, merged_notes
 from irassay.parallel import with_progress
 from irassay.prose import count_phrase
@@ -45,12 +46,7 @@ class GradeCube:
                 )
             if run.name in names:
                 raise repeated_name_error(run.name)
-            lists = [condensed(r) if given.scoring.judged_only else r for r in run.batches]
-            grade = np.zeros((len(run.topics), max(r.depth for r in lists)))
-            answered = np.zeros(len(run.topics), dtype=np.bool_)
-            for r, topic in zip(lists, run.topic, strict=True):
-                grade[topic, : r.depth] = np.maximum(r.grade, 0.0)
-                answered[topic] = True
+            grade, answered = _grades_by_topic(run, given.scoring.judged_only)
             cells += grade.size
             if cells > MAX_CELLS:
                 found = f"The lists have more than {MAX_CELLS:,} places"
@@ -78,6 +74,17 @@ class GradeCube:
         cube = stacked_lists([grade[counted] for grade, _ in by_run])
         ideal = ideal_grades(np.where(pool.listed, pool.grade, 0.0)[counted], cube.shape[2])
         return cls(tuple(names), topics, cube, ideal, np.unique(listed), top, merged_notes(notes))
+
+
+def _grades_by_topic(run: JudgedLists, judged_only: bool) -> tuple[Floats, Bools]:
+    """[topic, rank] the grades of a run's lists, at least 0, and [topic] whether it answers the topic."""
+    lists = [condensed(r) if judged_only else r for r in run.batches]
+    grade = np.zeros((len(run.topics), max(r.depth for r in lists)))
+    answered = np.zeros(len(run.topics), dtype=np.bool_)
+    for r, topic in zip(lists, run.topic, strict=True):
+        grade[topic, : r.depth] = np.maximum(r.grade, 0.0)
+        answered[topic] = True
+    return grade, answered
 
 
 def stacked_lists(lists: Sequence[Floats | Bools]) -> Floats:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from irassay.io.input_files import open_inputs
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.keywords import composed_records, record_values, recorded_settings
 from irassay.method import Input

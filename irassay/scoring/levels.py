@@ -13,7 +13,7 @@ from irassay.notes import Note
 from irassay.rankings.batch import Rankings
 
 TOP_GRADE = 3  # of the lists that metrics are tried on
-DEPTH = 3
+TRIED_DEPTH = 3
 
 
 def metric_at_level(metric: Metric, rel: float | None, always: bool = False) -> Metric:
@@ -49,8 +49,8 @@ def level_matters(metric: Metric) -> bool:
     top = len(gain) - 1 if isinstance(gain, tuple) else int(metric.params.get("max_grade") or TOP_GRADE)
     if metric.meaning.needs - {"pool"}:
         return True
-    grades = np.array(list(product(range(top + 1), repeat=DEPTH)), dtype=float)
-    more = np.tile(np.repeat(np.arange(top, -1.0, -1.0), DEPTH), (len(grades), 1))
+    grades = np.array(list(product(range(top + 1), repeat=TRIED_DEPTH)), dtype=float)
+    more = np.tile(np.repeat(np.arange(top, -1.0, -1.0), TRIED_DEPTH), (len(grades), 1))
     try:
         batches = (Rankings.of(grades, best=pool, max_grade=top) for pool in (more, grades))
         at_levels = [_with_level(metric, level) for level in range(2, top + 1)]

@@ -17,10 +17,10 @@ from irassay.errors import InputError
 from irassay.io.first_lines import first_line_notes
 from irassay.io.input_files import NamedRuns, OpenFiles
 from irassay.io.sources import Source
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.run_facts import UncleanError
-from irassay.judging.scanned import ScannedRuns, judged_lists
+from irassay.judging.scanned_runs import ScannedRuns, judged_lists
 from irassay.notes import Note
 from irassay.parallel import check_cancelled, each_block, works_elsewhere
 from irassay.provenance import checksum_record, is_address, recording_checksums
@@ -29,7 +29,7 @@ from irassay.scoring.columns import Columns, ScoredRun
 if TYPE_CHECKING:
     from irassay.judging.runs import RunByRun
 
-BLOCKS = 64  # of many runs, if they are short; more would only keep the scheduler busy
+MAX_BLOCKS = 64  # of many runs, if they are short; more would only keep the scheduler busy
 BLOCK_BYTES = 32 << 20  # of runs, after which a new block begins
 
 
@@ -87,7 +87,7 @@ def run_blocks(judged: ScannedRuns) -> list[RunPaths]:
 
     The blocks depend on the files only, not on the number of workers.
     """
-    most, size, blocks = max(1, len(judged) // BLOCKS), 0, list[list[RunPath]]()
+    most, size, blocks = max(1, len(judged) // MAX_BLOCKS), 0, list[list[RunPath]]()
     for source, name in zip(judged.sources, judged.names, strict=True):
         if not blocks or len(blocks[-1]) >= most or size >= BLOCK_BYTES:
             blocks.append([])

@@ -16,9 +16,9 @@ from irassay.io.first_lines import first_line_notes
 from irassay.io.input_files import NamedRuns, are_files, open_inputs, run_files
 from irassay.io.run_names import repeated_name_error
 from irassay.io.sources import Source
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.judging.policy import JudgingPolicy
-from irassay.judging.scanned import ScannedRuns, judged_lists
+from irassay.judging.scanned_runs import ScannedRuns, judged_lists
 from irassay.method import method
 from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import Metric

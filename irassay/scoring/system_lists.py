@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.judging.judged import JudgedLists
-from irassay.judging.scanned import judged_lists
+from irassay.judging.judged_lists import JudgedLists
+from irassay.judging.scanned_runs import judged_lists
 from irassay.metrics.metric import Metric
 from irassay.parallel import check_cancelled, map_blocks
 from irassay.saving import Saved
@@ -18,7 +18,7 @@ from irassay.scoring.grade_cube import stacked_lists
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.unjudged_results import UnjudgedCollector, UnjudgedResults
 
-CELLS = 1 << 21  # of an array [pair, grade, rank] at a time
+CELLS_AT_ONCE = 1 << 21  # of an array [pair, grade, rank]
 MAX_RESULTS = 1 << 28  # of all lists; with more, lists are not compared in pairs
 
 
@@ -78,7 +78,7 @@ class ListReader:
             given, reach = self.given, largest_size([self.depth, self.collector.reach])
             with_keys = bool(self.collector.metrics)
             runs = judged_lists(given.runs, given.qrels, given.judging, reach=reach, with_keys=with_keys)
-            if runs.ragged:  # some topic has far more judgements than others
+            if runs.is_ragged:  # some topic has far more judgements than others
                 return None
             for run in runs:
                 self.add(run)
@@ -108,7 +108,7 @@ def dominating_pairs(codes: Ints, length: Ints) -> tuple[Ints, Ints]:
     same_length = length[first] == length[second]
     first, second = first[same_length], second[same_length]
     better, worse = [], []
-    step = max(1, CELLS // max(1, counts[0].size))
+    step = max(1, CELLS_AT_ONCE // max(1, counts[0].size))
     for start in range(0, len(first), step):
         check_cancelled()
         i, j = first[start : start + step], second[start : start + step]

@@ -14,7 +14,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, share
 from irassay.errors import InputError
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import RunByRun, judged_runs
 from irassay.metrics.metric import Metric
@@ -25,8 +25,8 @@ from irassay.rankings.ties import TieGroups, arrangement_count, arrangements, re
 from irassay.scoring.batches import batch_scores
 from irassay.scoring.columns import Columns, ScoredRun
 
-MAX_ORDERS = 200  # of a list that are scored: all of them if there are no more, or else so many random ones
-ROWS = 1 << 11  # lists in some order, scored together
+MAX_ORDERS = 200  # of a list that are scored: all of them if there are no more, otherwise this many random ones
+ROWS_AT_ONCE = 1 << 11  # lists in some order, scored together
 BY_DOCUMENT = frozenset({"aspects", "lengths", "passages", "preferences", "turns"})  # more than grades matters
 
 
@@ -37,7 +37,7 @@ class TiedLists:
     r: Rankings
     ties: TieGroups
     names: tuple[str, ...]  # [n] of topics
-    depth: int | None  # lists are cut after so many results once they are in some order
+    depth: int | None  # lists are cut after this many results once they are in some order
 
     def __getitem__(self, rows: Ints) -> "TiedLists":
         return TiedLists(self.r[rows], self.ties[rows], tuple(self.names[row] for row in rows), self.depth)
@@ -104,7 +104,7 @@ def tie_range(lists: TiedLists, metric: Metric, seed: int = 0) -> TieRange:
         ends[rows, 2] = np.maximum(ends[rows, 2], np.maximum(least, largest))
         mean = exact_mean(tied, metric, down, largest)
     if mean is None or not exact_ends:
-        drawn, sampled = _over_orders(tied, metric, by_grade, seed)
+        drawn, sampled = _scores_over_orders(tied, metric, by_grade, seed)
         if mean is None:
             mean, sampled_mean[rows] = drawn[:, 1], sampled
         if not exact_ends:
@@ -136,7 +136,7 @@ def exact_mean(lists: TiedLists, metric: Metric, down: Ints, largest: Floats) ->
     return mean
 
 
-def _over_orders(lists: TiedLists, metric: Metric, by_grade: bool, seed: int) -> tuple[Floats, Bools]:
+def _scores_over_orders(lists: TiedLists, metric: Metric, by_grade: bool, seed: int) -> tuple[Floats, Bools]:
     """[n, 3] least, mean and largest score over all orders, or over random ones; and [n] whether those were random."""
     count = len(lists.r)
     ends, sampled = np.empty((count, 3)), np.zeros(count, dtype=np.bool_)
@@ -145,7 +145,7 @@ def _over_orders(lists: TiedLists, metric: Metric, by_grade: bool, seed: int) ->
         waiting.append((row, orders))
         sampled[row] = is_random
         sizes = [len(each) for _, each in waiting]
-        if sum(sizes) >= ROWS or row == count - 1:
+        if sum(sizes) >= ROWS_AT_ONCE or row == count - 1:
             rows = np.repeat([one for one, _ in waiting], sizes)
             scores = lists[rows].scores(metric, np.concatenate([each for _, each in waiting]))
             for (one, _), part in zip(waiting, np.split(scores, np.cumsum(sizes)[:-1]), strict=True):

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 from irassay.rankings.gain import gains
@@ -15,7 +15,7 @@ from irassay.scoring.columns import largest_size
 
 MAX_RESULTS = 1 << 25  # kept
 MAX_CELLS = 1 << 24  # of an array [relevant documents, pool]
-ROWS = 256  # of it at a time
+ROWS_AT_ONCE = 256  # of it
 NEGLIGIBLE = 1e-17  # share of the largest weight, too small to matter in double precision
 
 
@@ -113,7 +113,7 @@ class UnjudgedCollector:
             return {}
         system = np.repeat(np.arange(len(self.by_run)), [len(topic) for topic, _, _ in self.by_run])
         topic, key, rank = (np.concatenate(each) for each in zip(*self.by_run, strict=True))
-        order, document = by_document(topic, key)
+        order, document = document_order(topic, key)
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
         every = UnjudgedResults(system[order], topic[order], document, np.ones(len(order)))
@@ -139,7 +139,7 @@ class UnjudgedCollector:
         return Share(ideal, known, every.subset(growing[every.topic]) if past else None)
 
 
-def by_document(topic: Ints, key: NDArray[np.uint64]) -> tuple[Ints, Ints]:
+def document_order(topic: Ints, key: NDArray[np.uint64]) -> tuple[Ints, Ints]:
     """The stable order of results by topic and document, and the number of each document in that order."""
     order = np.argsort(topic.astype(np.uint16) if topic.max(initial=0) < 1 << 16 else topic, kind="stable")
     ends = np.cumsum(np.bincount(topic))
@@ -169,8 +169,8 @@ def ideals(metric: Metric, limit: int, top: float) -> Floats:
     if limit**2 > MAX_CELLS:
         return np.zeros(0)
     parts = [np.zeros(1)]
-    for start in range(1, limit + 1, ROWS):
-        relevant = np.arange(start, min(start + ROWS, limit + 1))[:, None]
+    for start in range(1, limit + 1, ROWS_AT_ONCE):
+        relevant = np.arange(start, min(start + ROWS_AT_ONCE, limit + 1))[:, None]
         best = np.where(np.arange(limit) < relevant, top, 0.0)
         r = Rankings.of(np.full((len(best), 1), top), best=best, max_grade=top)
         parts.append(metric.weights(r)[:, 0] * metric.seen(r).gain[:, 0] / metric.score(r))

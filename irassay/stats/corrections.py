@@ -26,7 +26,7 @@ def holm(p: Floats) -> Floats:
     >>> holm(np.array([0.01, 0.04, 0.03]))
     array([0.03, 0.06, 0.06])
     """
-    return _stepped(p, np.arange(p.shape[0], 0.0, -1.0), up=False)
+    return _stepwise_p(p, np.arange(p.shape[0], 0.0, -1.0), up=False)
 
 
 def bh(p: Floats) -> Floats:
@@ -37,13 +37,13 @@ def bh(p: Floats) -> Floats:
     >>> bh(np.array([0.01, 0.04, 0.03]))
     array([0.03, 0.04, 0.04])
     """
-    return _stepped(p, p.shape[0] / np.arange(1, p.shape[0] + 1), up=True)
+    return _stepwise_p(p, p.shape[0] / np.arange(1, p.shape[0] + 1), up=True)
 
 
 def by(p: Floats) -> Floats:
     """Like Benjamini-Hochberg, but under any dependence [benjamini2001]; p is about log m times larger."""
     rank = np.arange(1, p.shape[0] + 1)
-    return _stepped(p, p.shape[0] / rank * (1 / rank).sum(), up=True)
+    return _stepwise_p(p, p.shape[0] / rank * (1 / rank).sum(), up=True)
 
 
 CORRECTIONS: dict[str, Correction] = {"none": none, "bonferroni": bonferroni, "holm": holm, "bh": bh, "by": by}
@@ -59,7 +59,7 @@ def corrected_p(p: Floats, correction: str) -> Floats:
     return CORRECTIONS[correction](p)
 
 
-def _stepped(p: Floats, factor: Floats, *, up: bool) -> Floats:
+def _stepwise_p(p: Floats, factor: Floats, *, up: bool) -> Floats:
     """p times the factor of its rank, made monotone from the smallest p (down) or from the largest (up)."""
     order = np.argsort(p, axis=0, kind="stable")
     factor = factor.reshape(-1, *[1] * (p.ndim - 1))

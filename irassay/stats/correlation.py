@@ -103,10 +103,10 @@ def rbo(x: Floats, y: Floats, *, p: float = 0.9, noise: float = TIE) -> Floats:
             place = np.count_nonzero(above, axis=2)[:, :, None]
             chance.append(np.clip((depth - place) / _tie_sizes(above)[:, :, None], 0, 1))
         overlap[part] = np.einsum("rid,rid->rd", *chance)
-    return _extrapolated(overlap, p).reshape(shape)
+    return _extrapolated_overlap(overlap, p).reshape(shape)
 
 
-def _extrapolated(overlap: Floats, p: float) -> Floats:
+def _extrapolated_overlap(overlap: Floats, p: float) -> Floats:
     """[ranking] (X_k/k) p^k + ((1-p)/p) sum over d of (X_d/d) p^d, with X the overlaps [ranking, depth]."""
     if not 0 < p < 1:
         raise InputError(f"p={p:g}: expected a number between 0 and 1, the persistence of RBO.")

@@ -6,9 +6,10 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
-from irassay.stats.clustered import group_repeats, group_sums
+from irassay.stats.clusters import group_repeats, group_sums
 from irassay.stats.compare_correlations import midranks, pearson, unit_length
 from irassay.stats.draws import BLOCK_TRIALS, ELEMENTS, slices
+from irassay.stats.jackknife import LARGEST_CORRELATION
 
 
 def resampled_correlations(x: Floats, y: Floats, group: Ints, trials: int, seed: int) -> tuple[Floats, Floats]:
@@ -52,9 +53,10 @@ def correlation_intervals(
     reach = np.array([-1.0, 1.0]) * float(stdtrit(two_way_freedom(groups), 0.975))
 
     def fisher(estimate: Floats, values: Sequence[Floats]) -> Floats:
-        edge = 1 - 1e-12
-        z = [np.arctanh(np.clip(value, -edge, edge)) for value in values]
-        return np.tanh(np.arctanh(np.clip(estimate, -edge, edge)) + reach[:, None] * resampled_two_way_error(z))
+        z, *resampled = (
+            np.arctanh(np.clip(each, -LARGEST_CORRELATION, LARGEST_CORRELATION)) for each in (estimate, *values)
+        )
+        return np.tanh(z + reach[:, None] * resampled_two_way_error(resampled))
 
     r, rho = pearson(x, y), pearson(midranks(x), midranks(y))
     gap: Floats = np.subtract.outer(r, r) + reach[:, None, None] * gap_errors(x, y, groups)

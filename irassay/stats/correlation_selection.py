@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.stats.clustered import t_tail
+from irassay.stats.clusters import t_tail
 from irassay.stats.compare_correlations import pearson
 from irassay.stats.corrections import corrected_p
 from irassay.stats.correlation_bootstrap import gap_errors, pearson_without, two_way_freedom
 from irassay.stats.selection import Selection, selection
 
 ALPHA = 0.05
-HALVES = 20
+HALVES = 20  # random ones; few, because each takes a comparison of all metrics
 MIN_UNITS = 4  # of a half
 
 

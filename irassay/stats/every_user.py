@@ -9,18 +9,19 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.parallel import check_cancelled
 from irassay.stats.corrections import holm
 
-ROWS = 256  # of sums whose distributions are computed together
+ROWS_AT_ONCE = 256  # of sums whose distributions are computed together
 FLIPPED_RANKS = 8  # of a pair, those with the smallest t, at which signs are flipped
 FLIPPED_P = 0.25  # of t, above which no signs are flipped
 COUNTED_SYSTEMS = 10  # for each of which the chance of rare losses counts, at most; more would hide true differences
-MAX_STEPS = 1024  # of a distribution of sums; larger sums are rounded to so many steps
+MAX_STEPS = 1024  # of a distribution of sums; larger sums are rounded to this many steps
 MAX_FLIPPED_TOPICS = 256  # with more, t's p-value is close to that of sign flips
-PAST_LIST = 10  # users are followed up to so many times the depth in search of a crossing
+PAST_LIST = 10  # users are followed to this many times the depth in search of a crossing
 CROSSING_GRID, CROSSING_STEPS = 200, 12
 
 
@@ -37,20 +38,14 @@ class PairCurves(NamedTuple):
     shown: Bools  # [pair, rank] enough topics differ for a p-value below alpha
 
 
-class LeadSums(NamedTuple):
-    """Sums over topics of the leads of one system over others."""
+class PairLeads(NamedTuple):
+    """The leads of one system over others, and what they are made of."""
 
-    total: Floats  # [pair, rank] of leads
-    squares: Floats  # [pair, rank] of squared leads
-    reached: Ints  # [pair, rank] topics that differ
-
-
-class LargeLosses(NamedTuple):
-    """The largest losses that could stay unseen on a topic, down to each rank."""
-
-    first: Floats  # [pair, rank] of the first system of a pair
-    second: Floats  # [pair, rank] of the second
-    result: float  # by one result
+    one: Floats  # [topic, rank] cumulated gains
+    others: Floats  # [pair, topic, rank] cumulated gains
+    total: Floats  # [pair, rank] leads, summed over topics
+    t: Floats  # [pair, rank] Student's t of the leads
+    smallest_p: Floats  # [pair, rank] of sign flips: 1/2 for each topic that differs
 
 
 def pair_curves(cumulated: Ints, alpha: float, largest: float = 1.0, ideal: Floats | None = None) -> PairCurves:
@@ -86,56 +81,57 @@ def pair_curves(cumulated: Ints, alpha: float, largest: float = 1.0, ideal: Floa
         count = np.uint8 if differ.shape[1] < 256 else np.int64  # of topics; eight bits are added fastest
         reached = differ.view(np.uint8).sum(axis=1, dtype=count)
         squares = square[one] + square[others] - 2 * np.einsum("tk,stk->sk", exact[one], exact[others])
-        sums = LeadSums(total[one] - total[others], squares, reached)
-        losses = LargeLosses(np.maximum(alone[one], mean[others]), np.maximum(alone[others], mean[one]), largest)
-        parts.append(_curves_of(exact[one], exact[others], sums, losses, systems, alpha))
+        lead = total[one] - total[others]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = lead * np.sqrt((topics - 1) / np.maximum(topics * squares - lead**2, 0.0))
+        smallest_p = 0.5 ** np.arange(topics + 1.0)[reached]
+        leads = PairLeads(exact[one], exact[others], lead, np.where(lead == 0, 0.0, t), smallest_p)
+        losses = np.maximum(alone[one], mean[others]), np.maximum(alone[others], mean[one])  # [pair, rank]
+        directed = [
+            _directed_curves(leads, sign, loss, largest, systems, alpha)
+            for sign, loss in zip((1, -1), losses, strict=True)
+        ]
+        parts.append((*(np.stack(both, axis=1) for both in zip(*directed, strict=True)), smallest_p <= alpha))
     return PairCurves(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
-def _curves_of(
-    one: Floats, others: Floats, sums: LeadSums, losses: LargeLosses, systems: int, alpha: float
-) -> PairCurves:
-    """As `pair_curves`, for one system [topic, rank] and others [pair, topic, rank]."""
+def _directed_curves(
+    leads: PairLeads, sign: int, loss: Floats, result_loss: float, systems: int, alpha: float
+) -> tuple[NDArray[Any], ...]:
+    """[pair] the fields of `PairCurves` but for the last, for leads times a sign.
+
+    `loss` [pair, rank] is the largest that could stay unseen on a topic, and `result_loss` that by one result.
+    """
     from scipy.special import stdtr
 
-    total, squares, reached = sums
-    (pairs, ranks), topics = total.shape, len(one)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(total == 0, 0.0, total * np.sqrt((topics - 1) / np.maximum(topics * squares - total**2, 0.0)))
-    floor = 0.5 ** np.arange(topics + 1.0)[reached]
-    shown = floor <= alpha
-    any_shown, lowest = shown.any(axis=1), np.where(shown, floor, 0.0).max(axis=1)
-    fields: dict[str, list[Any]] = {name: [] for name in PairCurves._fields if name != "shown"}
-    for sign, loss in ((1, losses.first), (-1, losses.second)):
-        elsewhere = np.maximum(stdtr(topics - 1, -np.where(shown, sign * t, np.inf).min(axis=1)), lowest)
-        elsewhere[~any_shown] = 1.0
-        lead = np.where(shown, sign * total / topics, np.inf)
-        doubt = unseen_loss_p((lead / loss).min(axis=1), topics)
-        unseen_result = systems * unseen_loss_p(lead.min(axis=1) / losses.result, topics)
-        rows = np.flatnonzero(elsewhere < max(alpha, FLIPPED_P))
-        if len(rows):
-            where = np.where(shown[rows], sign * t[rows], np.inf)
-            ranked = np.argpartition(where, min(FLIPPED_RANKS, ranks) - 1, axis=1)[:, :FLIPPED_RANKS]
-            by_topic = one[:, ranked].swapaxes(0, 1) - np.take_along_axis(others[rows], ranked[:, None, :], axis=2)
-            leads = sign * by_topic.swapaxes(1, 2).reshape(-1, topics)
-            hidden = ~np.take_along_axis(shown[rows], ranked, axis=1)
-            for largest_p, p_of in ((elsewhere, sign_flip_p), (doubt, unskewed_p)):
-                p = np.where(hidden, 0.0, p_of(leads).reshape(ranked.shape)).max(axis=1)
-                largest_p[rows] = np.maximum(largest_p[rows], p)
-        of_all = np.maximum(unseen_result, (min(systems, COUNTED_SYSTEMS) if systems > 2 else 1) * doubt)
-        fields["rare_loss_p"].append(np.minimum(2 * of_all, 1.0))
-        doubt = np.minimum(2 * doubt, 1.0)  # Bonferroni, of two checks
-        elsewhere = np.where((elsewhere < alpha) & (doubt > alpha), doubt, elsewhere)
-        by_rank = sign * total / np.arange(1, ranks + 1)
-        worst = by_rank.argmin(axis=1)
-        fields["dominates"].append((sign * total >= 0).all(axis=1))
-        fields["convex"].append(is_convex_dominant(sign * total))
-        fields["worst"].append(worst + 1)
-        fields["worst_lead"].append(by_rank[np.arange(pairs), worst] / topics)
-        at_least = np.maximum(stdtr(topics - 1, -(sign * t).min(axis=1)), floor.max(axis=1))
-        fields["p"].append(np.maximum(at_least, np.where(any_shown, elsewhere, 0.0)))
-        fields["p_elsewhere"].append(elsewhere)
-    return PairCurves(**{name: np.stack(values, axis=1) for name, values in fields.items()}, shown=shown)
+    total, t, topics, ranks = sign * leads.total, sign * leads.t, len(leads.one), leads.total.shape[1]
+    shown = leads.smallest_p <= alpha
+    any_shown, lowest = shown.any(axis=1), np.where(shown, leads.smallest_p, 0.0).max(axis=1)
+    elsewhere = np.maximum(stdtr(topics - 1, -np.where(shown, t, np.inf).min(axis=1)), lowest)
+    elsewhere[~any_shown] = 1.0
+    lead = np.where(shown, total / topics, np.inf)
+    doubt = unseen_loss_p((lead / loss).min(axis=1), topics)
+    unseen_result = systems * unseen_loss_p(lead.min(axis=1) / result_loss, topics)
+    rows = np.flatnonzero(elsewhere < max(alpha, FLIPPED_P))
+    if len(rows):
+        where = np.where(shown[rows], t[rows], np.inf)
+        ranked = np.argpartition(where, min(FLIPPED_RANKS, ranks) - 1, axis=1)[:, :FLIPPED_RANKS]
+        others = np.take_along_axis(leads.others[rows], ranked[:, None, :], axis=2)
+        by_topic = sign * (leads.one[:, ranked].swapaxes(0, 1) - others).swapaxes(1, 2).reshape(-1, topics)
+        hidden = ~np.take_along_axis(shown[rows], ranked, axis=1)
+        for largest_p, p_of in ((elsewhere, sign_flip_p), (doubt, unskewed_p)):
+            p = np.where(hidden, 0.0, p_of(by_topic).reshape(ranked.shape)).max(axis=1)
+            largest_p[rows] = np.maximum(largest_p[rows], p)
+    of_all = np.maximum(unseen_result, (min(systems, COUNTED_SYSTEMS) if systems > 2 else 1) * doubt)
+    doubt = np.minimum(2 * doubt, 1.0)  # Bonferroni, of two checks
+    elsewhere = np.where((elsewhere < alpha) & (doubt > alpha), doubt, elsewhere)
+    by_rank = total / np.arange(1, ranks + 1)
+    worst = by_rank.argmin(axis=1)
+    worst_lead = by_rank[np.arange(len(total)), worst] / topics
+    at_least = np.maximum(stdtr(topics - 1, -t.min(axis=1)), leads.smallest_p.max(axis=1))
+    p = np.maximum(at_least, np.where(any_shown, elsewhere, 0.0))
+    dominates, convex = np.asarray((total >= 0).all(axis=1)), is_convex_dominant(total)
+    return dominates, convex, worst + 1, worst_lead, p, elsewhere, np.minimum(2 * of_all, 1.0)
 
 
 def holm_of_certificates(p: Floats, rare_loss_p: Floats, alpha: float) -> Floats:
@@ -180,7 +176,7 @@ def sign_flip_p(lead: Floats) -> Floats:
 
     Flipping a random half of the topics gives a sum as large if the absolute leads of that half add up to no more than
     the negative leads. The share is exact if the negative leads add up to at most MAX_STEPS; otherwise leads are
-    rounded to so many steps. Rows where more than MAX_FLIPPED_TOPICS topics differ get 0: t is then as good as flips.
+    rounded to that many steps. Rows where more than MAX_FLIPPED_TOPICS topics differ get 0: t is then as good as flips.
 
     >>> sign_flip_p(np.array([[1.0, 2, 3], [1, -1, 3], [0, 0, 0]]))
     array([0.125, 0.375, 1.   ])
@@ -195,7 +191,7 @@ def sign_flip_p(lead: Floats) -> Floats:
     limit, widest = np.rint(most[rows] / step).astype(np.int64), int(differ[rows].max())
     size = np.rint(-np.sort(-size[rows], axis=1)[:, :widest] / step[:, None]).astype(np.int64)
     order = np.argsort(limit)  # so that rows with small limits have small arrays
-    for part in np.array_split(order, 1 + len(order) // ROWS):
+    for part in np.array_split(order, 1 + len(order) // ROWS_AT_ONCE):
         p[rows[part]] = _limited_sums(size[part], limit[part])
     return p
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
+from irassay.stats.jackknife import student_critical
 from irassay.stats.power import topics_for_sign_flips
 
 MIN_TOPICS = 2  # topics that a t-test needs
@@ -98,8 +99,6 @@ def verdict_flipping_topics(d: Floats, alpha: float) -> VerdictChange:
     of their differences, need be tried. To make t large, a stretch is kept, which is exact. To make it small, one is
     removed, and no removal of that many topics goes beyond mixtures of two neighbouring stretches.
     """
-    from scipy.special import stdtrit
-
     sign = 1.0 if d.sum() >= 0 else -1.0
     order = np.argsort(-sign * d, kind="stable")
     d, tie = (sign * d)[order], TIE * float(np.ptp(d))
@@ -111,7 +110,7 @@ def verdict_flipping_topics(d: Floats, alpha: float) -> VerdictChange:
         size = removed if significant else n  # of a stretch
         stretch = sums[:, size:] - sums[:, :-size]  # [sum or squares, start]
         rest = sums[:, -1:] - stretch if significant else stretch
-        c = float(stdtrit(n - 1, 1 - alpha / 2))
+        c = student_critical(alpha, n)
         g = c**2 * n / (n - 1 + c**2)
         beyond = rest[0] - np.sqrt(g * np.maximum(0.0, rest[1]))  # above 0: significant, were there no rounding
         if significant:

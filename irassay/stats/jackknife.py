@@ -12,7 +12,7 @@ from irassay.errors import InputError, argument
 
 HALF_SUBSETS = 400  # halves of the topics that are left out in turn
 NO_ERROR = 1e-12  # smaller errors are rounding
-INSIDE = 1 - 1e-12  # artanh is finite up to here
+LARGEST_CORRELATION = 1 - 1e-12  # artanh is finite up to here
 
 
 def kept_topics(topics: int, left_out: int, subsets: int, seed: int) -> Bools:
@@ -65,15 +65,15 @@ def normal_critical(alpha: float) -> float:
     return float(ndtri(1 - alpha / 2))
 
 
-def student_critical(alpha: float, topics: int) -> float:
-    """The two-sided critical value of Student's t at alpha, with standard errors estimated from this many topics.
+def student_critical(alpha: float, number: int) -> float:
+    """The two-sided critical value of Student's t at alpha, with standard errors from this number of topics or folds.
 
     >>> round(student_critical(0.05, 50), 6)
     2.009575
     """
     from scipy.special import stdtrit
 
-    return float(stdtrit(topics - 1, 1 - alpha / 2))
+    return float(stdtrit(number - 1, 1 - alpha / 2))
 
 
 def jackknife_error(statistics: Floats, topics: int, left_out: int) -> Floats:
@@ -172,7 +172,7 @@ class DeleteOne:
         """
         from scipy.special import stdtrit
 
-        inside = np.clip(self.estimate, -INSIDE, INSIDE)
+        inside = np.clip(self.estimate, -LARGEST_CORRELATION, LARGEST_CORRELATION)
         error = np.where(self.error > 0, self.error, np.nan) / (1 - inside**2)
         reach = stdtrit(self.kurtosis_freedom, 1 - alpha / 2) * error
         return np.tanh(np.arctanh(inside) - reach), np.tanh(np.arctanh(inside) + reach)

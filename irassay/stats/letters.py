@@ -18,7 +18,7 @@ def letter_columns(different: Bools) -> Bools:
            [0, 1, 1]])
     """
     columns = insert_and_absorb_columns(different)
-    columns = _without_redundant(_greedy_cover(~different) if columns is None else columns)
+    columns = _without_redundant_letters(_greedy_cover(~different) if columns is None else columns)
     return columns[np.lexsort(~columns.T[::-1])]
 
 
@@ -100,7 +100,7 @@ def _greedy_cover(same: Bools) -> Bools:
     return np.array(groups)
 
 
-def _without_redundant(columns: Bools) -> Bools:
+def _without_redundant_letters(columns: Bools) -> Bools:
     """[letter, place] without redundant letters.
 
     A letter of a place is redundant if the place shares another letter with each place that has it.

@@ -13,7 +13,7 @@ from irassay.errors import argument
 from irassay.notes import Note
 from irassay.prose import add_aliases, count_phrase
 from irassay.stats.levels import alpha_of_level
-from irassay.stats.paired import Alternative, Outcome
+from irassay.stats.paired_sample import Alternative, Outcome
 
 CriticalValue = Callable[[float, int, int], float]  # from alpha, systems and topics
 TestFunction = Callable[..., Outcome]  # from a Sample and a PairedTest

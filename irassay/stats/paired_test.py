@@ -13,7 +13,7 @@ from irassay.settings import MAX_DRAWS, Option, Record
 from irassay.stats.corrections import corrected_p
 from irassay.stats.draws import Draws
 from irassay.stats.pair_tests import PairTests, Test
-from irassay.stats.paired import Sample, sample
+from irassay.stats.paired_sample import Sample, sample
 from irassay.stats.tests import TESTS
 
 DEFAULT_TRIALS = 10_000  # resamples

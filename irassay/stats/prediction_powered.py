@@ -109,7 +109,7 @@ def prediction_powered(
     difference[np.abs(difference) < 1e-12 * scale] = 0.0
     varies = error > 0
     strata = ((residual, squares[varies]), (rest, squares_rest[varies]))
-    null = _largest(strata, i[varies], j[varies], trials, seed)
+    null = _largest_t(strata, i[varies], j[varies], trials, seed)
     if mean_weight:
         human_only = alone or prediction_powered(human, model, further, i, j, weight=0.0, trials=trials, seed=seed)
         null = np.maximum(null, human_only.null)
@@ -129,7 +129,7 @@ def _variance(squares: Floats, topics: int) -> Floats:
     return squares / (topics * (topics - 1)) if topics > 1 else np.zeros_like(squares)
 
 
-def _largest(strata: Sequence[tuple[Floats, Floats]], i: Ints, j: Ints, trials: int, seed: int) -> Floats:
+def _largest_t(strata: Sequence[tuple[Floats, Floats]], i: Ints, j: Ints, trials: int, seed: int) -> Floats:
     """[trial] the largest |t| over pairs under random signs of centred residuals, ascending.
 
     A stratum has residuals [system, topic] and [pair] the sums of squares of their differences.

@@ -13,7 +13,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.parallel import sum_blocks
 from irassay.stats.draws import Block, Draws, resampled_topic_sums, slices
-from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_sample import Outcome, Sample
 
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest

@@ -35,9 +35,7 @@ class SignificanceRule:
             return level * math.sqrt(self.topics / kept)
         if self.unit == "t":
             return level
-        from scipy.special import stdtrit
-
-        return float(stdtrit(kept - 1, 1 - level / 2)) if level > 0 else math.inf
+        return student_critical(level, kept) if level > 0 else math.inf
 
 
 def significance_rule(

@@ -12,7 +12,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.stats.draws import ELEMENTS, slices
-from irassay.stats.paired import Sample, rounded_to_grid
+from irassay.stats.paired_sample import Sample, rounded_to_grid
 
 MIN_TOPICS = 25  # with fewer topics the scales cannot be compared, and skewness alone counts
 SKEWED = 0.4  # median |skewness| of the pairs from which fewer than MIN_TOPICS topics are suspicious
@@ -82,7 +82,8 @@ def lean_of_tables(tables: Floats, baseline: int | None, grid: float = 0.0) -> L
     gap -= gap.mean(axis=2, keepdims=True)
     gap = _ratio(gap, np.sqrt(np.einsum("bpt,bpt->bp", gap, gap))[:, :, None])
     r = gap @ gap.swapaxes(1, 2)
-    variance = (0.1866 / topics + 0.8 / topics**2) * np.einsum("bp,bpq,bq->b", weight, r * r * r, weight)
+    of_one = 0.1866 / topics + 0.8 / topics**2  # the variance of the L-skewness of normal values [hosking1990]
+    variance = of_one * np.einsum("bp,bpq,bq->b", weight, r * r * r, weight)
     mean = _ratio(total, np.abs(weight).sum(axis=1))
     return Lean(mean, _ratio(total, np.sqrt(np.maximum(variance, 0))), _ratio(scale.std(axis=1), scale.mean(axis=1)))
 

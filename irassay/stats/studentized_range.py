@@ -50,7 +50,7 @@ def range_critical(alpha: float, groups: int, freedom: float) -> float:
 
 @lru_cache(maxsize=8)
 def _log_range_tail(groups: int) -> Any:
-    """The log of the probability that the range of normal variables exceeds x, as a spline on 0 to FARTHEST."""
+    """The log of the probability that the range of normal variables exceeds x, as a spline on 0 to LARGEST_RANGE."""
     from scipy.interpolate import CubicSpline
     from scipy.special import log_ndtr
 

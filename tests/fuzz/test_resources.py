@@ -133,7 +133,7 @@ def calls(run: Path, qrels: Path) -> int:
 @pytest.mark.parametrize("native", [True, False])
 def test_work_grows_no_faster_than_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, native: bool) -> None:
     if not native:
-        monkeypatch.setattr("irassay.judging.scanned.library", lambda: None)
+        monkeypatch.setattr("irassay.judging.scanned_runs.library", lambda: None)
     counts = []
     for topics in (500, 500, 4000):  # the first time, modules are loaded
         qrels, run = files(tmp_path, topics, 0)

@@ -14,7 +14,7 @@ from irassay.errors import InputError
 from irassay.io.detection import READERS, detected_reader, reader_of
 from irassay.io.sources import Source
 from irassay.meta.preference import Choices
-from irassay.meta.robustness.perturb import Confusion
+from irassay.meta.robustness.altered_judgements import Confusion
 from irassay.meta.satisfaction.ratings import Ratings
 from tests.support.formats import JUDGEMENTS, OTHERS, RUNS, packed, rows
 
@@ -241,7 +241,7 @@ def test_start_up_does_not_wait_for_tables() -> None:
     """Clean TREC files are scored without polars."""
     import subprocess
 
-    code = "import sys, irassay.judging.scanned; assert 'polars' not in sys.modules"
+    code = "import sys, irassay.judging.scanned_runs; assert 'polars' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -153,7 +153,7 @@ def test_checksums_take_no_opening(command: str, folder: Path, monkeypatch: pyte
     "command", [c for c in COMMANDS if c.startswith(("score", "topics", "report qrels runs -m", "judges"))]
 )
 def test_without_the_scanner(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("irassay.judging.scanned.library", lambda: None)
+    monkeypatch.setattr("irassay.judging.scanned_runs.library", lambda: None)
     opens, _ = opens_of(folder, command.split(), COMMANDS[command], monkeypatch)
     assert opens == dict.fromkeys(opens, 1)
 

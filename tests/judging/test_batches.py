@@ -11,9 +11,9 @@ import irassay as ia
 from irassay.errors import InputError
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.trec import Qrels, Run
-from irassay.judging import judged as batches
+from irassay.judging import judged_lists as batches
 from irassay.judging.judge import judge
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import catalogue, parse
 from tests.support.runs import dynamic_run, session_run

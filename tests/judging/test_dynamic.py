@@ -17,7 +17,7 @@ from irassay.io.sidefiles import read_lengths
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.judging.judge import judge
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import build_pool
 from irassay.judging.runs import document_judgements, judged_runs

@@ -10,7 +10,7 @@ from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
 from irassay.judging.missing_topics import refuses_unanswered, scored_topics, scores_with_unanswered
 from irassay.judging.policy import Missing
-from irassay.meta.robustness.rejudge import rejudged_scores
+from irassay.meta.robustness.rejudged_scores import rejudged_scores
 from irassay.metrics.grammar import parse
 from irassay.scoring.batches import batch_scores
 from irassay.scoring.judged_runs import JudgedRuns

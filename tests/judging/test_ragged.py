@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.judging.judged import groups_by_area
+from irassay.judging.judged_lists import groups_by_area
 from tests.golden.cases import LISTS
 
 ROOT = Path(__file__).parents[2]
@@ -34,10 +34,10 @@ METRICS = LISTS | {"weights": LISTS["aspects"], "passages": f"EU nEU {CUBE}", "s
 def test_pools_of_their_own_change_no_number(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     runs, qrels, how = CASES[case]
     metrics = METRICS[case].split()
-    monkeypatch.setattr("irassay.judging.scanned.library", lambda: None)
+    monkeypatch.setattr("irassay.judging.scanned_runs.library", lambda: None)
     whole = ia.score(list(map(str, runs)), str(qrels), metrics, **how)
-    monkeypatch.setattr("irassay.judging.judged.MAX_CELLS", 0)
-    monkeypatch.setattr("irassay.judging.judged.CELLS_PER_RESULT", 0)
+    monkeypatch.setattr("irassay.judging.judged_lists.MAX_CELLS", 0)
+    monkeypatch.setattr("irassay.judging.judged_lists.CELLS_PER_RESULT", 0)
     parted = ia.score(list(map(str, runs)), str(qrels), metrics, **how)
     np.testing.assert_allclose(parted.values, whole.values, rtol=1e-12, atol=1e-14)
     assert (parted.topics, parted.notes) == (whole.topics, whole.notes)

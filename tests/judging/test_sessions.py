@@ -15,8 +15,8 @@ from irassay.io.trec import Qrels
 from irassay.judging.judge import judge
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import document_judgements
-from irassay.meta.robustness.perturb import original_judgements
-from irassay.meta.robustness.rejudge import pooled_runs
+from irassay.meta.robustness.altered_judgements import original_judgements
+from irassay.meta.robustness.rejudged_scores import pooled_runs
 from irassay.metrics.grammar import parse
 from irassay.scoring.score import score
 from tests.support.runs import session_run

@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 from irassay.declarations import index
-from irassay.lab.arguments import is_accepted, is_offered, takes_files
+from irassay.lab.arguments import is_accepted, is_api_method, takes_files
 from irassay.simulation import simulate
 from tests.lab.conftest import ADHOC, OURS, RunningLab
 
@@ -135,7 +135,7 @@ def test_no_setting_takes_a_path_without_a_collection(lab: RunningLab) -> None:
 
 def test_what_is_described_as_files_takes_files_of_the_collection() -> None:
     for command, entry in index()["commands"].items():
-        for argument in entry["arguments"] if is_offered(entry) else ():
+        for argument in entry["arguments"] if is_api_method(entry) else ():
             if is_accepted(argument) and argument["kind"] == "text" and re.search(r"\bfiles?\b", argument["help"]):
                 is_name = "its name, file or tag" in argument["help"]  # of a run that is given
                 assert takes_files(argument) or is_name, (command, argument["name"])

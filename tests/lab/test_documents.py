@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from irassay.declarations import index
-from irassay.lab.arguments import is_offered, takes_files, uses_collection
+from irassay.lab.arguments import is_api_method, takes_files, uses_collection
 from irassay.lab.requests import api_path
 from irassay.simulation import simulate
 from tests.lab.conftest import ADHOC, OURS, ROOT, RunningLab
@@ -44,7 +44,7 @@ def files(lab: RunningLab, tmp_path_factory: pytest.TempPathFactory) -> tuple[di
 
 
 @pytest.mark.parametrize(
-    "command", [c for c in CASES if is_offered(COMMANDS[c]) and not {*OF_OTHER_FILES} & {*CASES[c][0]}]
+    "command", [c for c in CASES if is_api_method(COMMANDS[c]) and not {*OF_OTHER_FILES} & {*CASES[c][0]}]
 )
 def test_the_api_answers_with_the_document_of_the_command(
     command: str,

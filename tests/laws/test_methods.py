@@ -23,7 +23,7 @@ from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.io.trec import Qrels
 from irassay.meta.preference import Choices
-from irassay.meta.robustness.perturb import Confusion
+from irassay.meta.robustness.altered_judgements import Confusion
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import METHODS, Method

@@ -18,7 +18,7 @@ from irassay.errors import InputError
 from irassay.meta.axioms.checks import CHECKS
 from irassay.meta.axioms.closure import lowest_reachable_scores, relation_graph
 from irassay.meta.axioms.enumerated_scores import full_scores, tolerance, tree_scores
-from irassay.meta.axioms.exact import exact_score, exact_scores
+from irassay.meta.axioms.exact_scores import exact_score, exact_scores
 from irassay.meta.axioms.feasibility import scorable_metrics
 from irassay.meta.axioms.induction import Forest, relations
 from irassay.meta.axioms.method import GROUPS, axioms

@@ -14,7 +14,7 @@ from irassay.meta.robustness.method import robustness_of_scores
 from irassay.meta.split_taus import split_halves
 from irassay.meta.unanimity import unanimity
 from irassay.scores import Scores
-from irassay.stats.clustered import repeat_table
+from irassay.stats.clusters import repeat_table
 from irassay.stats.paired_test import PairedTest
 from tests.support.collections import simulated
 

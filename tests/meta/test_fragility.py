@@ -17,7 +17,7 @@ import irassay as ia
 from irassay.errors import InputError
 from irassay.meta.fragility.assessors import RANGE_ENDS, third_differences
 from irassay.meta.fragility.method import FragilePair, Fragility, summed_pair
-from irassay.meta.fragility.regraded import RegradedPair, States
+from irassay.meta.fragility.regraded_lists import RegradedPair, States
 from irassay.stats.influence import paired_t
 
 Run = dict[str, dict[str, float]]

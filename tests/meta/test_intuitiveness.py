@@ -15,7 +15,7 @@ from irassay.meta.intuitiveness import intuitiveness
 from irassay.meta.wins_by_round import dense_ranks, rank_agreement, standings
 from irassay.results import result_json
 from irassay.scores import Scores
-from irassay.stats.clustered import sign_flip, two_way_error
+from irassay.stats.clusters import sign_flip, two_way_error
 from irassay.views.view import view_of
 
 COMPLEX = ("act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050")

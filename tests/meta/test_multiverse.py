@@ -11,7 +11,7 @@ from scipy.stats import ttest_1samp
 import irassay as ia
 from irassay.errors import InputError
 from irassay.meta.multiverse.grid import DIMENSIONS, METRICS
-from irassay.meta.multiverse.joint import joint_test, variance_shares
+from irassay.meta.multiverse.joint_test import joint_test, variance_shares
 from irassay.meta.multiverse.method import Multiverse
 from irassay.simulation import simulate
 

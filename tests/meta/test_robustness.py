@@ -8,8 +8,7 @@ import pytest
 
 import irassay
 from irassay.errors import InputError
-from irassay.meta.robustness.method import robustness, robustness_of_scores
-from irassay.meta.robustness.perturb import (
+from irassay.meta.robustness.altered_judgements import (
     Confusion,
     judgements_without_team,
     noisy_judgements,
@@ -17,7 +16,8 @@ from irassay.meta.robustness.perturb import (
     pooled_judgements,
     thinned_judgements,
 )
-from irassay.meta.robustness.rejudge import RejudgedScores, pooled_runs, rejudged_scores
+from irassay.meta.robustness.method import robustness, robustness_of_scores
+from irassay.meta.robustness.rejudged_scores import RejudgedScores, pooled_runs, rejudged_scores
 from irassay.parallel import context
 from irassay.rankings.pool import Pool
 from irassay.scores import Scores

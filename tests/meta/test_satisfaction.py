@@ -24,7 +24,7 @@ from irassay.metrics.grids import grid
 from irassay.papers.jiang2016.tables import FOLDS
 from irassay.results import result_from_json, result_json
 from irassay.scores import Scores
-from irassay.stats.clustered import group_repeats
+from irassay.stats.clusters import group_repeats
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, steiger, williams
 from irassay.stats.correlation_bootstrap import resampled_pearson, resampled_spearman
 from irassay.stats.correlation_selection import correlation_selection, shares_of_halves

@@ -17,7 +17,7 @@ import irassay.rankings.ideals
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run, read_qrels, read_run
 from irassay.judging.judge import judge
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import parse
 from irassay.rankings.batch import Rankings, plain_arrays

@@ -12,7 +12,7 @@ import irassay as ia
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import parse
 from irassay.rankings.batch import Rankings

@@ -13,7 +13,7 @@ from irassay.scores import Scores
 from irassay.scoring.exact_bounds import ExactBounds
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.system_lists import ListReader
-from irassay.scoring.unjudged_results import by_document
+from irassay.scoring.unjudged_results import document_order
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.resolved_pairs import outer_bounds, resolved_shares
@@ -221,5 +221,5 @@ def test_bounds_that_would_need_too_much_room_are_not_exact(monkeypatch):
 
 def test_documents_are_numbered_by_topic_however_many_topics_there_are():
     topic, key = np.array([1 << 16, 0, 1 << 16, 0]), np.array([7, 9, 5, 9], dtype=np.uint64)
-    order, document = by_document(topic, key)
+    order, document = document_order(topic, key)
     assert (order.tolist(), document.tolist()) == ([1, 3, 2, 0], [0, 0, 1, 2])

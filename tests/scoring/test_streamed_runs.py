@@ -19,7 +19,7 @@ import pytest
 from irassay.cli import main
 from irassay.errors import InputError
 from irassay.io import scan, sources, streams
-from irassay.judging import judged, run_blocks, scanned
+from irassay.judging import judged_lists, run_blocks, scanned_runs
 from irassay.judging.policy import JudgingPolicy
 from irassay.scores import Scores
 from irassay.scoring.score import score
@@ -83,7 +83,7 @@ def test_a_stream_scores_what_the_whole_scores(
 ) -> None:
     run, qrels = files(tmp_path, len(policy))
     expected = score(run, qrels, METRICS, **policy)
-    monkeypatch.setattr(scanned.ScannedRuns, "general", property(lambda self: pytest.fail("the general reader")))
+    monkeypatch.setattr(scanned_runs.ScannedRuns, "general", property(lambda self: pytest.fail("the general reader")))
     assert_same(streamed(run, qrels, METRICS, **policy), expected)
     packed = tmp_path / "run.gz"
     packed.write_bytes(gzip.compress(run.read_bytes()))
@@ -117,9 +117,9 @@ def test_pools_of_very_different_sizes(tmp_path: Path, monkeypatch: pytest.Monke
     wide = "".join(f"9 0 x{i} {i % 3}\n" for i in range(400))
     qrels.write_text(qrels.read_text() + wide)
     expected = score([run, other], qrels, METRICS, **policy)
-    monkeypatch.setattr(judged, "MAX_CELLS", 50)
-    found = scanned.judged_lists([run, other], qrels, JudgingPolicy())
-    assert isinstance(found, scanned.ScannedRuns) and found.ragged
+    monkeypatch.setattr(judged_lists, "MAX_CELLS", 50)
+    found = scanned_runs.judged_lists([run, other], qrels, JudgingPolicy())
+    assert isinstance(found, scanned_runs.ScannedRuns) and found.is_ragged
     assert_same(score([run, other], qrels, METRICS, **policy), expected, 1e-15)  # sums of other lengths
 
 

@@ -18,7 +18,7 @@ TOY = '''"""A toy."""
 import numpy as np
 
 from irassay.stats.pair_tests import paired_test
-from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_sample import Outcome, Sample
 
 
 @paired_test("toss", "student1908", "directed banded", label="tossed coin test", short="tossed coin",

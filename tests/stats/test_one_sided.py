@@ -16,7 +16,7 @@ from irassay.meta.comparison import compare
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.stats.draws import Block, repeats
 from irassay.stats.pair_tests import PairTests
-from irassay.stats.paired import Alternative, sample
+from irassay.stats.paired_sample import Alternative, sample
 from irassay.stats.paired_test import PairedTest
 from tests.support.compared import agrees
 from tests.support.paired import scores_of

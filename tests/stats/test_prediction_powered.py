@@ -11,7 +11,7 @@ from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.scores import Scores
-from irassay.stats.paired import sample
+from irassay.stats.paired_sample import sample
 from irassay.stats.prediction_powered import pooled_weights, prediction_powered
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from irassay.arrays import Floats
-from irassay.stats.paired import sample
+from irassay.stats.paired_sample import sample
 from irassay.stats.skewed_scales import (
     l_skewness,
     lean_of_tables,

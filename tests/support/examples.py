@@ -9,7 +9,7 @@ from irassay.meta.alternatives import alternatives
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
 from irassay.meta.robustness.method import robustness_of_scores
-from irassay.meta.robustness.rejudge import rejudged_scores
+from irassay.meta.robustness.rejudged_scores import rejudged_scores
 from irassay.meta.similarity import similarity
 from irassay.metrics.grids import grid
 from irassay.scores import Scores

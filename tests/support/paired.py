@@ -8,7 +8,7 @@ import numpy as np
 from irassay.arrays import TIE, Floats
 from irassay.scores import Scores
 from irassay.stats.pair_tests import PairTests
-from irassay.stats.paired import sample
+from irassay.stats.paired_sample import sample
 from irassay.stats.paired_test import PairedTest, find_test
 
 

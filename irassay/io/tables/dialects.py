@@ -27,7 +27,7 @@ from irassay.io.tables.cells import (
 from irassay.io.tables.matrix import CORNER, matrix_rows
 from irassay.scores import AGGREGATES
 
-DOUBT = (
+AMBIGUITY_NOTE = (
     "{name}: measures and topics look alike, so it was read as {columns}; "
     "set the format ir_measures if the topic comes first."
 )
@@ -85,7 +85,7 @@ def parsed_rows(source: TableText, dialect: str | None = None) -> ScoreRows:
     if certain:
         return rows
     columns = "measure, topic, value" if name == "trec_eval" else "run, measure, topic, value"
-    return replace(rows, notes=(*rows.notes, DOUBT.format(name=source.name, columns=columns)))
+    return replace(rows, notes=(*rows.notes, AMBIGUITY_NOTE.format(name=source.name, columns=columns)))
 
 
 def _column_mark(line: str) -> str:

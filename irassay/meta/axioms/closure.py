@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Ints
 
-COLUMNS = 4096  # rankings in a block of the closure
+BLOCK_COLUMNS = 4096  # rankings in a block of the closure
 EDGES_AT_ONCE = 1 << 15  # relations followed in one step
 
 
@@ -138,14 +138,14 @@ def closure_counts(g: Graph, scores: NDArray[Any], tolerance: float) -> tuple[In
     limit = np.searchsorted(scores[order], scores - tolerance)  # [node] how many score strictly less
     empty = int(np.flatnonzero(order == 0)[0])
     pairs, broken = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
-    for first in range(0, nodes, COLUMNS):
-        columns = order[first : first + COLUMNS]
+    for first in range(0, nodes, BLOCK_COLUMNS):
+        columns = order[first : first + BLOCK_COLUMNS]
         row = _reachable_bits(g, columns)[g.group]  # [node, word]
         above = np.bitwise_count(row).sum(axis=1, dtype=np.int64)
         lower = np.bitwise_count(row & _prefix_masks(limit - first, row.shape[1])).sum(axis=1, dtype=np.int64)
         pairs += [above[1:].sum(), above.sum()]
         broken += [lower[1:].sum(), lower.sum()]
-        if first <= empty < first + COLUMNS:
+        if first <= empty < first + BLOCK_COLUMNS:
             bit = empty - first
             to_empty = (row[1:, bit // 64] >> np.uint64(bit % 64)) & np.uint64(1) == 1
             pairs[0] -= to_empty.sum()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import TIE, Floats, Ints
-from irassay.meta.axioms.exact import Rationals, depth_seen, exact_scores
+from irassay.meta.axioms.exact_scores import Rationals, depth_seen, exact_scores
 from irassay.metrics.metric import Metric
 from irassay.parallel import map_blocks, stage
 from irassay.rankings.enumeration import Space, Strings

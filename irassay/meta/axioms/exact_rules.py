@@ -40,12 +40,12 @@ class ExactCase:
         return self.metric.cutoff
 
     @property
-    def known(self) -> int:
+    def known_relevant(self) -> int:
         """How many relevant documents the pool has."""
         return sum(self.space.judged[c] for c in self.space.relevant)
 
     @property
-    def by_aspect(self) -> tuple[int, ...]:
+    def known_by_aspect(self) -> tuple[int, ...]:
         """[a] how many documents the pool has on each aspect."""
         kinds = range(self.space.q)
         return tuple(sum(self.space.judged[c] for c in kinds if self.space.grades[c][a]) for a in range(self.m))
@@ -96,13 +96,13 @@ def precision(x: ExactCase) -> TermSum:
 @exact_rule("R", takes="rel")
 def recall(x: ExactCase) -> TermSum:
     """Each relevant result adds 1/R, with R relevant documents in the pool."""
-    return TermSum(lambda i, c: Fraction(1, x.known))
+    return TermSum(lambda i, c: Fraction(1, x.known_relevant))
 
 
 @exact_rule("AP", takes="rel")
 def average_precision(x: ExactCase) -> TermSum:
     """Each relevant result adds the precision at its rank, divided by R."""
-    return TermSum(lambda i, c: Fraction(c + 1, i * x.known))
+    return TermSum(lambda i, c: Fraction(c + 1, i * x.known_relevant))
 
 
 @exact_rule("RR", takes="rel")
@@ -114,7 +114,7 @@ def reciprocal_rank(x: ExactCase) -> TermSum:
 @exact_rule("Rprec", takes="rel")
 def precision_at_known(x: ExactCase) -> TermSum:
     """The first R results count, with R relevant documents in the pool."""
-    return TermSum(lambda i, c: Fraction(1, x.known) if i <= x.known else 0)
+    return TermSum(lambda i, c: Fraction(1, x.known_relevant) if i <= x.known_relevant else 0)
 
 
 @exact_rule("Success", takes="rel")
@@ -151,7 +151,7 @@ def precision_by_intent(x: ExactCase) -> TermSum:
 @exact_rule("AP_IA", takes="rel")
 def average_precision_by_intent(x: ExactCase) -> TermSum:
     """AP for each aspect, with the recall base of that aspect."""
-    shares = tuple(Fraction(1, x.m * known) for known in x.by_aspect)
+    shares = tuple(Fraction(1, x.m * known) for known in x.known_by_aspect)
     return TermSum(lambda i, c: Fraction(c + 1, i), by_aspect=True, weights=shares)
 
 
@@ -213,7 +213,7 @@ def average_cube_test(x: ExactCase) -> TermSum:
 def normalised_cube_test(x: ExactCase) -> TermSum:
     """CT divided by the most that k iterations plus one document can pour, the first of an aspect counting in full."""
     gamma, height, turns = x.parameter("gamma"), x.parameter("MH"), x.k or 1
-    best = [min(height, sum(gamma**j for j in range(min(known, PAGE * turns + 1)))) for known in x.by_aspect]
+    best = [min(height, sum(gamma**j for j in range(min(known, PAGE * turns + 1)))) for known in x.known_by_aspect]
     bound = sum(share * filled for share, filled in zip(x.shares, best, strict=True)) / (height * turns)
     poured = cube(x, over_prefixes=False)
     return replace(poured, term=lambda i, c: poured.term(i, c) / bound)

@@ -10,7 +10,7 @@ from irassay.errors import InputError, argument
 from irassay.metrics.metric import Metric
 from irassay.rankings.enumeration import Space
 
-LIMIT = 30_000_000  # rankings whose scores fit in memory
+MAX_RANKINGS = 30_000_000  # rankings whose scores fit in memory
 TIMED_RANKINGS = 256  # rankings scored to estimate how long all of them would take
 INPUT_WORDS = {
     "lengths": "document lengths",
@@ -59,11 +59,11 @@ def scorable_metrics(metrics: Sequence[Metric], space: Space) -> tuple[list[Metr
 
 def too_many_rankings(space: Space, metrics: Sequence[Metric]) -> InputError:
     """The error for a space that is too large: how many rankings it has, how long they would take, and what fits."""
-    fits = max((d for d in range(1, space.depth) if space.first(d + 1) <= LIMIT), default=0)
+    fits = max((d for d in range(1, space.depth) if space.first(d + 1) <= MAX_RANKINGS), default=0)
     lower = (f"lower the depth to {fits} (", argument("depth", fits), ")")
     if space.size > 10**300:
         count = f"There are more than 10^300 rankings of up to {space.depth:,} results"
-        return InputError(f"{count}, and at most {LIMIT:,} fit; ", *lower, ".")
+        return InputError(f"{count}, and at most {MAX_RANKINGS:,} fit; ", *lower, ".")
     letters = np.random.default_rng(0).integers(space.q, size=(TIMED_RANKINGS, space.depth)).astype(np.int8)
     batch = space.rankings(letters)
     start = time.perf_counter()
@@ -71,7 +71,7 @@ def too_many_rankings(space: Space, metrics: Sequence[Metric]) -> InputError:
         metric.score(batch)
     seconds = (time.perf_counter() - start) / TIMED_RANKINGS * space.size
     count = f"There are {space.size:,} rankings of up to {space.depth} results over {space.q} kinds of documents"
-    text = f"{count}, and at most {LIMIT:,} fit; scoring them would take about {duration(seconds)}; "
+    text = f"{count}, and at most {MAX_RANKINGS:,} fit; scoring them would take about {duration(seconds)}; "
     return InputError(text, *lower, ", or try a sample of them (", argument("sample", 10000), ").")
 
 

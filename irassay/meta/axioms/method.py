@@ -11,7 +11,7 @@ from irassay.errors import InputError, argument
 from irassay.meta.axioms import goals  # noqa: F401  registers its checks
 from irassay.meta.axioms.checks import CHECKS, MetricCheck
 from irassay.meta.axioms.enumerated_scores import metric_scores
-from irassay.meta.axioms.feasibility import LIMIT, scorable_metrics, too_many_rankings
+from irassay.meta.axioms.feasibility import MAX_RANKINGS, scorable_metrics, too_many_rankings
 from irassay.meta.axioms.hillclimb import sampled_counts
 from irassay.meta.axioms.induction import closure_is_feasible, induced_relations
 from irassay.meta.axioms.relations import AXIOMS, Axiom, axiom_key, named_axiom
@@ -28,12 +28,14 @@ from irassay.settings import MAX_DRAWS, Option
 
 __all__ = ["GROUPS", "Axioms", "axioms"]
 
-NAMES = {
-    "albahem2018": "relevance irrelevance redundancy",
-    "moffat2013": "boundedness monotonicity convergence top_weightedness localisation completeness realisability",
-    "moffat2012": "ranking_only untruncated patience adapts goal",
-}
-GROUPS = {group: tuple(names.split()) for group, names in NAMES.items()}
+GROUPS = {
+    "albahem2018": ("relevance", "irrelevance", "redundancy"),
+    "moffat2013": (
+        "boundedness", "monotonicity", "convergence", "top_weightedness", "localisation", "completeness",
+        "realisability",
+    ),
+    "moffat2012": ("ranking_only", "untruncated", "patience", "adapts", "goal"),
+}  # fmt: skip
 SCORES_IN_MEMORY = 1 << 26  # of all metrics that are tested at once
 DRAWN_RANKINGS = 45  # largest number of rankings in a chart of a tree
 DEFAULT_METRICS = ("ACT", "AP_IA", "alpha_nDCG@10", "nERR_IA@10", "NRBP", "nDCG@10", "AP", "RR", "P@10")
@@ -52,7 +54,7 @@ def check_axioms(
     sample: int | None,
 ) -> None:
     """Refuses metrics and axioms that cannot be tested, and more rankings than fit."""
-    space = _space(aspects, depth, grades, pool, weights, multi_aspect)
+    space = Space.of(aspects, depth, grades=grades, pool=pool, weights=weights, multi_aspect=multi_aspect)
     chosen = list(dict.fromkeys(parse_each(metrics)))
     tested, checks = axioms_and_checks([axioms] if isinstance(axioms, str) else axioms)
     if not chosen or not (tested or checks):
@@ -71,21 +73,8 @@ def check_axioms(
         raise InputError(argument("weights"), f" change no score of {names}; {fix}.")
     if refusals := scorable_metrics(chosen, space)[1]:
         raise InputError("; ".join(refusal.sentence for refusal in refusals), argument="metrics")
-    if sample is None and space.size > LIMIT:
+    if sample is None and space.size > MAX_RANKINGS:
         raise too_many_rankings(space, chosen)
-
-
-def _space(
-    aspects: int | None,
-    depth: int,
-    grades: int,
-    pool: int | None,
-    weights: tuple[float, ...] | None,
-    multi_aspect: bool,
-) -> Space:
-    """The rankings to try; with grades they have one aspect by default, otherwise two."""
-    aspects = aspects or (2 if grades == 1 else 1)
-    return Space.of(aspects, depth, grades=grades, pool=pool, weights=weights, multi_aspect=multi_aspect)
 
 
 @method(
@@ -146,7 +135,7 @@ def axioms(
     >>> found.count("AP_IA", "redundancy"), found.witness("AP_IA", "redundancy").worse
     ((22, 22), 'aa')
     """
-    space = _space(aspects, depth, grades, pool, weights, multi_aspect)
+    space = Space.of(aspects, depth, grades=grades, pool=pool, weights=weights, multi_aspect=multi_aspect)
     chosen = list(dict.fromkeys(parse_each(metrics)))
     tested, checks = axioms_and_checks([axioms] if isinstance(axioms, str) else axioms)
     with as_one_step("trying rankings"):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from irassay.meta.axioms.exact import exact_score
+from irassay.meta.axioms.exact_scores import exact_score
 from irassay.meta.axioms.relations import Axiom
 from irassay.metrics.metric import Metric
 from irassay.rankings.enumeration import Space

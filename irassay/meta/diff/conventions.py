@@ -124,7 +124,7 @@ class ConventionSpace:
         return dict(choices).get(name, self.reference(name))
 
     def candidates(self, changes: int) -> list[Choices]:
-        """Every combination of exactly so many changes that can be scored together."""
+        """Every combination of exactly this many changes that can be scored together."""
         others = {name: values[1:] for name, values in self.options.items() if len(values) > 1}
         candidates = []
         for names in combinations(others, changes):

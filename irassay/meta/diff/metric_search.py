@@ -120,7 +120,7 @@ def _first_sample(of: Values) -> Bools:
 
 
 def _spread(places: Ints, number: int) -> Ints:
-    """At most so many of the places, evenly spread."""
+    """At most this many of the places, evenly spread."""
     if len(places) <= number:
         return places
     return places[np.linspace(0, len(places) - 1, number).round().astype(np.intp)]

@@ -13,10 +13,10 @@ from irassay.io.input_files import are_files, open_inputs, run_files
 from irassay.io.records import first_tag
 from irassay.io.run_names import run_name
 from irassay.io.trec import Run
-from irassay.judging.judged import JudgedLists
+from irassay.judging.judged_lists import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import judged_runs
-from irassay.judging.scanned import judged_lists
+from irassay.judging.scanned_runs import judged_lists
 from irassay.meta.diff.conventions import (
     READING,
     REARRANGED,

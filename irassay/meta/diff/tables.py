@@ -18,7 +18,7 @@ from irassay.scores import Scores
 
 ROUNDING = 1e-9  # of doubles, relative to values above 1
 SINGLE_ROUNDING = 1e-6  # of values that passed through single precision
-SURE = 3  # different values that need all decimals, from which a metric counts as rounded to them
+MIN_ROUNDED_VALUES = 3  # different values that need all decimals, from which a metric counts as rounded to them
 DECIMALS = range(3, 9)  # a table with fewer decimals than this is taken to have the first; with more, all
 
 Names = tuple[tuple[str, str], ...]  # what each of the two tables calls the same thing
@@ -132,7 +132,7 @@ def metric_decimals(values: Floats) -> tuple[Any, ...]:
     by_metric = [_value_decimals(values[:, :, m]) for m in range(values.shape[2])]
     whole = _value_decimals(values)
     return tuple(
-        each if isinstance(each, int) and _last_digits(values[:, :, m], each) >= SURE else whole
+        each if isinstance(each, int) and _last_digits(values[:, :, m], each) >= MIN_ROUNDED_VALUES else whole
         for m, each in enumerate(by_metric)
     )
 

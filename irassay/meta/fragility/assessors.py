@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from irassay.arrays import Floats, Ints, share
-from irassay.errors import InputError
-from irassay.meta.fragility.regraded import RegradedPair
+from irassay.meta.fragility.regraded_lists import RegradedPair
+from irassay.meta.robustness.altered_judgements import check_probabilities
 from irassay.stats.draws import slices
 from irassay.stats.influence import paired_t
 
-CELLS = 1 << 20  # of an array [assessor, topic, document, grade] at a time
+CELLS_AT_ONCE = 1 << 20  # of an array [assessor, topic, document, grade]
 FEW_DOUBLY_JUDGED = 5  # documents of a stratum and grade, below which its row is mostly the prior
 RANGE_ENDS = (0.05, 0.95)  # quantiles of a range with 90 %
 DEVIATE_VALUES = 200  # on a grid, of which one is drawn
@@ -142,9 +142,7 @@ def pooled_assessors(
     grades = np.unique(np.concatenate([pair.grade[listed], named, [*confusion]]))
     table = np.eye(len(grades))
     for grade, row in confusion.items():
-        if abs(sum(row.values()) - 1) > 1e-6 or min(row.values()) < 0:
-            total = f"found {sum(row.values()):g}"
-            raise InputError(f"The probabilities of the confusions of grade {grade:g} must sum to 1; {total}.")
+        check_probabilities(grade, row)
         table[np.searchsorted(grades, grade)] = 0
         for confused, probability in row.items():
             table[np.searchsorted(grades, grade), np.searchsorted(grades, confused)] = probability
@@ -161,8 +159,8 @@ def pooled_assessors(
 
 
 def _block_sizes(number: int, cells: int) -> list[int]:
-    """How many assessors, of so many cells each, are drawn at a time."""
-    return [some.stop - some.start for some in slices(number, CELLS // cells)]
+    """How many assessors, of this many cells each, are drawn at a time."""
+    return [some.stop - some.start for some in slices(number, CELLS_AT_ONCE // cells)]
 
 
 def _drawn_places(rng: np.random.Generator, rows: Floats, stratum: Ints, own: Ints) -> Ints:

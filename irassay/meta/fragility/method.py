@@ -12,15 +12,15 @@ from irassay.errors import InputError, argument
 from irassay.io.trec import Qrels
 from irassay.judging.runs import document_judgements
 from irassay.meta.complete_scores import checked_alpha
-from irassay.meta.fragility.assessors import FEW_DOUBLY_JUDGED, compared_assessors, pooled_assessors
+from irassay.meta.fragility.assessors import FEW_DOUBLY_JUDGED, OtherAssessors, compared_assessors, pooled_assessors
 from irassay.meta.fragility.precisions import PrecisionPair, is_average_precision
-from irassay.meta.fragility.regraded import RegradedPair, States, regraded_pair, system_lists
+from irassay.meta.fragility.regraded_lists import RegradedPair, States, regraded_pair, system_lists
 from irassay.meta.fragility.search import BUDGET, Undoing, fewest_changes
 from irassay.meta.fragility.sums import SummedPair, is_summed
 from irassay.meta.fragility.tested_pairs import FragilityTest, TestedPairs, fragility_test, tested_claims
+from irassay.meta.robustness.altered_judgements import Confusion, original_judgements
 from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
-from irassay.meta.robustness.perturb import Confusion, original_judgements
-from irassay.meta.robustness.rejudge import PooledRuns, pooled_runs
+from irassay.meta.robustness.rejudged_scores import PooledRuns, pooled_runs
 from irassay.meta.shared_options import Alpha, Seed, Trials
 from irassay.method import method
 from irassay.metrics.grammar import parse
@@ -36,7 +36,7 @@ from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.influence import paired_t, verdict_flipping_topics
 
 BUDGET_OF_ALL = 1_000_000  # versions scored in proofs, over all pairs
-TOLERANCE = 1e-9  # of differences that are added up
+SUM_TOLERANCE = 1e-9  # of differences that are added up
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +172,7 @@ def fragility(
         if not significant and not claims.given:
             continue
         regraded = regraded_pair(pooled, lists[first], lists[second], metric, claims.topics)
-        undoing, simulated, removed = Undoing((), paired_t(d[None]), 0), None, None
+        undoing, simulated, removed = Undoing((), paired_t(d[None]), 0), OtherAssessors(np.nan, np.nan), None
         if significant:
             undoing = _confirmed_changes(regraded, d, tested.critical, budget)
             removed = _topics_removed(d, alpha) if tested.alone else None
@@ -180,11 +180,8 @@ def fragility(
                 simulated = compared_assessors(regraded, graded, tested.critical, assessors, seed)
             elif noise is not None:
                 simulated = pooled_assessors(regraded, noise, tested.critical, assessors, seed)
-        sparse += simulated.sparse if simulated else 0
-        patch = [
-            (pooled.topics[claims.topics[t]], documents[claims.topics[t]][slot], float(regraded.grade[t, slot]), grade)
-            for t, slot, grade in undoing.changes or ()
-        ]
+        sparse += simulated.sparse
+        changes = [(claims.topics[n], slot, grade) for n, slot, grade in undoing.changes or ()]
         found.append(
             FragilePair(
                 system=scores.systems[first],
@@ -195,11 +192,14 @@ def fragility(
                 significant=significant,
                 changes=None if undoing.changes is None else len(undoing.changes),
                 at_least=undoing.at_least,
-                patch=tuple(patch),
+                patch=tuple(
+                    (pooled.topics[t], documents[t][slot], float(pooled.pool.grade[t, slot]), grade)
+                    for t, slot, grade in changes
+                ),
                 topics=removed,
-                undone=simulated.undone if simulated else np.nan,
-                undone_range=simulated.undone_range if simulated else (np.nan, np.nan),
-                reversed=simulated.reversed if simulated else np.nan,
+                undone=simulated.undone,
+                undone_range=simulated.undone_range,
+                reversed=simulated.reversed,
                 limit=undoing.limit,
             )
         )
@@ -249,7 +249,7 @@ def summed_pair(pair: RegradedPair, d: Floats) -> RegradedPair:
     summed = kind(**{field.name: getattr(pair, field.name) for field in fields(pair)})
     topics, first = np.arange(len(d)), np.zeros((len(d), 1), dtype=np.int64)
     unchanged = summed.differences(States(topics, pair.grade), topics, first, pair.grade[:, :1])
-    return summed if (np.abs(unchanged - d) <= TOLERANCE).all() else pair
+    return summed if (np.abs(unchanged - d) <= SUM_TOLERANCE).all() else pair
 
 
 def _topics_removed(d: Floats, alpha: float) -> int | None:

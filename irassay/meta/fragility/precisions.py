@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from irassay.arrays import Floats, Ints, share
-from irassay.meta.fragility.regraded import RegradedLists, RegradedPair, States
+from irassay.meta.fragility.regraded_lists import RegradedLists, RegradedPair, States
 from irassay.metrics.metric import Metric
 
 

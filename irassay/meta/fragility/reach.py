@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.meta.fragility.precisions import PrecisionPair
-from irassay.meta.fragility.regraded import RegradedPair, States
+from irassay.meta.fragility.regraded_lists import RegradedPair, States
 from irassay.meta.fragility.sums import SummedPair
 
 MAX_PER_TOPIC = 12  # changes of one topic that are tried

@@ -13,7 +13,7 @@ import numpy as np
 
 from irassay.arrays import Floats, NDArray
 from irassay.meta.fragility.reach import Change, Changes, Reach
-from irassay.meta.fragility.regraded import RegradedPair, States
+from irassay.meta.fragility.regraded_lists import RegradedPair, States
 from irassay.parallel import check_cancelled
 from irassay.stats.influence import paired_t
 

@@ -10,7 +10,7 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.claimed_pair import claimed_pair
-from irassay.meta.fragility.regraded import RegradedLists
+from irassay.meta.fragility.regraded_lists import RegradedLists
 from irassay.scores import Scores
 from irassay.stats.paired_test import PairedTest
 

@@ -21,7 +21,7 @@ from irassay.io.trec import Qrels
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few, percent_text
 from irassay.provenance import path_or_address
-from irassay.stats.clustered import group_codes
+from irassay.stats.clusters import group_codes
 
 MAX_GRADES = 50  # more different values are scores, not grades
 KEY = ["topic", "doc"]

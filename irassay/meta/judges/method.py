@@ -134,7 +134,7 @@ class Judges(Result):
 
 
 def check_runs(others: Any, runs: Any, metrics: Any, groups: Any) -> None:
-    """Refuses no other labels, what are no runs, and settings that need some."""
+    """Refuses missing other labels, values that are not runs, and settings that need runs if there are none."""
     if isinstance(others, list | tuple) and not others:
         raise InputError("There are no other labels; give at least one more set of labels.", argument="others")
     if not isinstance(runs, Sized) or getattr(runs, "ndim", 1) == 0:
@@ -148,7 +148,7 @@ def check_runs(others: Any, runs: Any, metrics: Any, groups: Any) -> None:
 
 
 def look_at_labels(human: Any, others: Any) -> None:
-    """Refuses what are no labels of the same topics."""
+    """Refuses files that are not labels of the same topics."""
     label_sets(human, others)
 
 

@@ -35,13 +35,13 @@ class MetricChoice:
         return f"{name}{inside}{'' if cutoff == NO_CUTOFF else f'@{cutoff}'}"
 
 
-GRADED = ("linear", "exp", "binary")
+GRADED_GAINS = ("linear", "exp", "binary")
 METRICS = (
-    MetricChoice("nDCG", GRADED, ("10", "5", "20", "100"), "gain, relative to the ideal list"),
+    MetricChoice("nDCG", GRADED_GAINS, ("10", "5", "20", "100"), "gain, relative to the ideal list"),
     MetricChoice("AP", ("binary",), (NO_CUTOFF, "100"), "precision over all relevant documents", "binary"),
     MetricChoice("P", ("binary",), ("10", "5", "20"), "gain per result", "binary"),
-    MetricChoice("RBP(p=0.8)", GRADED, (NO_CUTOFF,), "gain per result"),
-    MetricChoice("RBP(p=0.95)", GRADED, (NO_CUTOFF,), "gain per result"),
+    MetricChoice("RBP(p=0.8)", GRADED_GAINS, (NO_CUTOFF,), "gain per result"),
+    MetricChoice("RBP(p=0.95)", GRADED_GAINS, (NO_CUTOFF,), "gain per result"),
     MetricChoice("ERR", ("exp", "linear"), ("10", "20"), "rank of a satisfying result", "exp"),
     MetricChoice("RR", ("binary",), ("10",), "rank of a satisfying result", "binary"),
 )

@@ -13,7 +13,7 @@ from irassay.judging.runs import document_judgements
 from irassay.meta.claimed_pair import claimed_pair
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.multiverse.grid import AnalysisGrid, Specification, analysis_grid, check_grid, without_gain
-from irassay.meta.multiverse.joint import JointTest, joint_test, variance_shares
+from irassay.meta.multiverse.joint_test import JointTest, joint_test, variance_shares
 from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
 from irassay.meta.shared_options import Alpha, Seed, Trials
 from irassay.method import method

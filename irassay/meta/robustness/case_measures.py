@@ -14,7 +14,7 @@ from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import rank_codes, taus
 
 if TYPE_CHECKING:
-    from irassay.meta.robustness.rejudge import RejudgedScores
+    from irassay.meta.robustness.rejudged_scores import RejudgedScores
 
 TOP_SYSTEMS = 10  # systems whose fall is also reported separately
 

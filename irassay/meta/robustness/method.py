@@ -15,9 +15,9 @@ from irassay.meta.complete_scores import (
     complete_scores,
     mean_of_known,
 )
+from irassay.meta.robustness.altered_judgements import Confusion, check_any_alteration
 from irassay.meta.robustness.case_measures import case_measures
 from irassay.meta.robustness.other_qrels import OtherQrels, qrels_source
-from irassay.meta.robustness.perturb import Confusion, check_any_alteration
 from irassay.meta.shared_options import Alpha, Groups
 from irassay.method import method
 from irassay.parallel import map_blocks
@@ -31,7 +31,7 @@ from irassay.stats.levels import alpha_of_level
 from irassay.stats.paired_test import PairedTest
 
 if TYPE_CHECKING:
-    from irassay.meta.robustness.rejudge import RejudgedScores
+    from irassay.meta.robustness.rejudged_scores import RejudgedScores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,7 +149,7 @@ def robustness(
     Shares to keep and noise are drawn `repeats` times. With `groups` the unique finds of each team are left out in
     turn. The top of the scale stays that of the original judgements [buckley2004, buttcher2007].
     """
-    from irassay.meta.robustness.rejudge import rejudged_scores
+    from irassay.meta.robustness.rejudged_scores import rejudged_scores
 
     reference, cases = rejudged_scores(
         judged,
@@ -214,7 +214,7 @@ def robustness_of_scores(
 
 
 def _rejudged_cases(others: "Sequence[RejudgedScores] | Sequence[Scores] | Scores") -> "list[RejudgedScores]":
-    from irassay.meta.robustness.rejudge import RejudgedScores
+    from irassay.meta.robustness.rejudged_scores import RejudgedScores
 
     given: list[Any] = [others] if isinstance(others, Scores) else list(others)
     if not given:

@@ -9,25 +9,22 @@ from numpy.typing import NDArray
 from irassay.arrays import Floats, Ints
 from irassay.meta.satisfaction.method import Folds, Group, Partitions
 from irassay.meta.satisfaction.rated import RatedUnits
-from irassay.meta.satisfaction.sweep import Sweep, SweptValues, candidates_of, check_sweep
+from irassay.meta.satisfaction.sweep import Sweep, SweptResult, candidates_of, check_sweep
 from irassay.meta.shared_options import Seed
 from irassay.method import method
 from irassay.parallel import check_cancelled
-from irassay.results import Result
 from irassay.stats.compare_correlations import pearson, resampled_t, skill
+from irassay.stats.jackknife import student_critical
 from irassay.stats.levels import alpha_of_level
 from irassay.stats.regression import prediction_errors, random_folds
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fitting(SweptValues, Result):
+class Fitting(SweptResult):
     """A parameter fitted within cross-validation, so that its error is measured on unseen units."""
 
     saved_as: ClassVar[str] = "fitting"
 
-    parameter: str
-    values: Floats  # [value]
-    metrics: tuple[str, ...]
     objective: str
     chosen: Ints  # [fold, metric] the place of the value chosen on the training units of each fold
     nested: Floats  # [metric, fold] NRMSE with that value
@@ -36,8 +33,6 @@ class Fitting(SweptValues, Result):
     error_of_mean: Floats  # [fold]
     skill: Floats  # [metric] of the nested predictions
     ratio: float  # test units to training units
-    second: str = ""  # another parameter, if two vary together
-    second_values: Floats | None = None  # [value]
 
     def best(self) -> list[tuple[str, Any]]:
         """Each metric with the value (or pair of values) that is best on all units."""
@@ -54,11 +49,9 @@ class Fitting(SweptValues, Result):
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """[metric] the ends of the interval of that NRMSE, corrected for overlapping folds [nadeau2003]."""
-        from scipy.special import stdtrit
-
         folds = self.nested.shape[1]
         error = np.sqrt((1 / folds + self.ratio) * self.nested.var(axis=1, ddof=1))
-        reach = float(stdtrit(folds - 1, 1 - alpha_of_level(level, 0.05) / 2)) * error
+        reach = student_critical(alpha_of_level(level, 0.05), folds) * error
         return self.nrmse() - reach, self.nrmse() + reach
 
     def optimism(self) -> Floats:

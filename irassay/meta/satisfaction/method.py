@@ -17,7 +17,7 @@ from irassay.results import Result
 from irassay.score_names import positions
 from irassay.scores import Scores
 from irassay.settings import MAX_DRAWS, Option
-from irassay.stats.clustered import group_deviations
+from irassay.stats.clusters import group_deviations
 from irassay.stats.compare_correlations import (
     correlation_tail,
     midranks,

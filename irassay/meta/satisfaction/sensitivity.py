@@ -11,24 +11,20 @@ from irassay.errors import InputError
 from irassay.meta.complete_scores import best_first
 from irassay.meta.satisfaction.method import Folds, Partitions
 from irassay.meta.satisfaction.rated import RatedUnits
-from irassay.meta.satisfaction.sweep import Sweep, SweptValues, candidates_of, check_sweep
+from irassay.meta.satisfaction.sweep import Sweep, SweptResult, candidates_of, check_sweep
 from irassay.meta.shared_options import Seed, Trials
 from irassay.method import method
-from irassay.results import Result
 from irassay.stats.compare_correlations import midranks, pearson
 from irassay.stats.correlation_bootstrap import correlation_intervals
 from irassay.stats.regression import prediction_errors, random_folds
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity(SweptValues, Result):
+class Sensitivity(SweptResult):
     """How the agreement of metrics with ratings depends on the value of a parameter."""
 
     saved_as: ClassVar[str] = "sensitivity"
 
-    parameter: str
-    values: Floats  # [value]
-    metrics: tuple[str, ...]
     pearson: Floats  # [value, metric]
     pearson_low: Floats  # [value, metric] the ends of the 95 % intervals
     pearson_high: Floats  # [value, metric]
@@ -36,8 +32,6 @@ class Sensitivity(SweptValues, Result):
     nrmse: Floats  # [value, metric]
     nrmse_of_mean: float
     indistinct: NDArray[np.bool_]  # [value, metric] r is not significantly below that of the best value
-    second: str = ""  # another parameter, if two vary together
-    second_values: Floats | None = None  # [value]
 
     def ranked(self) -> list[tuple[str, float]]:
         """The metrics and their highest Pearson's r for any value, best first; undefined ones last."""

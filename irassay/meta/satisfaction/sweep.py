@@ -1,7 +1,7 @@
 """Values of one parameter of metrics, or of two together, and the scores of rated units under each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ from irassay.errors import InputError, argument
 from irassay.meta.satisfaction.rated import RatedUnits, refuse_tables
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
 from irassay.metrics.grammar import metric_strings, parse
+from irassay.results import Result
 from irassay.settings import Option
 
 Sweep = Annotated[
@@ -27,13 +28,15 @@ MAX_COMBINATIONS = 400  # of the values of two parameters
 Place = int | np.integer[Any]
 
 
-class SweptValues:
-    """What results over the values of one parameter, or of two together, have in common."""
+@dataclass(frozen=True, eq=False, repr=False)
+class SweptResult(Result):
+    """A result over the values of one parameter, or of two together."""
 
     parameter: str
     values: Floats  # [value]
-    second: str
-    second_values: Floats | None  # [value]
+    metrics: tuple[str, ...]
+    second: str = field(default="", kw_only=True)  # another parameter, if two vary together
+    second_values: Floats | None = field(default=None, kw_only=True)  # [value]
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
-from irassay.judging.judged import JudgedRun
+from irassay.judging.judged_lists import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.metric import Metric
 from irassay.rankings.effort import effort_table

@@ -18,7 +18,7 @@ from irassay.notes import Note
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.published import DataFile, Published, is_original
 from irassay.scores import Scores
-from irassay.stats.clustered import binomial_sign
+from irassay.stats.clusters import binomial_sign
 
 YEARS = ("2016", "2017")  # those whose scores are required
 LAST_YEAR = "2015"  # its scores may be missing; it then comes from the authors' counts

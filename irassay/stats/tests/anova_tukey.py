@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.stats.pair_tests import paired_test
-from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_sample import Outcome, Sample
 from irassay.stats.studentized_range import range_critical, range_tail
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from irassay.arrays import TIE, Floats, Ints
 from irassay.parallel import sum_blocks
 from irassay.stats.draws import Block, Draws, repeats
 from irassay.stats.pair_tests import paired_test
-from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_sample import Outcome, Sample
 from irassay.stats.resampling import mean_test, resampled_sums, true_counts
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from irassay.arrays import TIE, Bools, Floats
 from irassay.parallel import map_blocks
 from irassay.stats.draws import Block, Draws, repeats
 from irassay.stats.pair_tests import paired_test
-from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_sample import Outcome, Sample
 from irassay.stats.resampling import counts_at_least, family_null, resampled_sums
 from irassay.stats.tests.sign import wins_and_losses
 from irassay.stats.tests.wilcoxon import wilcoxon

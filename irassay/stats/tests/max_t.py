@@ -10,7 +10,7 @@ from irassay.parallel import check_cancelled, each_block, map_blocks
 from irassay.stats.draws import ELEMENTS, Block, Draws, resampled_topic_sums, signs, slices
 from irassay.stats.native.step import Indices, step_down
 from irassay.stats.pair_tests import paired_test
-from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_sample import Outcome, Sample
 from irassay.stats.resampling import counts_at_least, family_null, system_rows, true_counts
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def max_t(sample: Sample, how: "PairedTest") -> Outcome:
     null = _largest(sample, draws, sample.values, scale)
     p = how.p_value(counts_at_least(null, observed - TIE), draws)
     t = _as_t(null, sample.topics)
-    return Outcome(sample.t, p, sample.error, t, draws.trials, draws.exact, lambda: _centred(sample, draws))
+    return Outcome(sample.t, p, sample.error, t, draws.trials, draws.exact, lambda: _centred_null(sample, draws))
 
 
 @paired_test(
@@ -74,7 +74,7 @@ def max_t_stepdown(sample: Sample, how: "PairedTest") -> Outcome:
     p = how.p_value(np.take_along_axis(count, back, axis=1).reshape(sample.difference.shape), draws)
     null = _as_t(family_null(sample, largest), sample.topics)
     null = np.broadcast_to(null, (sample.metrics, draws.trials))
-    return Outcome(sample.t, p, sample.error, null, draws.trials, draws.exact, lambda: _centred(sample, draws))
+    return Outcome(sample.t, p, sample.error, null, draws.trials, draws.exact, lambda: _centred_null(sample, draws))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ def _sign_draws(sample: Sample, how: "PairedTest") -> Draws[Floats]:
     return signs(sample.topics, how.resamples, how.seed, one_sided=sample.sides == 1)
 
 
-def _centred(sample: Sample, draws: Draws[Floats]) -> Floats:
+def _centred_null(sample: Sample, draws: Draws[Floats]) -> Floats:
     """[metric, trial] the largest extent of t under each choice of signs of centred scores, ascending.
 
     This is the wild bootstrap with Rademacher weights [liu1988]. Pairs without spread are left out.

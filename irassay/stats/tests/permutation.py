@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from irassay.stats.draws import signs
 from irassay.stats.pair_tests import paired_test
-from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_sample import Outcome, Sample
 from irassay.stats.resampling import mean_test
 
 if TYPE_CHECKING:

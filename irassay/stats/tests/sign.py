@@ -8,7 +8,7 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.parallel import map_blocks
 from irassay.stats.pair_tests import paired_test
-from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_sample import Outcome, Sample
 
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from irassay.stats.pair_tests import paired_test
-from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_sample import Outcome, Sample
 
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest

@@ -8,7 +8,7 @@ from irassay.arrays import Floats, Ints
 from irassay.parallel import map_blocks
 from irassay.stats.draws import ELEMENTS, Block, Draws, shuffles, slices
 from irassay.stats.pair_tests import paired_test
-from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_sample import Outcome, Sample
 from irassay.stats.resampling import counts_at_least
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.parallel import map_blocks
 from irassay.stats.pair_tests import paired_test
-from irassay.stats.paired import Alternative, Outcome, Sample
+from irassay.stats.paired_sample import Alternative, Outcome, Sample
 
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest

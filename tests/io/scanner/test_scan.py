@@ -19,7 +19,7 @@ import pytest
 from irassay.errors import InputError
 from irassay.io import scan
 from irassay.io.lines import parsed_number
-from irassay.judging import scanned as scanner
+from irassay.judging import scanned_runs as scanner
 from irassay.judging.policy import JudgingPolicy
 from irassay.scoring.score import score
 from tests.support.processes import python_output

@@ -57,6 +57,13 @@ class Judgements:
         return Pool(grade, size, aspects, share(weights, weights.sum(axis=1, keepdims=True)))
 
 
+def check_probabilities(grade: float, row: Mapping[float, float]) -> None:
+    """Refuses a row of a confusion table, that of this grade, whose probabilities do not sum to 1."""
+    total = sum(row.values())
+    if abs(total - 1) > 1e-6 or min(row.values()) < 0:
+        raise InputError(f"The probabilities of the confusions of grade {grade:g} must sum to 1; found {total:g}.")
+
+
 def original_judgements(pool: Pool) -> Judgements:
     """The judgements of the pool, unaltered."""
     return Judgements(pool, pool.listed, np.where(pool.listed, pool.grade, 0.0))
@@ -126,11 +133,8 @@ def noisy_judgements(
     grade = base.grade.copy()
     chance = np.random.default_rng([seed, 1, repeat]).random(grade.shape)[slice(None) if place is None else place]
     for original, row in confusion.items():
+        check_probabilities(original, row)
         confused, probability = np.array(list(row)), np.array(list(row.values()))
-        if (probability < 0).any() or abs(probability.sum() - 1) > 1e-6:
-            raise InputError(
-                f"The probabilities of the confusions of grade {original:g} must sum to 1; found {probability.sum():g}."
-            )
         if confused.max() > max_grade:
             raise InputError(
                 f"Grade {original:g} may become {confused.max():g}, above the top of the scale, {max_grade:g}; give a "

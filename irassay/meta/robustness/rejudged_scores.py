@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
-from irassay.judging.judged import JudgedRun, rows_by_length
+from irassay.judging.judged_lists import JudgedRun, rows_by_length
 from irassay.judging.missing_topics import scores_with_unanswered
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import document_judgements, judged_runs
-from irassay.meta.robustness.perturb import (
+from irassay.meta.robustness.altered_judgements import (
     Confusion,
     Judgements,
     check_any_alteration,
@@ -36,7 +36,7 @@ from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import check_any_judged
 from irassay.scoring.score import score
-from irassay.stats.clustered import group_codes
+from irassay.stats.clusters import group_codes
 from irassay.stats.draws import name_codes
 
 MAX_PLACES = 1 << 29  # topics times documents of the largest topic
@@ -62,7 +62,7 @@ class PooledLists:
     system: Ints  # [list]
     place: NDArray[np.int32]  # [list, rank] in the flattened pool, -1 where not judged
 
-    def under(self, judgements: Judgements) -> Rankings:
+    def regraded(self, judgements: Judgements) -> Rankings:
         """The lists with these grades, but with their original pool; a copy of a document is still worth nothing."""
         pool = judgements.pool
         kept = np.append(judgements.kept.ravel(), False)[self.place]  # -1 is the last
@@ -103,7 +103,7 @@ class PooledRuns:
         columns, altered = Columns(metrics), judgements.as_pool()
         for part in self.parts:
             cut = part.top(columns.reach)
-            r = replace(cut.under(judgements), pool=altered)
+            r = replace(cut.regraded(judgements), pool=altered)
             values = scores_with_unanswered(r, batch_scores(r, metrics), metrics, "zero")
             if self.no_relevant == "skip":
                 values[nothing_relevant(cut.lists, metrics, self.rel)] = np.nan

@@ -7,13 +7,13 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.judging.missing_topics import scores_with_unanswered
-from irassay.meta.robustness.rejudge import PooledRuns
+from irassay.meta.robustness.rejudged_scores import PooledRuns
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings, stacked_batches
 from irassay.rankings.pool import Pool
 from irassay.stats.draws import slices
 
-CELLS = 1 << 17  # of an array [version, document or rank] at a time; larger ones are slow to allocate and to read
+CELLS_AT_ONCE = 1 << 17  # of an array [version, document or rank]; larger ones are slow to allocate and to read
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class RegradedPair:
         """
         parts = []
         width = max(1, self.grade.shape[1], self.first.lists.depth, self.second.lists.depth)
-        for some in slices(len(row), CELLS // width):
+        for some in slices(len(row), CELLS_AT_ONCE // width):
             altered = state.grade[row[some]]
             np.put_along_axis(altered, slot[some], grade[some], axis=1)
             parts.append(self.rescored_differences(state.topic[row[some]], altered))

@@ -29,7 +29,7 @@ from irassay.io.scan import (
     read_lists,
 )
 from irassay.io.sources import Source
-from irassay.judging.judged import JudgedLists, positions_among, rows_by_length
+from irassay.judging.judged_lists import JudgedLists, positions_among, rows_by_length
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
 from irassay.judging.run_facts import RunFacts, UncleanError
 from irassay.judging.scanned_qrels import ScannedQrels, qrels_from_file, qrels_from_pool
@@ -66,7 +66,7 @@ class ScannedRuns:
             try:
                 yield self._judged_lists(i, parts)
             except UncleanError:
-                yield self.general.judged(self.general.runs[i])
+                yield self.general.judged_run(self.general.runs[i])
 
     @property
     def deepest(self) -> int:
@@ -76,10 +76,10 @@ class ScannedRuns:
     @property
     def in_blocks(self) -> bool:
         """Whether runs are judged some topics at a time: one long run, or judgements too ragged for one pool."""
-        return (len(self.sources) == 1 and self.sources[0].is_long) or self.ragged
+        return (len(self.sources) == 1 and self.sources[0].is_long) or self.is_ragged
 
     @property
-    def ragged(self) -> bool:
+    def is_ragged(self) -> bool:
         """Whether one pool of all judgements would need far more memory than the judgements."""
         return len(rows_by_length(self.judgements.scanned.size)) > 1
 

@@ -220,6 +220,30 @@ def sample(
     Without names, the systems are in the order of their names.
     """
     cube = np.asarray(cube, dtype=np.float64)
+    _check_scores(cube, baseline)
+    systems = cube.shape[0]
+    if baseline is None:
+        i, j = np.triu_indices(systems, k=1)
+    else:
+        i = np.delete(np.arange(systems), baseline)
+        j = np.full(systems - 1, baseline)
+    values = np.ascontiguousarray(cube.transpose(2, 1, 0))
+    exponent = np.frexp(np.abs(values).max(axis=(1, 2)))[1].astype(np.int64)
+    exponent[np.abs(exponent) <= MAX_EXPONENT] = 0
+    if exponent.any():
+        values = np.ldexp(values, -exponent[:, None, None])
+    low, high = values.min(axis=(1, 2)), values.max(axis=(1, 2))
+    far = np.abs(low) > MAX_OFFSET * (high - low)  # sums would round differences away; the subtraction is exact
+    offset = np.where(far, low, 0.0)
+    if far.any():
+        values = values - offset[:, None, None]
+    by_name = np.arange(systems) if names is None else np.array(sorted(range(systems), key=lambda s: names[s]))
+    pairs = i.astype(np.int64), j.astype(np.int64)
+    return Sample(values, *pairs, baseline, noise, exponent, offset, by_name, alternative, united)
+
+
+def _check_scores(cube: Floats, baseline: int | None) -> None:
+    """Refuses scores [system, topic, metric] with too few systems or topics, holes, or too many pairs."""
     if cube.ndim != 3:
         raise InputError(f"Scores must have the axes [system, topic, metric]; found {cube.ndim} axes.")
     systems, topics, metrics = cube.shape
@@ -240,26 +264,6 @@ def sample(
         )
     if baseline is not None and not 0 <= baseline < systems:
         raise InputError(f"The baseline is system {baseline}, but systems are numbered 0 to {systems - 1}.")
-    if baseline is None:
-        if (number := systems * (systems - 1) // 2) > MAX_PAIRS:
-            reason = f"{systems:,} systems have {number:,} pairs; the limit is {MAX_PAIRS:,}"
-            raise InputError(
-                f"{reason}. Give fewer systems, or compare all with one of them (", argument("baseline"), ")."
-            )
-        i, j = np.triu_indices(systems, k=1)
-    else:
-        i = np.delete(np.arange(systems), baseline)
-        j = np.full(systems - 1, baseline)
-    values = np.ascontiguousarray(cube.transpose(2, 1, 0))
-    exponent = np.frexp(np.abs(values).max(axis=(1, 2)))[1].astype(np.int64)
-    exponent[np.abs(exponent) <= MAX_EXPONENT] = 0
-    if exponent.any():
-        values = np.ldexp(values, -exponent[:, None, None])
-    low, high = values.min(axis=(1, 2)), values.max(axis=(1, 2))
-    far = np.abs(low) > MAX_OFFSET * (high - low)  # sums would round differences away; the subtraction is exact
-    offset = np.where(far, low, 0.0)
-    if far.any():
-        values = values - offset[:, None, None]
-    by_name = np.arange(systems) if names is None else np.array(sorted(range(systems), key=lambda s: names[s]))
-    pairs = i.astype(np.int64), j.astype(np.int64)
-    return Sample(values, *pairs, baseline, noise, exponent, offset, by_name, alternative, united)
+    if baseline is None and (number := systems * (systems - 1) // 2) > MAX_PAIRS:
+        reason = f"{systems:,} systems have {number:,} pairs; the limit is {MAX_PAIRS:,}"
+        raise InputError(f"{reason}. Give fewer systems, or compare all with one of them (", argument("baseline"), ").")
