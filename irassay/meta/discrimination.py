@@ -250,7 +250,7 @@ def _notes(tests: PairTests, levels: Sequence[float], across: Bools, has_teams: 
         text = f"With {tests.topics} topics no p-value can fall below {1 / tests.trials:.2g}."
         notes.append(Note(text, caveat=True))
     if tests.test.caveat:
-        hint = " (see the power without the worst tenth)" if tests.test.one_threshold and has_dropped else ""
+        hint = " (see the power without the worst runs)" if tests.test.one_threshold and has_dropped else ""
         notes.append(f"{tests.test.caveat.removesuffix('.')}{hint}.")
     if tests.trials and not tests.exact and not tests.compat and 1 / (tests.trials + 1) >= 0.01:
         notes.append(f"With {tests.trials} resamples no p-value can be below {1 / (tests.trials + 1):.2g}.")

@@ -123,7 +123,7 @@ def superscripts(one: Comparison, crowded: bool, order: Ints) -> list[str]:
     if one.baseline is not None:
         return [("", "▲", "▼")[sign] for sign in verdicts[order, one.systems.index(one.baseline)]]
     if crowded:
-        return ["°" if sign == 0 else "" for sign in verdicts[int(one.order[0])][order]]
+        return ["°" if is_close else "" for is_close in (verdicts[has_best_value(one)] == 0).any(axis=0)[order]]
     labels = [str(row + 1) for row in range(len(order))]
     return [label_ranges(labels, np.flatnonzero(row > 0).tolist()) for row in verdicts[np.ix_(order, order)]]
 

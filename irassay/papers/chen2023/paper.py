@@ -83,6 +83,7 @@ def reproduce(request: Request) -> Reproduction:
         notes=tuple(notes),
         charts=tuple(chart for study in studies.values() for chart in _named_charts(study, request, len(studies))),
         remarks=(_reading_remark(),) if request.wants("figure 1") else (),
+        checked_on="the collection given" if request.runs else "",
     )
 
 
