@@ -240,7 +240,7 @@ def constant_pair_notes(tests: PairTests) -> list[str]:
     if not flat or not tests.test.studentized:
         return []
     pairs = f"Up to {flat} of {len(tests.i)} pairs differ by the same amount on every topic under some metric"
-    return [f"{pairs}; without any spread they count as significantly different."]
+    return [f"{pairs}; without any spread, their p is from the signs of topics."]
 
 
 def _notes(tests: PairTests, levels: Sequence[float], across: Bools, has_teams: bool, has_dropped: bool) -> list[str]:

@@ -70,10 +70,11 @@ def test_notes(result: Comparison) -> list[str]:
         return [f"{name}: {actual.small_print}"] if actual.small_print else []
     every = f"all {count_phrase(len(result.p), 'pair')}" if len(result.p) > 1 else "the pair"
     every += " under all metrics" if result.family > len(result.p) else ""
+    cover = f"{every} together" if result.simultaneous else "one pair at a time"
     return [
         *([f"p already accounts for {every}, so corrected p is the same"] if test.family else []),
         *([f"{test.name}: {test.small_print}"] if test.small_print else []),
-        f"intervals of differences cover {f'{every} together' if result.simultaneous else 'one pair at a time'}",
+        *([f"intervals of differences cover {cover}"] if has_interval(result).any() else []),
     ]
 
 
@@ -147,7 +148,7 @@ def rank_notes(result: Comparison) -> list[str]:
         text = "rank from, to: by uncorrected tests, so they do not hold for all systems together"
     elif result.correction in ("bh", "by"):
         text = (
-            f"rank from, to: {result.correction} controls the share of false differences, so some ranks will be wrong; "
+            f"rank from, to: {result.correction} controls the share of false differences, so some ranks may be wrong; "
             "they do not hold for all systems together"
         )
     else:
