@@ -166,3 +166,23 @@ def test_few_human_judged_topics_are_warned_of(level: Floats) -> None:
     for topics, is_warned in ((4, True), (6, False)):
         human = model.select(topics=model.topics[:topics])
         assert ("few topics" in texts(ia.compare(human, also_scores=model))) == is_warned
+
+
+def test_values_of_one_table_only_are_told_from_values_that_differ(level: Floats) -> None:
+    whole, holes = scores_of([level, level]), np.array([level, level])
+    holes[0, :3] = np.nan
+    said = view_of(ia.diff(whole, scores_of(holes))).sentences
+    assert said[:2] == ("3 of 40 values differ.", "All of them are in one of the tables only.")
+
+
+def test_comparisons_over_collections_are_not_counted_as_metrics() -> None:
+    cube = np.random.default_rng(1).uniform(0, 1, (5, 12, 4))
+    topics, names = tuple(map(str, range(12))), ("one",) * 6 + ("two",) * 6
+    scores = Scores(cube, tuple("abcde"), topics, ("AP", "RR", "P@5", "P@10"), collection=names)
+    [first, *_] = view_of(ia.meta.unanimity(scores, simple=("AP",), trials=200)).sentences
+    assert "of 4 comparisons with others over 2 collections" in first
+
+
+def test_pairs_without_spread_are_not_said_to_be_significant(level: Floats) -> None:
+    found = ia.meta.discrimination(scores_of([level[:4], level[:4] + 0.1, level[:4] + 0.3]))
+    assert not found.power(0.05).any() and "significantly different" not in texts(found)
