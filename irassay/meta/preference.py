@@ -164,7 +164,7 @@ def preference(
         text = f"There are choices of only {count_phrase(size, clusters)}; intervals and tests say little."
         notes.append(Note(text, caveat=True))
     elif size < FEW_CLUSTERS:
-        coverage = "in simulations, 90% of 95% intervals contained the true value with 10 topics, 93% with 25"
+        coverage = "in simulations, 90% of 95% intervals contained the true value with 10 topics or users, 93% with 25"
         notes.append(Note(f"With {count_phrase(size, clusters)} intervals are too narrow: {coverage}.", caveat=True))
     return Preference(
         metrics=scores.metrics,

@@ -30,6 +30,7 @@ ENDS = ("low", "high")
 DEFAULT_TEST = paired_test_label("t")
 DASHES = ((1, 0), (8, 8), (3, 9))  # of lines that would hide each other
 EVERY_LEVEL = {  # where, if no level changes a ranking
+    "other": "under all the other judgements",
     "thin": "with every share of the judgements",
     "pool": "with every pool depth",
     "team": "without the unique finds of any one team",
@@ -128,6 +129,7 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
         ranked = [(name, tau) for name, tau in result.ranked(kind, level) if not np.isnan(tau)]
         case = what[kind].format(100 * float(level) if kind == "thin" else level)
+        case = f"under the judgements '{level}'" if kind == "other" and len(levels) > 1 else case
         if len(levels) > 1 and ranked and ranked[-1][1] > 1 - ROUNDING:  # no level changes a ranking
             answer = _kept_sentences(result, kind, levels, ranked, EVERY_LEVEL[kind], False)
         else:

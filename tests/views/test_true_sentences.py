@@ -8,6 +8,7 @@ import pytest
 import irassay as ia
 from irassay.arrays import Floats
 from irassay.meta.check import check
+from irassay.meta.robustness.method import robustness_of_scores
 from irassay.meta.topics import topics_of
 from irassay.scores import Scores
 from irassay.views.view import view_of
@@ -186,3 +187,13 @@ def test_comparisons_over_collections_are_not_counted_as_metrics() -> None:
 def test_pairs_without_spread_are_not_said_to_be_significant(level: Floats) -> None:
     found = ia.meta.discrimination(scores_of([level[:4], level[:4] + 0.1, level[:4] + 0.3]))
     assert not found.power(0.05).any() and "significantly different" not in texts(found)
+
+
+def test_of_several_judgements_that_change_no_ranking_none_is_singled_out() -> None:
+    values = np.linspace(0.2, 0.8, 4)[:, None] + np.random.default_rng(0).normal(0, 0.01, (4, 10))
+    same, shifted = scores_of(values), scores_of(values + 0.01)
+    [first, *_] = view_of(robustness_of_scores(same, [shifted, shifted])).sentences
+    assert first.startswith("Under all the other judgements, AP preserves the ranking with a tau of 1.000.")
+    turned = scores_of(values[::-1])
+    [first, *_] = view_of(robustness_of_scores(same, [shifted, turned])).sentences
+    assert first.startswith("Rankings change most under the judgements 'other 2', where AP has a tau of -1.000.")
