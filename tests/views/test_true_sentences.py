@@ -44,6 +44,7 @@ def test_a_test_of_signs_may_favour_the_system_with_the_lower_mean(level: Floats
         ia.compare(several, test="sign")
     )
     assert "in favour of" not in texts(ia.compare(several, test="t"))
+    assert "AP: 1 significant pair is in favour of" in texts(ia.table(several, test="sign"))
     table = view_of(ia.table(several, test="sign")).tables[0]
     beaten = {row[1]: table.raised.get((r, 2)) for r, row in enumerate(table.rows)}
     assert beaten == {"b": "3", "a": "1,3", "c": None}
