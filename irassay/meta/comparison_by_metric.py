@@ -52,6 +52,11 @@ class Comparison(Saved):
         """[pair] the names of the two systems."""
         return [(self.systems[i], self.systems[j]) for i, j in zip(self.test.i, self.test.j, strict=True)]
 
+    @property
+    def own_mean(self) -> Floats:
+        """[system] the mean as it is, costs not negated."""
+        return self.mean if self.higher_is_better else -self.mean
+
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
         """[pair] the ends of the interval of the mean difference, by default at 1 - alpha."""
         alpha = alpha_of_level(level, self.alpha)
@@ -103,6 +108,11 @@ class Comparison(Saved):
         """How many significant pairs have an interval that contains 0."""
         low, high = self.interval()
         return int(np.count_nonzero(self.significant & (low <= 0) & (high >= 0)))
+
+    @property
+    def against_means(self) -> int:
+        """How many significant pairs are in favour of a system whose mean is not the better one."""
+        return int(np.count_nonzero(self.significant & (self.test.direction != np.sign(self.test.difference))))
 
     @property
     def effect(self) -> Floats:
@@ -167,7 +177,7 @@ class Comparison(Saved):
         """[system, system] 1 if the row's system is significantly better than the column's, -1 if worse, else 0."""
         table = np.zeros((len(self.systems), len(self.systems)), dtype=np.int8)
         tested_sign = {"two-sided": 0, "greater": 1, "less": -1}[self.alternative]
-        sign = np.where(self.significant, tested_sign or np.sign(self.test.difference), 0).astype(np.int8)
+        sign = np.where(self.significant, tested_sign or self.test.direction, 0).astype(np.int8)
         table[self.test.i, self.test.j] = sign
         table[self.test.j, self.test.i] = -sign
         return table

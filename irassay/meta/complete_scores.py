@@ -101,6 +101,19 @@ def _notes(scores: Scores, constant: Bools) -> list[str]:
     return [*notes, *same_score_notes(scores)]
 
 
+def aggregate_notes(metric: str, over_topics: str) -> list[Note]:
+    """A note that arithmetic means are compared, if the metric is another aggregate over topics.
+
+    >>> aggregate_notes("GMAP", "geometric")
+    ['GMAP is a geometric mean over topics; here arithmetic means are compared']
+    """
+    if over_topics == "mean":
+        return []
+    kind = "geometric mean" if over_topics == "geometric" else over_topics
+    text = f"{{metrics}} is a {kind} over topics; here arithmetic means are compared"
+    return [Note(text, metrics=[metric], caveat=True)]
+
+
 def same_score_notes(scores: Scores) -> list[str]:
     """A note on systems that have the same scores on every topic by every metric, such as one run under two names.
 

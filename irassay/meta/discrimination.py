@@ -241,7 +241,7 @@ def constant_pair_notes(tests: PairTests) -> list[str]:
     if not flat or not tests.test.studentized:
         return []
     pairs = f"Up to {flat} of {len(tests.i)} pairs differ by the same amount on every topic under some metric"
-    return [f"{pairs}; without any spread they count as significantly different."]
+    return [f"{pairs}; without any spread, their p is from the signs of topics."]
 
 
 def _notes(tests: PairTests, levels: Sequence[float], across: Bools, has_teams: bool, has_dropped: bool) -> list[str]:
@@ -251,7 +251,7 @@ def _notes(tests: PairTests, levels: Sequence[float], across: Bools, has_teams: 
         text = f"With {tests.topics} topics no p-value can fall below {1 / tests.trials:.2g}."
         notes.append(Note(text, caveat=True))
     if tests.test.caveat:
-        hint = " (see the power without the worst tenth)" if tests.test.one_threshold and has_dropped else ""
+        hint = " (see the power without the worst runs)" if tests.test.one_threshold and has_dropped else ""
         notes.append(f"{tests.test.caveat.removesuffix('.')}{hint}.")
     if tests.trials and not tests.exact and not tests.compat and 1 / (tests.trials + 1) >= 0.01:
         notes.append(f"With {tests.trials} resamples no p-value can be below {1 / (tests.trials + 1):.2g}.")

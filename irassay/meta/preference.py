@@ -188,7 +188,7 @@ def _interval_notes(without_interval: Sequence[str], clusters: int, noun: str) -
         text = f"There are choices of only {count_phrase(clusters, noun)}; intervals and tests say little."
         notes.append(Note(text, caveat=True))
     elif clusters < FEW_CLUSTERS:
-        coverage = "in simulations, 90% of 95% intervals contained the true value with 10 topics, 93% with 25"
+        coverage = "in simulations, 90% of 95% intervals contained the true value with 10 topics or users, 93% with 25"
         notes.append(Note(f"With {count_phrase(clusters, noun)} intervals are too narrow: {coverage}.", caveat=True))
     return notes
 

@@ -133,7 +133,7 @@ def similarity_result(
     low, high = fieller(tau, systems, alpha=alpha)
     notes = list(complete.notes)
     if systems <= 4:
-        notes.append(f"Fieller's interval needs at least five systems; it is not defined for {systems}.")
+        notes.append(f"no interval by Fieller: it needs at least five systems, and there are {systems}.")
     return Similarity(
         metrics=complete.scores.metrics,
         systems=complete.scores.systems,

@@ -81,8 +81,8 @@ def excess_error_of_tau(values: Floats) -> float:
     Topics interact in tau between halves, and the jackknife counts an interaction of two topics twice. Its error is 1.3
     to 2 times too large if there are few systems and a metric's noise is alike on all topics. It is hardly too large
     with many systems, because tau then moves in smaller steps, and it is too small if some topics are much noisier by
-    one metric than by another. The rule was fitted
-    by eye; `benchmarks/selections.py --only divisor-consistency` prints how often equal metrics are then found to differ.
+    one metric than by another. The rule was fitted by eye. `benchmarks/selections.py --only divisor-consistency` prints
+    how often equal metrics are then found to differ.
 
     >>> x = np.random.default_rng(0).normal(size=(30, 40, 2))
     >>> unlike = np.where(np.arange(40)[:, None] % 2 == np.arange(2), 3.0, 1.0)  # noise [topic, metric]

@@ -12,7 +12,7 @@ from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.addresses import dataset_of
 from irassay.io.document_texts import document_texts
-from irassay.meta.complete_scores import checked_alpha
+from irassay.meta.complete_scores import aggregate_notes, checked_alpha
 from irassay.meta.rank_shares import RankShares, rank_shares
 from irassay.meta.shared_options import Alpha
 from irassay.meta.system_lookup import named_pair, system_by_name
@@ -81,12 +81,17 @@ class Topics(Result):
         mean = float(self.difference.mean())
         return 0.0 if abs(mean) <= TIE * self.span else mean
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether the difference is the same on every topic, so that it has no spread."""
+        return float(np.ptp(self.difference)) <= TIE * self.span
+
     @cached_property
     def p(self) -> float:
-        """p of the paired t-test on all topics."""
-        n, flat = len(self.topics), float(np.ptp(self.difference)) <= TIE * self.span
+        """p of the paired t-test on all topics; without spread, p of flipping the signs of topics."""
+        n = len(self.topics)
         d, mean = self._rescaled(self.difference), self._rescaled(np.array(self.mean_difference))
-        squares = 0.0 if flat else float(((d - d.mean()) ** 2).sum())
+        squares = 0.0 if self.is_constant else float(((d - d.mean()) ** 2).sum())
         return float(student_p(student_t(n, mean, np.array(squares)), n))
 
     def _rescaled(self, x: Floats, back: bool = False) -> Floats:
@@ -275,9 +280,9 @@ def topics_of(
         raise InputError(f"A comparison needs {count}. Give runs and judgements that share more topics.")
     up, values = complete.higher_is_better[0], complete.values[:, :, 0]
     first, second, how = _pair(complete, values.mean(axis=1) * (1 if up else -1), pair, baseline)
-    over = complete.over_topics[0]
-    note = Note(f"{{metrics}} is a {over} over topics; here its mean is compared", metrics=complete.metrics[:1])
-    notes = (*complete.notes, note) if over != "mean" else complete.notes
+    notes = (*complete.notes, *aggregate_notes(complete.metrics[0], complete.over_topics[0]))
+    if not up:
+        notes = (*notes, Note("lower is better for {metrics}", metrics=complete.metrics, caveat=True))
     names = tuple(quoted_name(key).strip("'") for key in complete.keys)
     return Topics(complete.metrics[0], complete.systems, names, values, up, (first, second), how, alpha, notes=notes)
 

@@ -108,6 +108,7 @@ class Reproduction(Result):
     findings: tuple[CheckedClaim, ...] = ()
     charts: tuple[NamedChart, ...] = field(default=(), metadata={"saved": False})
     remarks: tuple[str, ...] = ()  # how to read the counts of matches
+    checked_on: str = ""  # what claims were checked on, if not on the paper's own data
 
     @property
     def status(self) -> int:

@@ -75,6 +75,9 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
             f"{verdicts[verdict]} {_verdict_verb(verdict, verdicts[verdict])}" for verdict in VERDICTS.values()
         )
         sentences.append(f"Of {count_phrase(len(result.findings), 'claim')} in its text, {counts}.")
+    if result.findings and result.checked_on:
+        other = "not about the paper's collections, except where a claim names those"
+        sentences.append(f"These verdicts are about {result.checked_on}, {other}.")
     return tuple(sentences)
 
 
@@ -149,7 +152,7 @@ def _claim_table(result: Reproduction) -> Table:
         "findings",
         ("claim", "verdict", "evidence"),
         rows,
-        "Claims in the text",
+        f"Claims in the text{f', checked on {result.checked_on}' if result.checked_on else ''}",
         marks=marks,
         detail=not failed,
         brief=("claim", "verdict"),

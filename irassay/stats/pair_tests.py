@@ -142,6 +142,14 @@ class PairTests:
         """Whether any p can be below alpha; with 5 topics, whose signs have 16 choices, it is at least 1/16."""
         return not (self.exact and self.trials and 1 / self.trials >= alpha)
 
+    @property
+    def direction(self) -> Floats:
+        """[pair, metric] 1 if the test is in favour of system i, -1 if of system j, 0 if of neither.
+
+        A test by ranks or signs may favour the system with the lower mean, which loses much on few topics.
+        """
+        return np.sign(self.statistic if self.test.by_ranks else self.difference)
+
     def threshold(self, alpha: float = 0.05) -> Floats:
         """[pair, metric] the mean difference above which p < alpha; the same for all pairs under HSD."""
         return self._in_metric_units(self.critical(alpha))

@@ -11,6 +11,7 @@ from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, SHARE_TIP, chart_title, class_scale, heat_map, tooltips
+from irassay.views.phrases import NOT_TESTED
 from irassay.views.table_columns import column_table
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
@@ -59,8 +60,9 @@ def view(result: Agreement) -> View:
     notes = (
         *result.notes,
         f"S: the difference is significant at {result.alpha:g} by {how}; N: it is not. The first letter is for the "
-        "metric, the second for the other metric; A and D: the two agree or disagree on which system is better. SSA "
-        "class: 2SSA/(2SSA+SN+NS), NN class: 2NN/(2NN+SN+NS).",
+        "metric, the second for the other metric; A and D: the two agree or disagree on which system has the better "
+        "mean. SSA class: 2SSA/(2SSA+SN+NS), NN class: 2NN/(2NN+SN+NS).",
+        *((NOT_TESTED,) if len(pairs) > 1 else ()),
         *canonical_note(result.metrics),
     )
     title = chart_title("Shared significant differences", ["2SSA/(2SSA+SN+NS)", how])
@@ -92,7 +94,7 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
         if not power.max()
         else f"The metrics separate {lowest} to {highest} of all pairs"
         if lowest != highest
-        else f"Every metric separates {highest} of all pairs"
+        else f"{result.metrics[0] if len(power) == 1 else 'Every metric'} separates {highest} of all pairs"
     )
     why = ", as in moffat2012" if how == PAPERS_TEST else ""
     systems, topics = count_phrase(result.systems, "system"), count_phrase(result.topics, "topic")
@@ -112,7 +114,9 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
             level = f"they share {percent_text(classes[end])} {share_of if not sentences else ''}".rstrip()
             sentences.append(f"{_pairs(result, tied)} agree {degree}: {level}{next(tests, '')}.")
     if known:
-        sentences.append(Detail("The share is the SSA class, 2SSA/(2SSA+SN+NS)."))
+        sentences.append(
+            Detail("The share is the SSA class, 2SSA/(2SSA+SN+NS), which leaves out contradictions (SSD).")
+        )
     by = next(tests, f" ({how})")  # other tests separate other shares of the pairs
     sentences += [
         f"{share} of systems at {result.alpha:g}{by}.",
@@ -122,10 +126,12 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
         return tuple(sentences)
     if worst := max(int(result.SSD[pair]) for pair in pairs):
         tied = [pair for pair in pairs if result.SSD[pair] == worst]
-        sentences.append(
-            f"{_pairs(result, tied)} contradict each other on {count_phrase(worst, 'pair')} of systems: each finds a "
-            "different system significantly better."
-        )
+        most = "" if len(pairs) == 1 else " most often"
+        each = " each" if len(tied) > 1 else ""
+        sentences += [
+            f"{_pairs(result, tied)} contradict each other{most}, on {count_phrase(worst, 'pair')} of systems{each}.",
+            Detail("There both metrics find a significant difference, but each has another system ahead."),
+        ]
     else:
         sentences.append("No two metrics contradict each other significantly.")
     return tuple(sentences)

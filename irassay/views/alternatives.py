@@ -12,9 +12,9 @@ from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, class_scale, tooltips
 from irassay.views.labels import label_offsets
-from irassay.views.table_columns import column_table
+from irassay.views.table_columns import column_table, interval_ends
 from irassay.views.theme import AHEAD, COLOURS, NEITHER, row_chart
-from irassay.views.view import BRIEF_ROWS, View
+from irassay.views.view import BRIEF_ROWS, Detail, View
 
 SIZE = (480.0, 360.0)  # width and height of the chart
 FONT = 10
@@ -32,11 +32,13 @@ def view(result: Alternatives) -> View:
     names = [result.metrics[m] for m in order]
     seen = {"tau": result.tau, "power": result.powers, "consistency": result.consistency}
     halves = ((CHOSEN_HALF, "choosing"), (REPORTED_HALF, "reporting"))
+    gain = result.consistency[REPORTED_HALF] - result.consistency[REPORTED_HALF, r]
+    low, high = interval_ends(gain, result.gain_low[REPORTED_HALF], result.gain_high[REPORTED_HALF])
     columns: dict[str, Any] = {
         "metric": names,
         **{f"{what} ({part})": array[half, order] for half, part in halves for what, array in seen.items()},
-        "gain low": result.gain_low[REPORTED_HALF, order],
-        "gain high": result.gain_high[REPORTED_HALF, order],
+        "gain low": low[order],
+        "gain high": high[order],
         "alternative": [("reference", "yes", "chosen only", "")[role[name]] for name in names],
     }
     how = paired_test_label(result.test, result.correction)
@@ -50,7 +52,7 @@ def view(result: Alternatives) -> View:
         "interval of its gain in consistency must not lie below 0; if it is more consistent, it must have no less "
         "power.",
         f"gain: how much more consistent than {result.reference} on the reporting half; low and high are the ends of "
-        "its interval over topics.",
+        f"its interval over topics; no interval for {result.reference} itself, and for metrics with the same taus.",
         *canonical_note(result.metrics),
     )
     brief = tuple(name for name in columns if not name.endswith("(choosing)"))
@@ -64,12 +66,19 @@ def view(result: Alternatives) -> View:
     return View(f"Alternatives to {result.reference}", sentences, (table,), notes, charts)
 
 
+def _criteria(result: Alternatives) -> str:
+    """What makes a metric a replacement."""
+    return (
+        f"A replacement ranks the systems alike (tau of {result.similar:g} or more), and is better in power or "
+        "consistency and not worse in the other."
+    )
+
+
 def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str], how: str) -> tuple[str, ...]:
     if not chosen:
         return (
             f"No metric could replace {result.reference} on the {result.topics[0]} topics used to choose one.",
-            f"A replacement ranks the systems alike (tau of {result.similar:g} or more), and is better in power or "
-            "consistency and not worse in the other.",
+            _criteria(result),
         )
     halves = f"on the {result.topics[0]} topics used to choose"
     if not confirmed:
@@ -79,12 +88,16 @@ def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str],
         )
     failed = len(chosen) - len(confirmed)
     r = result.metrics.index(result.reference)
-    best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.powers[REPORTED_HALF, m])
+    powers = {name: float(result.powers[REPORTED_HALF, result.metrics.index(name)]) for name in confirmed}
+    strongest = [name for name, power in powers.items() if power == max(powers.values())]
+    best = result.metrics.index(strongest[0])
+    most = "" if len(confirmed) == 1 else ", the most of these" if len(strongest) == 1 else ", and none of these more"
     return (
         f"{name_list(confirmed, 8)} could replace {result.reference}: {halves}, and on the other {result.topics[1]}.",
+        Detail(_criteria(result)),
         *([f"{count_phrase(failed, 'other metric')} could only on the topics used to choose."] if failed else []),
         f"{result.metrics[best]} separates {percent_text(result.powers[REPORTED_HALF, best])} of the pairs on the "
-        f"other topics{', the most of these' if len(confirmed) > 1 else ''}; {result.reference} separates "
+        f"other topics{most}; {result.reference} separates "
         f"{percent_text(result.powers[REPORTED_HALF, r])} ({how}).",
         f"Their tau is {result.tau[REPORTED_HALF, best]:.3f}.",
     )

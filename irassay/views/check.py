@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.meta.check import Check
-from irassay.prose import count_phrase, name_list, visible_text
+from irassay.prose import count_phrase, name_list, percent_text, visible_text
 from irassay.stats.noninferiority import POWER
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, class_scale, dashed_line, interval_lines, tooltips
@@ -43,10 +43,11 @@ def answer(result: Check) -> str:
     for metric, verdict in zip(result.metrics, result.verdicts, strict=True):
         metrics_by[verdict].append(metric)
     if worse := metrics_by["worse"]:
-        return f"Failed: {new} loses more than {tolerance} against {old} by {name_list(worse)}."
+        return f"Failed: {new} loses significantly more than {tolerance} against {old} by {name_list(worse)}."
     if unproven := metrics_by["undecided"]:
         loss = f"a loss of {tolerance} by {name_list(unproven)} cannot be ruled out"
-        return f"Passed: no metric is significantly worse. But {loss}." if result.passed else f"Failed: {loss}."
+        passed = f"Passed: by no metric does {new} lose significantly more than {tolerance}. But {loss}."
+        return passed if result.passed else f"Failed: {loss}."
     return f"Passed: {new} is no worse than {old} by {name_list(result.metrics)} (tolerance {tolerance})."
 
 
@@ -60,7 +61,7 @@ def assumption(result: Check) -> tuple[str, str]:
     share = min(1.0, result.unseen_share)
     return (
         "'No worse' assumes that no topic loses much more than those seen.",
-        f"By the rule of three, losses on up to {share:.2%} of all topics could go unseen.",
+        f"By the rule of three, losses on up to {percent_text(share, 2)} of all topics could go unseen.",
     )
 
 
@@ -78,13 +79,14 @@ def metric_sentences(result: Check, m: int) -> Iterator[str]:
     if result.may_hide_losses[m]:
         yield f"{f'Only {changed:,}' if changed else 'None'} of {count_phrase(topics, 'topic')} changed by {metric}."
         lost, share = result.unseen_share * result.span[m], min(1.0, result.unseen_share)
-        hit = f"losses on {share:.2%} of all topics could go unseen"
+        hit = f"losses on {percent_text(share, 2)} of all topics could go unseen"
         yield f"By the rule of three, {hit}: a mean loss of up to {lost:.4f}."
     elif result.limits[0][m] > -result.tolerance:
-        yield f"A few topics lost much by {metric}; the limit that allows for that is {result.loss_limit[m]:+.4f}."
+        limit = f"the limit that allows for a few large losses is {result.loss_limit[m]:+.4f}"
+        yield f"By {metric}, {limit}, which is not above -{result.tolerance:g}."
     if needed > topics:
         unchanged = f"a system of unchanged quality would pass by {metric}"
-        yield f"With {count_phrase(needed, 'topic')}, {unchanged} in {POWER:.0%} of cases."
+        yield f"With about {count_phrase(needed, 'topic')}, {unchanged} in {POWER:.0%} of cases."
     elif needed < 0:
         yield f"No number of topics proves a tolerance of {result.tolerance:g} by {metric}."
 
@@ -102,7 +104,8 @@ def _notes(result: Check) -> list[str]:
         f"no worse: the one-sided limits of the mean change at {level} are above -tolerance (Student's, and one that "
         "allows for a few large losses); to pass, every metric must be no worse, without correction",
         f"worse: the change is below -tolerance, p < {result.alpha:g} (one-sided t-test, Holm over metrics)",
-        f"topics needed: those with which a system of unchanged quality would pass in {POWER:.0%} of cases",
+        f"topics needed: about as many as let a system of unchanged quality pass in {POWER:.0%} of cases, if changes "
+        "vary as they do here",
     ]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from irassay.meta.claim import Claim
 from irassay.prose import percent_text
 from irassay.views.dominance import pair_sentences
-from irassay.views.fragility import changes_sentence, limit_sentence, range_phrase
+from irassay.views.fragility import TESTS, changes_sentence, limit_sentence, range_phrase
 from irassay.views.multiverse import curve, joint_sentence
 from irassay.views.phrases import p_phrase
 from irassay.views.view import Cell, Table, View, view_of
@@ -50,7 +50,7 @@ def headline(result: Claim) -> str:
     pair = result.pair
     worse = pair.p < result.fragility.alpha and pair.difference < 0
     verb = "significantly better" if result.holds else "significantly worse" if worse else "not significantly better"
-    tested = f"{pair.difference:+.4f}, {p_phrase(pair.p)}"
+    tested = f"{pair.difference:+.4f}, {p_phrase(pair.p)}, {TESTS[result.fragility.test]}"
     return f"{result.system} is {verb} than {result.other} by {result.metric} ({tested})."
 
 

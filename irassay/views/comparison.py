@@ -8,7 +8,7 @@ from typing import Annotated
 
 import numpy as np
 
-from irassay.arrays import TIE, Ints
+from irassay.arrays import Ints
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
@@ -18,9 +18,9 @@ from irassay.stats.pair_tests import seed_notes
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import comparison_notes as notes
 from irassay.views.comparison_charts import interval_chart
-from irassay.views.comparison_tables import closest_first, matrix_table, pairs_table, systems_table
+from irassay.views.comparison_tables import closest_first, first_systems, matrix_table, pairs_table, systems_table
 from irassay.views.methods import methods_paragraph
-from irassay.views.phrases import count_are, p_phrase
+from irassay.views.phrases import NOT_TESTED, count_are, p_phrase
 from irassay.views.verdict_matrix import matrix_chart
 from irassay.views.view import BRIEF_ROWS, Detail, Table, View
 
@@ -44,7 +44,8 @@ def view(
     if leaders:  # instead of a sentence about each of many metrics
         views = [replace(each, sentences=(*map(Detail, each.sentences),)) for each in views]
     alpha = result.by_metric[0].alpha
-    joined = joined_view(views, result.metrics, (*result.notes, *_on_metrics(result)), alpha)
+    untested = (NOT_TESTED,) if _counted_together(result) else ()
+    joined = joined_view(views, result.metrics, (*result.notes, *_on_metrics(result), *untested), alpha)
     joined = replace(joined, sentences=(*leaders, *joined.sentences, *_over_metrics(result)))
     return replace(joined, methods=methods_paragraph(result) if methods else "")
 
@@ -64,7 +65,7 @@ def _over_metrics(result: Comparisons) -> list[str]:
     of = f"of {len(one.p):,} comparisons"
     level = f"at {one.alpha:g} ({_tested_by(one)})"
     if min(found) == max(found):
-        sentences = [f"By every metric, {found[0]:,} {of} are significant {level}."]
+        sentences = [f"Each metric finds {found[0]:,} {of} significant {level}."]
     else:
         most, least = (
             [m for m, f in zip(result.metrics, found, strict=True) if f == end] for end in (max(found), min(found))
@@ -73,29 +74,23 @@ def _over_metrics(result: Comparisons) -> list[str]:
             f"{_find(most)} the most significant differences: {max(found):,} {of} {level}.",
             f"{_find(least)} the fewest: {min(found):,}.",
         ]
-    return [*sentences, *([notes.unsettled_sentence(unsettled)] if unsettled else [])]
+    return [*sentences, *([notes.unsettled_sentence(unsettled, over_metrics=True)] if unsettled else [])]
 
 
 def _leader_sentences(result: Comparisons) -> list[str]:
-    """Which systems have the highest mean by how many metrics; empty for few metrics, each of which has a sentence."""
+    """Which systems have the best mean by how many metrics; empty for few metrics, each of which has a sentence."""
     if (
         len(result.by_metric) <= MAX_DESCRIBED_METRICS
         or not _counted_together(result)
         or result.by_metric[0].baseline is not None
     ):
         return []
-    first = Counter(system for one in result.by_metric for system in _first_systems(one))
+    first = Counter(result.systems[s] for one in result.by_metric for s in first_systems(one))
     led = [f"{system} by {count:,}" for system, count in first.most_common()]
     (top, count), metrics = first.most_common(1)[0], len(result.by_metric)
-    led[0] = f"{top} has the highest mean by {count:,} of {metrics} metrics"
+    led[0] = f"{top} has the best mean by {count:,} of {metrics} metrics"
     ties = "; ties count for each" if first.total() > metrics else ""
     return [f"{first_few(led, 3)}{ties}."]
-
-
-def _first_systems(result: Comparison) -> list[str]:
-    """The systems with the highest mean."""
-    top = result.mean[result.order[0]]
-    return [result.systems[s] for s in result.order if np.isclose(result.mean[s], top, rtol=TIE, atol=0)]
 
 
 def _find(metrics: Sequence[str]) -> str:
@@ -125,6 +120,7 @@ def metric_view(
     """
     numbers = np.argsort(result.order if listed is None else listed) + 1
     sentences = _verdict_sentences(result, f"{metric}: " if metric else "")
+    sentences += notes.against_means_sentences(result)
     sentences += notes.equivalence_sentences(result) + notes.unsettled_sentences(result)
     remarks = [
         *result.test.notes(result.alpha, result.correction != "none", metric),
@@ -132,6 +128,7 @@ def metric_view(
         *notes.skewness_notes(result, metric),
         *notes.detectable_notes(result, metric),
         *notes.alternative_notes(result),
+        *notes.mean_notes(result),
         *notes.interval_notes(result),
         *notes.rank_notes(result),
         *seed_notes(result.p, result.alpha, result.drawn),
@@ -156,11 +153,10 @@ def _verdict_sentences(result: Comparison, of: str) -> list[str]:
     """Which system is best and how many pairs differ significantly; for one pair, whether it does."""
     pairs, topics = len(result.p), count_phrase(result.test.topics, "topic")
     if pairs == 1:
-        top, other = (int(s) for s in result.order)
-        best, worst = (value if result.higher_is_better else -value for value in (result.mean[top], result.mean[other]))
+        best, worst = result.own_mean[result.order]
         means = (
-            f"{result.systems[top]} has the better mean, {best:.4f} against {worst:.4f}"
-            if best != worst
+            f"{result.systems[result.order[0]]} has the better mean, {best:.4f} against {worst:.4f}"
+            if len(first_systems(result)) == 1
             else f"{result.systems[0]} and {result.systems[1]} have the same mean, {best:.4f}"
         )
         verdict = "significant" if result.significant[0] else "not significant"
@@ -193,7 +189,6 @@ def _tested_by(result: Comparison) -> str:
 
 def best_sentence(result: Comparison) -> str:
     """Which systems have the highest mean, and how many others are not significantly below it."""
-    top = int(result.order[0])
     if result.baseline is not None:
         base = result.systems.index(result.baseline)
         verdicts = result.verdicts()[:, base]
@@ -203,18 +198,22 @@ def best_sentence(result: Comparison) -> str:
             return f"{systems} significantly {word} than the baseline; only that was tested."
         systems, worse = _systems_are(int((verdicts > 0).sum())), int((verdicts < 0).sum())
         return f"{systems} significantly better than the baseline; {_systems_are(worse).lower()} significantly worse."
-    first = _first_systems(result)
+    first, mean = first_systems(result), f"{result.own_mean[result.order[0]]:.4f}"
     if len(first) == len(result.systems):
-        return f"All {len(first)} systems have the same mean, {result.mean[top]:.4f}."
-    equal = int((result.verdicts()[top] == 0).sum()) - len(first)
-    others = (
-        f"{count_are(equal, 'other')} not significantly below {'it' if len(first) == 1 else 'them'}"
-        if equal or result.alternative != "two-sided"
-        else "every other system is significantly worse"
-    )
+        return f"All {len(first)} systems have the same mean, {mean}."
+    rest, worse = len(result.systems) - len(first), int((result.verdicts()[first] > 0).all(axis=0).sum())
+    below = "significantly below" if result.higher_is_better else "significantly worse than"
+    if worse == rest:
+        others = "every other system is significantly worse"
+    elif len(first) == 1:
+        others = f"{count_are(rest - worse, 'other')} not {below} it"
+    else:
+        others = (
+            f"{worse or 'none'} of {count_phrase(rest, 'other')} {'is' if worse < 2 else 'are'} {below} each of them"
+        )
     one_way = "" if result.alternative == "two-sided" else " (each pair was tested in one direction only)"
-    best = f"{name_list(first)} {'has' if len(first) == 1 else 'share'} the highest mean"
-    return f"{best}, {result.mean[top]:.4f}; {others}{one_way}."
+    best = f"{name_list([result.systems[s] for s in first])} {'has' if len(first) == 1 else 'share'}"
+    return f"{best} the {'highest' if result.higher_is_better else 'lowest'} mean, {mean}; {others}{one_way}."
 
 
 def _systems_are(number: int) -> str:

@@ -5,10 +5,12 @@ import numpy as np
 from irassay.arrays import Bools
 from irassay.errors import argument
 from irassay.meta.comparison_by_metric import Comparison
+from irassay.meta.complete_scores import aggregate_notes
 from irassay.notes import Note
 from irassay.prose import count_phrase
 from irassay.stats.pair_tests import Test
 from irassay.stats.paired_test import equivalent_test
+from irassay.views.phrases import level_percent
 from irassay.views.view import Detail
 
 MIN_TOPICS_IF_SKEWED = 25  # with fewer topics no test is reliable and finds anything for skewed scores
@@ -32,10 +34,32 @@ def unsettled_sentences(result: Comparison) -> list[str]:
     return [sentence, Detail(f"Why: {why_unsettled(result)}.")]
 
 
-def unsettled_sentence(pairs: int) -> str:
-    """That some significant pairs have an interval that includes 0."""
-    have = "significant pair has" if pairs == 1 else "significant pairs have"
-    return f"{pairs:,} {have} an interval that includes 0; there, p decides."
+def unsettled_sentence(pairs: int, over_metrics: bool = False) -> str:
+    """That some significant pairs have an interval that includes 0; over metrics, a pair counts once by each."""
+    what = f"significant {'comparison' if over_metrics else 'pair'}"
+    have = f"{count_phrase(pairs, what)} {'has' if pairs == 1 else 'have'} an interval that includes 0"
+    return f"{'Over all metrics, ' if over_metrics else ''}{have}; there, p decides."
+
+
+def against_means_sentences(result: Comparison) -> list[str]:
+    """How many significant pairs are in favour of the system without the better mean, if the test is not of means."""
+    if not (pairs := result.against_means):
+        return []
+    test = result.test.test.short
+    if len(result.p) == 1:
+        better = result.systems[(result.test.i if result.test.direction[0] > 0 else result.test.j)[0]]
+        return [f"The test ({test}) is in favour of {better}: it does not compare means."]
+    which = f"{count_phrase(pairs, 'significant pair')} {'is' if pairs == 1 else 'are'} in favour of"
+    return [f"{which} the system without the better mean: the test ({test}) does not compare means."]
+
+
+def mean_notes(result: Comparison) -> list[Note]:
+    """That the means compared are not the metric's own values, or that lower ones are better."""
+    notes = aggregate_notes(result.metric, result.over_topics)
+    if not result.higher_is_better:
+        text = "lower is better for {metrics}; a difference is other minus system, so that a positive one is better"
+        notes.append(Note(text, metrics=[result.metric], caveat=True))
+    return notes
 
 
 def test_notes(result: Comparison) -> list[str]:
@@ -46,10 +70,11 @@ def test_notes(result: Comparison) -> list[str]:
         return [f"{name}: {actual.small_print}"] if actual.small_print else []
     every = f"all {count_phrase(len(result.p), 'pair')}" if len(result.p) > 1 else "the pair"
     every += " under all metrics" if result.family > len(result.p) else ""
+    cover = f"{every} together" if result.simultaneous else "one pair at a time"
     return [
         *([f"p already accounts for {every}, so corrected p is the same"] if test.family else []),
         *([f"{test.name}: {test.small_print}"] if test.small_print else []),
-        f"intervals of differences cover {f'{every} together' if result.simultaneous else 'one pair at a time'}",
+        *([f"intervals of differences cover {cover}"] if has_interval(result).any() else []),
     ]
 
 
@@ -82,7 +107,7 @@ def alternative_notes(result: Comparison) -> list[str]:
     direction = "larger" if result.alternative == "greater" else "smaller"
     which = "the system has" if result.baseline else "the first system of a pair, in the order of the runs, has"
     order = (
-        f"; verdicts depend on that order, so there are no letters and ranks ({argument('baseline')} does not)"
+        f"; verdicts depend on that order, so there are no letters and ranks (with {argument('baseline')} they do not)"
         if result.baseline is None and len(result.p) > 1
         else ""
     )
@@ -107,7 +132,7 @@ def interval_notes(result: Comparison) -> list[str]:
         return []
     low, high = result.interval()
     endless = ~np.isfinite(high if result.alternative == "less" else low)
-    level, topics = f"{1 - result.alpha:.0%}", result.test.topics
+    level, topics = level_percent(result.alpha), result.test.topics
     which = "no interval" if pairs == len(result.p) else f"no interval for {count_phrase(pairs, 'pair')}"
     if endless.all():
         few = "too few resamples" if not result.intervals.exact else f"{topics} topics have too few choices of signs"
@@ -123,7 +148,7 @@ def rank_notes(result: Comparison) -> list[str]:
         text = "rank from, to: by uncorrected tests, so they do not hold for all systems together"
     elif result.correction in ("bh", "by"):
         text = (
-            f"rank from, to: {result.correction} controls the share of false differences, so some ranks will be wrong; "
+            f"rank from, to: {result.correction} controls the share of false differences, so some ranks may be wrong; "
             "they do not hold for all systems together"
         )
     else:

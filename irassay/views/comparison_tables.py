@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Ints
+from irassay.arrays import TIE, Ints
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import count_phrase
 from irassay.views import comparison_notes as notes
@@ -23,7 +23,7 @@ def systems_table(result: Comparison, numbers: Ints, lettered: bool = True) -> T
     verdicts = result.verdicts()
     by_number = verdicts[np.ix_(order, np.argsort(numbers))]  # [system, best first; other, by its number]
     beats = [label_ranges([*map(str, np.sort(numbers))], np.flatnonzero(row > 0).tolist()) for row in by_number]
-    columns: dict[str, Any] = {"label": numbers.astype(str), "system": result.systems, "mean": result.mean}
+    columns: dict[str, Any] = {"label": numbers.astype(str), "system": result.systems, "mean": result.own_mean}
     if result.baseline is None and result.alternative == "two-sided":
         if lettered:
             groups = result.groups()
@@ -32,7 +32,7 @@ def systems_table(result: Comparison, numbers: Ints, lettered: bool = True) -> T
     columns |= {"beats": (verdicts > 0).sum(axis=1), "loses to": (verdicts < 0).sum(axis=1)}
     readable = max(map(len, beats)) <= MAX_SUPERSCRIPT
     raised = {(i, 2): text for i, text in enumerate(beats) if text and readable}
-    best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
+    best = {(i, 2) for i in range(len(first_systems(result)))}
     plain_title = f"Systems, on {count_phrase(result.test.topics, 'topic')}"
     title = f"{plain_title}; superscripts name the systems beaten" if raised else plain_title
     outcomes = () if "to" in columns else ("beats", "loses to")
@@ -42,6 +42,12 @@ def systems_table(result: Comparison, numbers: Ints, lettered: bool = True) -> T
         "systems", columns, title, order, marks=marks, raised=raised, plain_title=plain_title, brief=brief
     )
     return _with_given_labels(table, result.systems)
+
+
+def first_systems(result: Comparison) -> list[int]:
+    """The positions of the systems with the best mean."""
+    top = result.mean[result.order[0]]
+    return [int(s) for s in result.order if np.isclose(result.mean[s], top, rtol=TIE, atol=0)]
 
 
 def _with_given_labels(table: Table, systems: Sequence[str]) -> Table:
@@ -109,9 +115,9 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
     brief: tuple[str, ...] = ("system", "other", "difference", "low", "high", "corrected p", "significant")
     if not (result.margin is None and result.margin_d is None):
         p = result.equivalence()
-        brief = (*brief[:-1], "equivalent")  # not both, so that they fit into one line
+        brief = (*brief[:-2], "equivalence p", "equivalent")  # not both tests, so that they fit into one line
         columns |= {"equivalence p": p, "equivalent": np.where(p < result.alpha, "yes", "no")}
-    p_columns, title = ("p", "corrected p"), "Pairs"
+    p_columns, title = ("p", "corrected p", "equivalence p"), "Pairs"
     if result.baseline is not None:
         title, brief = f"Differences from {result.baseline}", tuple(name for name in brief if name != "other")
     return column_table(
@@ -120,9 +126,14 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
 
 
 def closest_first(table: Table, alpha: float) -> Table:
-    """A table of pairs for people, those whose corrected p is closest to the level first; machines keep its order."""
-    ratio = np.log(np.maximum(np.array(column(table, "corrected p"), dtype=float), 1e-300) / alpha)
-    title = f"{table.title}, p closest to {alpha:g} first" if len(table.rows) > 1 else table.title
+    """A table of pairs for people, those whose p is closest to the level first; machines keep its order.
+
+    That p is the corrected one of a difference, or of equivalence if that is tested too.
+    """
+    p = "equivalence p" if "equivalence p" in table.columns else "corrected p"
+    ratio = np.log(np.maximum(np.array(column(table, p), dtype=float), 1e-300) / alpha)
+    title = f"{table.title}, {p.removeprefix('corrected ')} closest to {alpha:g} first"
+    title = title if len(table.rows) > 1 else table.title
     order = np.argsort(np.abs(ratio), kind="stable")
     return replace(reordered_table(table, [int(row) for row in order]), title=title, machine=table)
 

@@ -13,6 +13,7 @@ from irassay.prose import count_phrase, name_list
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, number_axis, tooltips
+from irassay.views.phrases import level_percent
 from irassay.views.selection import MAX_TIED_METRICS, selection_columns, selection_note, selection_sentence
 from irassay.views.table_columns import column_table, interval_ends
 from irassay.views.theme import row_chart
@@ -28,7 +29,7 @@ def view(result: Consistency) -> View:
     columns: dict[str, Any] = {"metric": names, "mean tau": result.mean[order], "low": low[order], "high": high[order]}
     columns |= {"sd": result.sd[order], "splits": result.valid[order]}
     if not np.isnan(result.drawn_error).all():
-        columns["MC error"] = result.monte_carlo_error()[order]
+        columns["MC error"] = np.where(np.isnan(low), np.nan, result.monte_carlo_error())[order]
     if result.compared:
         columns["beats the worst"] = beats[order]
     if any(result.group):
@@ -44,8 +45,8 @@ def view(result: Consistency) -> View:
         *result.notes,
         (f"Each of {len(result.tau):,} splits" if len(result.tau) > 1 else "The one split")
         + f" (seed {result.seed}) is the same for all metrics; tau is tau-b.",
-        f"low and high: {1 - result.alpha:.0%} interval over topics, leaving out a fifth of them at a time; sd is over "
-        "splits."
+        f"low and high: {level_percent(result.alpha)} interval over topics, leaving out a fifth of them at a time; sd "
+        "is over splits."
         + " MC error: standard deviation of low and high over seeds; more subsets and splits reduce it."
         * ("MC error" in columns),
         *(["no interval where tau was the same whichever topics were left out."] if _has_point(result) else []),
@@ -78,19 +79,23 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     low, high = _ends(result)
     best, worst = usable[0], usable[-1]
     first, rivals = result.metrics[best], len(usable) - 1
-    most = "most consistently over halves of the topics: " if rivals else "with a "
     differ = result.mean[best] - result.mean[worst] > TIE
     tied = [result.metrics[m] for m in usable if result.mean[best] - result.mean[m] <= TIE]
     rank = f"{name_list(tied, MAX_TIED_METRICS)} {'ranks' if len(tied) == 1 else 'rank'} the systems"
-    sentences: list[str] = [f"{rank} {most}mean tau {result.mean[best]:.3f}."]
+    tau = f"{result.mean[best]:.3f}"
+    most = f"most consistently over halves of the topics: mean tau {tau}"
+    alone = f"on two halves of the topics with a mean tau of {tau}"
+    sentences: list[str] = [f"{rank} {most if rivals else alone}."]
     if rivals and not differ:
-        sentences = [f"Every metric ranks the systems equally consistently: mean tau {result.mean[best]:.3f}."]
+        sentences = [f"Every metric ranks the systems equally consistently: mean tau {tau}."]
     if differ:
-        sentences.append(f"{result.metrics[worst]} is the least consistent: {result.mean[worst]:.3f}.")
+        last = [result.metrics[m] for m in usable if result.mean[m] - result.mean[worst] <= TIE]
+        are = "is" if len(last) == 1 else "are"
+        sentences.append(f"{name_list(last, MAX_TIED_METRICS)} {are} the least consistent: {result.mean[worst]:.3f}.")
         if result.selection:
             less = "{are} significantly less consistent"
             sentences.append(selection_sentence(result.metrics, result.selection, less, "be the most consistent"))
-    ends = f"{low[best]:.3f} to {high[best]:.3f} ({1 - result.alpha:.0%} interval over topics)"
+    ends = f"{low[best]:.3f} to {high[best]:.3f} ({level_percent(result.alpha)} interval over topics)"
     interval = [] if np.isnan(low[best]) else [Detail(f"The mean tau of {first} is {ends}.")]
     return (*sentences, *interval, Detail(f"The rankings are of {about}."))
 

@@ -30,6 +30,9 @@ def _sentences(result: Diff) -> list[str]:
         return [f"{result.first} and {result.second} agree on all {count_phrase(result.compared, 'value')}."]
     metric, largest = result.ranked()[0]
     sentences = [f"{differing:,} of {count_phrase(result.compared, 'value')} differ."]
+    if alone := int((result.differs & np.isnan(result.values).any(axis=0)).sum()):
+        some = f"{alone:,} of them {'is' if alone == 1 else 'are'}"
+        sentences.append(f"{some if alone < differing else 'All of them are'} in one of the tables only.")
     sentences += [f"The largest difference is {largest:.4g} ({metric})."] if largest else []
     if named := result.conventions:
         share = "all of them" if not left else f"{differing - left:,}"

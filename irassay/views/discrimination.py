@@ -71,7 +71,8 @@ def view(result: Discrimination) -> View:
     elif "threshold" in columns:
         notes.append("threshold: difference that the test requires of every pair.")
     if result.dropped:
-        notes.append(f"without worst: power without the worst tenth by mean rank ({first_few(result.dropped, 3)}).")
+        runs = "the worst run" if len(result.dropped) == 1 else f"the {len(result.dropped)} worst runs"
+        notes.append(f"without worst: power without {runs} by mean rank ({first_few(result.dropped, 3)}).")
     brief = (
         "metric",
         *(name for name in columns if name.startswith("power ")),
@@ -98,9 +99,16 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
     if not power[best]:
         which = "the two systems" if pairs == 1 else f"any of {pairs:,} pairs of systems"
         return (f"No metric separates {which} {where}.", size)
-    if power[best] == power[worst]:
+    if pairs == 1 and power[best] != power[worst]:
+        yes, no = ([result.metrics[m] for m in ranked if bool(power[m]) == found] for found in (True, False))
+        verb = "separates" if len(yes) == 1 else "separate"
+        sentences = [
+            f"{name_list(yes)} {verb} the two systems {where}; {name_list(no)} {'does' if len(no) == 1 else 'do'} not."
+        ]
+    elif power[best] == power[worst]:
+        of = "the two systems" if pairs == 1 else f"{of} of systems"
         who = result.metrics[best] if best == worst else "Every metric"
-        sentences = [f"{who} separates {of} of systems {where}."]
+        sentences = [f"{who} separates {of} {where}."]
     else:
         strongest, weakest = ([result.metrics[m] for m in ranked if power[m] == power[end]] for end in (best, worst))
         verb = "separates" if len(strongest) == 1 else "separate"

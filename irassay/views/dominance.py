@@ -64,7 +64,12 @@ def _certificate(result: Dominance, pair: int, way: int) -> tuple[str, ...]:
         else ()
     )
     certified = f"{better} {beats} {worse} for every user whose attention does not grow with rank."
-    return (certified, _significance(result, pair, way), *gain)
+    return (certified, _significance(result, pair, way), *gain, Detail(_depth_sentence(result)))
+
+
+def _depth_sentence(result: Dominance) -> str:
+    """How far users read."""
+    return f"Users are those who read at most {count_phrase(result.depth, 'result')}."
 
 
 def _significance(result: Dominance, pair: int, way: int) -> str:
@@ -99,13 +104,13 @@ def _sentences(result: Dominance) -> tuple[str, ...]:
     are = f"{f'{significant:,}' if significant else 'None'} of these pairs {'is' if significant < 2 else 'are'}"
     wins = result.matrix(result.dominates & ~result.dominates.all(axis=1, keepdims=True))
     best = [result.systems[s] for s in result.order if not wins[:, s].any()]
-    depth = f"in the first {result.depth} ranks" if result.depth > 1 else "at rank 1"
     return (
         f"Every user whose attention does not grow with rank agrees on {certified:,} of {total:,} pairs of systems.",
-        f"{are} significant.",
-        f"No system beats {best[0]} for every user {depth}."
+        f"{are} significant at {result.alpha:g} (intersection-union test, Holm).",
+        f"No system beats {best[0]} for every user."
         if len(best) == 1
-        else f"No system beats any of these for every user {depth}: {name_list(best)}.",
+        else f"No system beats any of these for every user: {name_list(best)}.",
+        _depth_sentence(result),
         Detail(
             f"That is {percent_text(result.share_certified)} of the pairs, on {count_phrase(result.topics, 'topic')}."
         ),

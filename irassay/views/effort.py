@@ -7,6 +7,7 @@ from irassay.meta.effort import Effort
 from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, interval_lines, tooltips
+from irassay.views.phrases import level_percent
 from irassay.views.table_columns import column_table, interval_columns
 from irassay.views.theme import COLOURS, row_chart
 from irassay.views.view import View
@@ -39,7 +40,8 @@ def view(result: Effort) -> View:
         *result.notes,
         f"Seconds are {result.summary:g} for the summary, plus the probability of a click times the mean time on the "
         f"page (jiang2016, equation 6), from results {which} ({count_phrase(result.users, 'user')}); effort is seconds "
-        f"divided by those of grade {top}. {1 - result.alpha:.0%} intervals are over users.",
+        f"divided by those of grade {top}, so that it is 1 there, with no interval. "
+        f"{level_percent(result.alpha)} intervals are over users.",
     )
     charts = (("effort", partial(effort_bars, result)),)
     table = column_table("effort", columns, "Effort by grade", brief=BRIEF)

@@ -97,14 +97,16 @@ def _all_sentences(result: Fragility) -> list[str]:
     """How many of the significant differences few changes undo."""
     of = f"{len(result.pairs):,} of {count_phrase(result.compared, 'pair')} of systems"
     differ = "differs" if len(result.pairs) == 1 else "differ"
-    alone = ", each tested alone" if result.test == "t" else ""
-    sentences = [f"{of} {differ} significantly by {result.metric}{alone}."]
+    how = f"{TESTS[result.test]}{' of each pair alone' if result.test == 't' else ''}"
+    sentences = [f"{of} {differ} significantly by {result.metric} at {result.alpha:g} ({how})."]
     changes = sorted(pair.changes for pair in result.pairs if pair.changes is not None)
     if changes:
         few = sum(number <= FEW for number in changes)
         every = "This is" if few == 1 else f"{'Both' if few == 2 else f'All {few:,}'} are"
-        some = f"{few:,} of these {'is' if few == 1 else 'are'}" if few else "None of these is"
-        these = every if few == len(result.pairs) else some
+        open_pairs = [pair for pair in result.pairs if pair.changes is None or pair.changes > FEW]
+        is_known = all(pair.at_least > FEW for pair in open_pairs)  # that these need more changes
+        are = ("is" if few < 2 else "are") if is_known else f"{'was' if few < 2 else 'were'} found to be"
+        these = every if few == len(result.pairs) else f"{few:,} of these {are}" if few else f"None of these {are}"
         sentences.append(f"{these} undone by {FEW} or fewer changed judgements.")
         half = (len(result.pairs) + 1) // 2
         if len(changes) >= half and len(result.pairs) > 1 and changes[half - 1] != FEW:

@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import TIE, Floats
 from irassay.meta.generalizability import Generalizability
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, name_list
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.phrases import NOT_TESTED, level_percent
 from irassay.views.table_columns import column_table, grid_columns, interval_ends
 from irassay.views.theme import inline_data
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
@@ -30,11 +31,12 @@ def view(result: Generalizability) -> View:
     notes = (
         *result.notes,
         f"E rho² is the reliability of differences between systems over {result.topics} topics, Phi that of the means "
-        f"themselves; low and high are the ends of {1 - result.alpha:.0%} intervals. Those of E rho² are exact and "
-        "those of Phi approximate if systems and topics are random samples with normal effects, which runs of few "
+        f"themselves; low and high are the ends of {level_percent(result.alpha)} intervals. Those of E rho² are exact "
+        "and those of Phi approximate if systems and topics are random samples with normal effects, which runs of few "
         "teams are not. With exponential effects, 74 to 88% of such 95% intervals contained the true value.",
         "Variances are shares of their sum; negative estimates count as 0. If the topics needed are empty, no number "
         "is known to be enough. Reliability does not show that a metric measures what users want.",
+        *([NOT_TESTED] if len(result.metrics) > 1 else []),
         *(["no interval where it would be the single value 0 or 1."] if has_point else []),
         *canonical_note(result.metrics),
     )
@@ -71,16 +73,17 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
     if not ranked:
         return (f"No metric distinguishes {about}.",)
     kind = "reliability of differences between systems"
-    relative, low = result.relative(), result.interval()[0]
+    relative, low = result.relative(), _coefficients(result)["low"]
     if len(ranked) == 1:
         shown, start = ranked, [f"By {result.metrics[ranked[0]]}, the {kind} is {relative[ranked[0]]:.3f} (E rho²)."]
     elif f"{relative[ranked[0]]:.3f}" == f"{relative[ranked[-1]]:.3f}":
         shown, start = ranked[:1], [f"By every metric, the {kind} is {relative[ranked[0]]:.3f} (E rho²)."]
     else:
         shown = [ranked[0], ranked[-1]]
+        first, last = ([m for m in ranked if abs(relative[m] - relative[end]) <= TIE] for end in shown)
         start = [
-            f"{result.metrics[shown[0]]} has the highest {kind}: {relative[shown[0]]:.3f} (E rho²).",
-            f"{result.metrics[shown[1]]} has the lowest: {relative[shown[1]]:.3f}.",
+            f"{_have(result, first)} the highest {kind}: {relative[shown[0]]:.3f} (E rho²).",
+            f"{_have(result, last)} the lowest: {relative[shown[1]]:.3f}.",
         ]
     enough = sum(low[m] >= result.wanted for m in ranked)
     number = f"{enough} of {count_phrase(len(ranked), 'metric')}" if enough else "No metric"
@@ -95,6 +98,11 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
     )
 
 
+def _have(result: Generalizability, metrics: list[int]) -> str:
+    """The start of a sentence on what these metrics have."""
+    return f"{name_list([result.metrics[m] for m in metrics])} {'has' if len(metrics) == 1 else 'have'}"
+
+
 def _needed_sentence(result: Generalizability, m: int) -> str:
     """The number of topics that a metric needs for the reliability wanted of differences."""
     if not result.relative()[m]:
@@ -102,7 +110,9 @@ def _needed_sentence(result: Generalizability, m: int) -> str:
             f"By {result.metrics[m]}, no number of topics is known to be enough: systems differ no more than by chance."
         )
     needed = result.topics_for_relative()[0][m]
-    return f"By {result.metrics[m]}, a reliability of {result.wanted:g} takes {needed:,.0f} topics."
+    return (
+        f"By {result.metrics[m]}, a reliability of {result.wanted:g} takes about {count_phrase(int(needed), 'topic')}."
+    )
 
 
 def _interval_sentences(result: Generalizability, m: int) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 from irassay.meta.judges.conclusions import POWER, RANKING_STATISTICS, SAFE, SPLITS, Conclusions
 from irassay.prose import count_phrase, name_list
 from irassay.stats.paired_test import paired_test_label
+from irassay.views.phrases import level_percent
 from irassay.views.table_columns import column_table, grid_columns, interval_columns
 from irassay.views.view import Detail, Table
 
@@ -67,14 +68,18 @@ def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     else:
         found = f"{reference} finds none"
     more = f" The labels add {new:,}." if new else ""
-    sentences.append(f"To find significant differences: {found}.{more}")
+    how = paired_test_label(result.test, result.correction)
+    sentences.append(f"To find significant differences ({how}): {found}.{more}")
     best, rank = result.systems[result.best[j, m]], result.best_rank[j, m]
     if np.isnan(result.tau[j, m]):
         found = "not known, because all systems tie"
     elif rank == 1 or result.choice[j, m] == result.best[j, m]:
         found = f"on these topics yes, {best} {'stays' if rank == 1 else 'is among the'} first"
+    elif result.loss[j, m] == 0:
+        found = f"on these topics yes, {result.systems[result.choice[j, m]]} is ranked first and as good as {best}"
     else:
-        found = f"no. {best} falls to rank {rank:g}; the one ranked first instead is worse by {result.loss[j, m]:.4f}"
+        worse = f"the one ranked first instead is worse by {result.loss[j, m]:.4f}"
+        found = f"on these topics no. {best} falls to rank {rank:g}; {worse}"
     return [*sentences, f"To find the best system: {found}."]
 
 
@@ -138,4 +143,4 @@ def conclusions_explained(result: Conclusions) -> str:
 
 def interval_words(low: float, high: float, alpha: float) -> str:
     """The interval in words, after the sentence with the value; empty if there is none."""
-    return f" The {1 - alpha:.0%} interval over topics is {low:.3f} to {high:.3f}." if low < high else ""
+    return f" The {level_percent(alpha)} interval over topics is {low:.3f} to {high:.3f}." if low < high else ""

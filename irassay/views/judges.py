@@ -20,6 +20,7 @@ from irassay.views.judge_conclusions import (
     other_gaps,
     uses,
 )
+from irassay.views.phrases import level_percent
 from irassay.views.table_columns import column_table, rows
 from irassay.views.view import PAIRS_SHOWN, Cell, Detail, Table, View
 
@@ -88,7 +89,7 @@ def _choice(result: Judges) -> list[str]:
         return ["To choose a judge: not known, because there is only one topic."]
     several = f"{len(close)} of {number} may be the best, because none agrees significantly better"
     who = f"only {close[0]} may be the best" if len(close) == 1 else f"{several} ({name_list(close, 3)})"
-    luck = f" A judge chosen on other topics has a {result.by} of {result.held_out[0]:.3f}."
+    luck = f" Chosen on some topics, a judge has a {result.by} of {result.held_out[0]:.3f} on the others."
     return [f"To choose a judge: {who}.{'' if np.isnan(result.held_out[0]) else luck}"]
 
 
@@ -103,7 +104,9 @@ def _leniency_words(result: Judges, sign: int, word: str) -> str:
     size = np.where(result.leniency_p < result.alpha, sign * result.leniency, 0.0)
     names = [result.judges[j] for j in np.argsort(-size, kind="stable") if size[j] > 0]
     grades = "grades" if len(names) == 1 else "grade"
-    return f"{name_list(names, 3)} {grades} significantly {word} than {result.reference}." if names else ""
+    return (
+        f"{name_list(names, 3)} {grades} significantly {word} than {result.reference} (t-test, Holm)." if names else ""
+    )
 
 
 def _panel(result: Judges) -> list[str]:
@@ -168,7 +171,7 @@ def _agreement(result: Judges) -> Table:
         ends = result.leniency[j], result.leniency_low[j], result.leniency_high[j]
         for name, value in zip(columns, (result.judges[j], "leniency", *ends), strict=True):
             columns[name].append(value)
-    title = f"Statistics with {1 - result.alpha:.0%} intervals over topics"
+    title = f"Statistics with {level_percent(result.alpha)} intervals over topics"
     return column_table("agreement", columns, title, max_rows=PAIRS_SHOWN, detail=True)
 
 
@@ -223,8 +226,8 @@ def _panels(result: Judges) -> Table:
 
 def _notes(result: Judges) -> list[str]:
     notes = [
-        f"The scale is {scale_text(result.scale)}. {1 - result.alpha:.0%} intervals are by the jackknife over topics "
-        f"with Student's t (kappas and alphas on Fisher's scale); they generalize to topics like these "
+        f"The scale is {scale_text(result.scale)}. {level_percent(result.alpha)} intervals are by the jackknife over "
+        f"topics with Student's t (kappas and alphas on Fisher's scale); they generalize to topics like these "
         f"{len(result.topics)}, not to other judges.",
         "Kappa weights use the ranks of the grades used, interval alpha the grades themselves. Leniency: mean grade "
         "minus the reference's, with p by Student's t over topics, corrected over judges by Holm. All: the reference "

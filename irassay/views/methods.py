@@ -5,7 +5,7 @@ from importlib.metadata import version
 from irassay.meta.comparison import Comparisons
 from irassay.prose import count_phrase
 from irassay.stats.paired_test import equivalent_test
-from irassay.views.phrases import all_names, author_year, test_description
+from irassay.views.phrases import all_names, author_year, level_percent, test_description
 
 
 def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
@@ -24,18 +24,20 @@ def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
     work = author_year(equivalent_test(test.test, one.family).cite)
     share = "c/B" if test.compat else "(c+1)/(B+1)"
     draws = ""
-    if test.trials:
-        drawn = f"drew {test.trials:,} resamples (seed {test.seed}) and computed p-values as {share}"
-        draws = f" We {'enumerated all resamples' if test.exact else drawn}."
+    deciding = one.intervals if one.correction == "max-t" else test
+    if deciding.trials:
+        drawn = f"drew {deciding.trials:,} resamples (seed {test.seed}) and computed p-values as {share}"
+        draws = f" We {'enumerated all resamples' if deciding.exact else drawn}."
     united = "The tests by all metrics are one family." if across else "Each metric was tested separately."
     each = f" {united}" if len(result.metrics) > 1 else ""
     kind = "for one pair at a time"
     if one.simultaneous and one.family > 1:
         kind = f"simultaneous{' over all pairs and metrics' if across else ''}"
         kind = kind if len(one.p) > 1 else "for the pair under all metrics together"
+    kind = kind if one.alternative == "two-sided" else f"{kind} and with one end"
     sizes = (
-        f" Intervals of mean differences are {1 - one.alpha:.0%} intervals, {kind}; effect sizes are mean differences "
-        "in standard deviations of the differences (d_z)."
+        f" Intervals of mean differences are {level_percent(one.alpha)} intervals, {kind}; effect sizes are mean "
+        "differences in standard deviations of the differences (d_z)."
     )
     margin = "" if one.margin is None else f"±{one.margin:g}"
     margin = margin if one.margin_d is None else f"±{one.margin_d:g} standard deviations of the differences"

@@ -10,10 +10,12 @@ from irassay.stats.paired_test import equivalent_test
 CORRECTIONS = {
     "bonferroni": "Bonferroni's correction",
     "holm": "Holm's correction",
-    "bh": "Benjamini and Hochberg's correction, which controls the false discovery rate",
-    "by": "Benjamini and Yekutieli's correction, which controls the false discovery rate",
+    "bh": "Benjamini and Hochberg's correction (of the false discovery rate)",
+    "by": "Benjamini and Yekutieli's correction (of the false discovery rate)",
     "max-t": "the max-T correction",
 }
+
+NOT_TESTED = "Which metrics are first or last is not tested: the differences between them may be chance."
 
 
 def p_phrase(p: float) -> str:
@@ -23,6 +25,15 @@ def p_phrase(p: float) -> str:
     ('p = 0.0312', 'p < 0.0001')
     """
     return f"p = {p:.4f}" if p >= 0.00005 else "p < 0.0001"
+
+
+def level_percent(alpha: float) -> str:
+    """The level of an interval in per cent, in full.
+
+    >>> level_percent(0.05), level_percent(0.001)
+    ('95%', '99.9%')
+    """
+    return f"{100 * (1 - alpha):.10g}%"
 
 
 def count_are(number: int, noun: str) -> str:

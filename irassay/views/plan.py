@@ -8,7 +8,7 @@ import numpy as np
 from irassay.arrays import Ints
 from irassay.meta.plan import PAIR_QUANTILES, Plan
 from irassay.notes import Note
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, name_list
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.stats.tests import TESTS
 from irassay.views import altair as alt
@@ -88,20 +88,19 @@ def _sentences_of_one(result: Plan) -> list[str]:
     goal = f"detect a difference of {difference:g}"
     if result.margin is not None:
         goal = f"show that two systems {difference:g} apart are equivalent within ±{result.margin:g}"
-    who = " and ".join(result.pair) or "an average pair of systems"
+    who = " and ".join(result.pair) or f"{'a' if result.pairs == 1 else 'an average'} pair of systems"
     verb = "need" if result.pair else "needs"
     shown = _ends(topics)  # the metrics that sentences are about; tables have all
-    needs = {m: f"{count_phrase(topics[m], 'topic')} by {metrics[m]}" for m in shown}
+    needs = {m: f"{count_phrase(topics[m], 'topic')} by {_like(metrics, topics, m)}" for m in shown}
     sentences: list[str] = [f"To {goal}, {who} {verb} {needs[shown[0]]}{' (the fewest)' if len(shown) > 1 else ''}."]
     sentences += [f"{'They need' if result.pair else 'It needs'} {needs[m]} (the most)." for m in shown[1:]]
     sentences.append(f"There are {components[0].topics:,} now.")
     if by_pair.size and not result.pair and (by_pair[0] < by_pair[-1]).any():
-        sentences += [
-            f"Pairs vary: by {metrics[m]}, one in ten needs at most {by_pair[0, m]:,} topics, one in ten at least "
-            f"{by_pair[-1, m]:,}."
-            for m in shown[:1]
-        ]
-    how = _test_of_one(result)
+        pairs = "Pairs with the baseline" if result.settings.given.get("baseline") else "Pairs"
+        low, high = (by_pair[end, shown[0]] for end in (0, -1))
+        of = f"by {metrics[shown[0]]}, the tenth and ninetieth percentiles"  # PAIR_QUANTILES
+        sentences.append(f"{pairs} vary: {of} are {low:,} and {high:,} topics.")
+    how = _test_of_one(result, sided=True)
     sentences.append(f"This is for a power of {result.wanted:g} at a level of {result.alpha:g}, by {how}.")
     few, known = components[0].topics < FEW_PILOT_TOPICS, result.has_interval
     for m, metric in enumerate(metrics):
@@ -126,9 +125,21 @@ def _notes_of_one(result: Plan) -> list[str]:
     ]
 
 
-def _test_of_one(result: Plan) -> str:
-    """The test of one pair alone, in words."""
-    return "a paired t-test" if result.margin is None else "two one-sided t-tests"
+def _test_of_one(result: Plan, sided: bool = False) -> str:
+    """The test of one pair alone, in words; `sided` adds the number of its sides."""
+    if result.margin is not None:
+        return "two one-sided t-tests"
+    sides = ("one-sided ", "two-sided ")[result.sides - 1] if sided else ""
+    return f"a {sides}paired t-test"
+
+
+def _like(metrics: Sequence[str], topics: Sequence[int], m: int) -> str:
+    """The metrics that need as many topics as this one.
+
+    >>> _like(("AP", "RR", "P@5"), (20, 31, 20), 0)
+    'AP and P@5'
+    """
+    return name_list([metric for metric, number in zip(metrics, topics, strict=True) if number == topics[m]])
 
 
 def _has_several_tests(result: Plan) -> bool:
@@ -165,9 +176,12 @@ def _family_sentences(result: Plan, family: FamilyTopics) -> list[str]:
         extreme = (" (the fewest)", " (the most)")[place] if len(changed) > 1 else ""
         step = f"; each pair is tested at {family.level[m]:.2g} in the first step" if several else ""
         low, high = family.low[m], family.high[m]
-        sentences.append(f"{start} {count_phrase(family.need[m], 'topic')} by {result.metrics[m]}{extreme}.")
-        interval = "This number has no interval" if low is None else f"Their interval is {low:,} to {high:,}"
-        sentences.append(Detail(f"{interval}{step}."))
+        names = _like(result.metrics, family.need.tolist(), m)
+        sentences.append(f"{start} {count_phrase(family.need[m], 'topic')} by {names}{extreme}.")
+        interval = (
+            "this number has no interval" if low is None else f"the interval of this number is {low:,} to {high:,}"
+        )
+        sentences.append(Detail(f"By {result.metrics[m]}, {interval}{step}."))
     return sentences
 
 
@@ -273,8 +287,9 @@ def model_topics(result: Plan) -> tuple[Table, list[str]]:
         for at, (m, r, total) in enumerate(zip(result.metrics, result.correlation, need, strict=True))
         for n in [result.further or int(total)]
         for sentence in (
-            f"With a model's judgements, people must judge {result.human_topics(n)[at]:,} of {total:,} topics by {m}.",
-            f"The model judges {n:,} further topics, and its differences correlate with human ones at {r:.2f}.",
+            f"If a model judges {n:,} further topics, people must judge {result.human_topics(n)[at]:,} by {m} instead "
+            f"of {total:,}.",
+            f"Its differences by {m} correlate with human ones at {r:.2f}.",
         )
     ]
     return column_table("model", columns, "Human-judged topics needed with model-judged topics"), sentences

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.preference import Preference
-from irassay.prose import count_phrase, first_few, percent_text
+from irassay.prose import count_phrase, first_few, name_list, percent_text
 from irassay.views.charts import dashed_line, dot_chart, number_axis
 from irassay.views.phrases import other_metrics_sentences
 from irassay.views.selection import selection_columns
@@ -21,11 +21,13 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     close = [m for m in order[1:] if not (result.selection and result.selection.behind[m, best])]
     low, high = result.low[best], result.high[best]
     share = f"{percent_text(result.agreement[best])} of {count_phrase(result.choices(), 'choice')}"
+    tied = [result.metrics[m] for m in order if result.agreement[m] == result.agreement[best]]
+    half = ", its ties counted half" if result.tied[best] else ""
+    agree = f"{name_list(tied)} {'agrees' if len(tied) == 1 else 'agree'} with"
     sentences = [
-        f"{result.metrics[best]} agrees with the most choices: {percent_text(result.agreement[best])} of "
-        f"{result.choices():,}."
-        if len(order) > 1
-        else f"{result.metrics[best]} agrees with {share}.",
+        f"{agree} the most choices: {percent_text(result.agreement[best])} of {result.choices():,}{half}."
+        if len(order) > len(tied)
+        else f"{agree} {share}{half}.",
         *other_metrics_sentences(len(close), len(order) - 1),
     ]
     if not np.isnan(low):
@@ -35,7 +37,8 @@ def view(result: Preference, alpha: float = 0.05) -> View:
         sentences.append(f"{count_phrase(len(may), 'metric')} may agree most: {first_few(may)}.")
     coins = [result.metrics[m] for m in order if not result.p[m] < alpha]
     if coins:
-        sentences.append(f"Not significantly better than chance: {first_few(coins, len(coins))}.")
+        names = first_few(coins, len(coins))
+        sentences.append(f"Not significantly better than chance (at {alpha:g}, uncorrected): {names}.")
     columns = _agreement_columns(result) | {"p": result.p, "gamma": result.gamma()}
     if result.selection:
         columns |= selection_columns(result.metrics, result.selection)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import TIE, Floats
 from irassay.meta.rank_shares import RankShares
 from irassay.meta.topics import Topics
+from irassay.prose import name_list
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, tooltips
 from irassay.views.phrases import count_are
@@ -30,7 +31,6 @@ def topic_view(result: Topics, one: RankShares) -> View:
     place = 1 + int((size > size[result.topics.index(one.topic)]).sum())
     shared = len(set(one.documents[0]) & set(one.documents[1]))
     longest = max(map(len, one.documents))
-    strongest = int(np.abs(one.share).argmax()) if longest else 0
     documents = count_are(shared, "document") if shared else "no document is"
     both = f"{documents} in both lists down to rank {longest}."
     if gap:
@@ -45,7 +45,7 @@ def topic_view(result: Topics, one: RankShares) -> View:
     if text := result.texts.get(one.topic):
         sentences.append(f"The topic is “{shorten(text, MAX_TOPIC, placeholder='…')}”.")
     if one.share.any():
-        sentences.append(f"Rank {strongest + 1} contributes most, {one.share[strongest]:+.4f}; {both}")
+        sentences.append(f"{_strongest(one.share)}; {both}")
     elif longest:
         sentences.append(f"No rank contributes to a difference; {both}")
     notes = [*result.notes]
@@ -63,6 +63,21 @@ def topic_view(result: Topics, one: RankShares) -> View:
     title = f"Topic {one.topic} by {result.metric}: {first} and {second}"
     charts = (("ranks", lambda: share_chart(result, one)),)
     return View(title, tuple(sentences), (ranks_table(result, one),), tuple(notes), charts, ("jose2021",))
+
+
+def _strongest(share: Floats) -> str:
+    """The ranks with the largest share of the difference, up or down.
+
+    >>> _strongest(np.array([0.1, -0.5, 0.2])), _strongest(np.array([0.5, -0.5]))
+    ('Rank 2 contributes most, -0.5000', 'Ranks 1 and 2 contribute most, 0.5000 up or down')
+    """
+    size = np.abs(share)
+    ranks = np.flatnonzero(np.isclose(size, size.max(), rtol=TIE, atol=0)).tolist()
+    if len(ranks) == 1:
+        return f"Rank {ranks[0] + 1} contributes most, {share[ranks[0]]:+.4f}"
+    signs = {float(np.sign(share[rank])) for rank in ranks}
+    each = f"{share[ranks[0]]:+.4f} each" if len(signs) == 1 else f"{size.max():.4f} up or down"
+    return f"Ranks {name_list([f'{rank + 1}' for rank in ranks])} contribute most, {each}"
 
 
 def _nth(n: int) -> str:

@@ -21,13 +21,20 @@ from irassay.views.charts import (
     name_axis,
     tooltips,
 )
-from irassay.views.table_columns import interval_ends, plain_value
+from irassay.views.phrases import NOT_TESTED, level_percent
+from irassay.views.table_columns import ROUNDING, interval_ends, plain_value
 from irassay.views.theme import row_chart
 from irassay.views.view import BRIEF_ROWS, Detail, Table, View
 
 ENDS = ("low", "high")
 DEFAULT_TEST = paired_test_label("t")
 DASHES = ((1, 0), (8, 8), (3, 9))  # of lines that would hide each other
+EVERY_LEVEL = {  # where, if no level changes a ranking
+    "other": "under all the other judgements",
+    "thin": "with every share of the judgements",
+    "pool": "with every pool depth",
+    "team": "without the unique finds of any one team",
+}
 MAX_AXIS_START = 0.9  # the highest tau at which an axis of tau starts
 
 
@@ -91,10 +98,12 @@ def _notes(result: Robustness, teams: bool) -> list[str]:
         f"kept, lost, reversed: shares of the pairs significant under the reference at {result.alpha:g} by {how}; new: "
         "share of all pairs that are significant only under the other judgements.",
     ]
+    if len(result.metrics) > 1:
+        notes.append(NOT_TESTED)
     if "other" in result.kind and result.tau_error.size:
         notes.append(
-            f"low, high: the {1 - result.alpha:.0%} interval of tau over topics, by the jackknife, leaving out half of "
-            "the topics; systems and both sets of judgements are taken as given."
+            f"low, high: the {level_percent(result.alpha)} interval of tau over topics, by the jackknife, leaving out "
+            "half of the topics; systems and both sets of judgements are taken as given."
         )
         low, high = result.interval()
         if ((low == result.tau) & (high == result.tau)).any():
@@ -120,17 +129,21 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
         ranked = [(name, tau) for name, tau in result.ranked(kind, level) if not np.isnan(tau)]
         case = what[kind].format(100 * float(level) if kind == "thin" else level)
-        first, *rest = _kept_sentences(result, kind, level, ranked, case, len(levels) > 1)
+        case = f"under the judgements '{level}'" if kind == "other" and len(levels) > 1 else case
+        if len(levels) > 1 and ranked and ranked[-1][1] > 1 - ROUNDING:  # no level changes a ranking
+            answer = _kept_sentences(result, kind, levels, ranked, EVERY_LEVEL[kind], False)
+        else:
+            answer = _kept_sentences(result, kind, [level], ranked, case, len(levels) > 1)
         # not the default test of `compare`, so it is in the first line
         tested = (
             "" if sentences or not ranked else f" {alone if how == DEFAULT_TEST else f'Pairs are tested by {how}.'}"
         )
-        sentences += [f"{first}{tested}", *rest]
+        sentences += [f"{answer[0]}{tested}", *answer[1:]]
     return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')} by their means."))
 
 
 def _kept_sentences(
-    result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]], case: str, is_worst: bool
+    result: Robustness, kind: str, levels: list[str], ranked: list[tuple[str, float]], case: str, is_worst: bool
 ) -> tuple[str, ...]:
     """Which metrics preserve the ranking best and least, and how many significant differences the best one keeps.
 
@@ -139,10 +152,10 @@ def _kept_sentences(
     opening = f"{case[0].upper()}{case[1:]}"
     if not ranked:
         return (f"{opening}, no metric ranks the systems.",)
-    (best, high), (worst, low) = ranked[0], ranked[-1]
-    leaders = [name for name, each in ranked if each == high]
+    (best, high), (_, low) = ranked[0], ranked[-1]
+    leaders, last = ([name for name, each in ranked if abs(each - end) < ROUNDING] for end in (high, low))
     keep = "preserves" if len(leaders) == 1 else "preserve"
-    tau = "tau" if np.size(result.SSA[result.rows(kind, level), 0]) == 1 else "mean tau"
+    tau = "tau" if len(result.rows(kind, levels[0])) == 1 else "mean tau"
     there, who = " there" if is_worst else "", best if len(ranked) == 1 else "every metric"
     if f"{high:.3f}" == f"{low:.3f}":
         changed = is_worst and f"{low:.3f}" != "1.000"
@@ -154,19 +167,20 @@ def _kept_sentences(
         answer = [f"{start} a {tau} of {high:.3f}."]
     elif is_worst:
         answer = [
-            f"Rankings change most {case}: by {worst}, to a {tau} of {low:.3f}.",
+            f"Rankings change most {case}: by {name_list(last)}, to a {tau} of {low:.3f}.",
             f"{name_list(leaders)} {keep} the ranking best there ({high:.3f}).",
         ]
     else:
         answer = [
             f"{opening}, {name_list(leaders)} {keep} the ranking best ({tau} {high:.3f}).",
-            f"{worst} preserves it least ({low:.3f}).",
+            f"{name_list(last)} {'preserves' if len(last) == 1 else 'preserve'} it least ({low:.3f}).",
         ]
-    cells = result.rows(kind, level), result.metrics.index(best)  # [repeat]
-    if not (result.SSA + result.SN + result.SSD)[cells].any():
+    cells = [(result.rows(kind, level), result.metrics.index(best)) for level in levels]  # [repeat] each
+    if not (result.SSA + result.SN + result.SSD)[cells[0]].any():
         return *answer, f"{best} has no significant difference to keep."
-    share = result.significance("kept")[cells].mean()
-    return *answer, f"{best} keeps {percent_text(share, 0)} of its significant differences{there}."
+    shares = [float(result.significance("kept")[each].mean()) for each in cells]
+    at_least = "at least " if min(shares) < max(shares) else ""
+    return *answer, f"{best} keeps {at_least}{percent_text(min(shares), 0)} of its significant differences{there}."
 
 
 def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":

@@ -39,8 +39,10 @@ def _sentences(result: Satisfaction) -> list[str]:
     if np.isnan(result.pearson[best]):
         sentences = ["No metric correlates with the ratings: each has the same score for all units."]
     else:
-        with_ratings = f"{'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings"
-        sentences = [f"{result.metrics[best]} correlates {with_ratings}, r = {result.pearson[best]:.3f}."]
+        tied = [m for m in order if np.isclose(result.pearson[m], result.pearson[best], rtol=ROUNDING, atol=0)]
+        names = f"{name_list([result.metrics[m] for m in tied])} {'correlates' if len(tied) == 1 else 'correlate'}"
+        with_ratings = f"{'best ' if len(order) > len(tied) else ''}with the {len(result.units)} ratings"
+        sentences = [f"{names} {with_ratings}, r = {result.pearson[best]:.3f}."]
         sentences += _selection_sentences(result, len(others), len(close))
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value < ROUNDING]
     if useless:
@@ -84,8 +86,13 @@ def _notes(result: Satisfaction) -> list[str]:
         f"{result.scale[0]:g} to {result.scale[1]:g}.",
         "Folds overlap, so a paired t-test over folds is significant too often; the corrected one allows for that.",
         f"Intervals resample {over} ({result.trials:,} times, seed {result.seed}){differences}.",
-        f"corrected p: of the difference of two r over {over}, for all pairs of metrics together. It decides which "
-        f"metrics are behind. p (r), p (rho), p (Williams) and p (Steiger) are {INDEPENDENT}.",
+        f"corrected p: of the difference of two r over {over}, for all pairs of metrics together. Below 0.05 it "
+        f"decides which metrics are behind. p (r), p (rho), p (Williams) and p (Steiger) are {INDEPENDENT}.",
+        *(
+            ["explains: in these units (eta squared), which chance alone raises with every group"]
+            if result.groupings
+            else []
+        ),
         f"share of halves: random halves of the {over.partition(' ')[0]} in which a metric may correlate best.",
     ]
 

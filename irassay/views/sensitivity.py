@@ -34,6 +34,7 @@ def view(result: Sensitivity) -> View:
     }
     notes = (
         *result.notes,
+        "Significantly: the 95% interval of the difference of two r does not include 0, for one value at a time.",
         "A value chosen at the maximum of its curve looks better on these units than it is on others; fit it with "
         "cross-validation to see by how much.",
     )
@@ -56,7 +57,7 @@ def _plausible(result: Sensitivity, m: int) -> str:
     if not result.indistinct[between, m].all():
         alike = count_phrase(int(result.indistinct[:, m].sum()), "value")
         return f"{alike} of {len(result.values)} do not differ significantly from it, between {low:g} and {high:g}."
-    return f"Values from {low:g} to {high:g} do not differ significantly from it."
+    return f"None of the values tried from {low:g} to {high:g} differs significantly from it."
 
 
 def sensitivity_map(result: Sensitivity) -> "alt.AnyChart":

@@ -10,11 +10,11 @@ from irassay.domains import Domain
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
-from irassay.notes import joined_over_metrics
+from irassay.notes import Note, joined_over_metrics
 from irassay.prose import count_phrase
 from irassay.settings import Option
 from irassay.stats.paired_test import equivalent_test
-from irassay.views.comparison_notes import actual_test, skew_warnings
+from irassay.views.comparison_notes import actual_test, against_means_sentences, skew_warnings
 from irassay.views.comparison_tables import label_ranges
 from irassay.views.methods import methods_paragraph
 from irassay.views.phrases import all_names, test_description
@@ -41,6 +41,7 @@ def view(
     for one in tested:
         notes += one.test.notes(one.alpha, one.correction != "none", one.metric, intervals=False)
         notes += skew_warnings(one, one.metric, actual_test(one))
+        notes += [Note(f"{one.metric}: {text}", caveat=True) for text in against_means_sentences(one)]
     if _crowded(result):
         notes.append(
             f"{len(result.systems)} systems are too many for superscripts that name the systems beaten; irassay "
@@ -123,7 +124,7 @@ def superscripts(one: Comparison, crowded: bool, order: Ints) -> list[str]:
     if one.baseline is not None:
         return [("", "▲", "▼")[sign] for sign in verdicts[order, one.systems.index(one.baseline)]]
     if crowded:
-        return ["°" if sign == 0 else "" for sign in verdicts[int(one.order[0])][order]]
+        return ["°" if is_close else "" for is_close in (verdicts[has_best_value(one)] == 0).any(axis=0)[order]]
     labels = [str(row + 1) for row in range(len(order))]
     return [label_ranges(labels, np.flatnonzero(row > 0).tolist()) for row in verdicts[np.ix_(order, order)]]
 

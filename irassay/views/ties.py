@@ -57,7 +57,7 @@ def _sentences(result: Ties) -> tuple[str, ...]:
             pairs, shown = int(own[m].sum()), int(common[m].sum())
             tried = " in the orders that were tried" if result.sampled[m] and not pairs else ""
             changed = f"{pairs or 'No'} {'pair' if pairs == 1 else 'pairs'} of systems could change places{tried}"
-            seen = f"; with the same order of documents for all runs, {shown or 'none'} did" if pairs else ""
+            seen = f"; in the random orders tried for all runs together, {shown or 'none'} did" if pairs else ""
             sentences.append(f"{changed}{seen}.")
     return tuple(sentences)
 

@@ -10,10 +10,10 @@ from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import argument
 from irassay.meta.topics import Topics
 from irassay.notes import Note
-from irassay.prose import count_phrase, first_few
+from irassay.prose import count_phrase, first_few, name_list
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_rows, chart_title, class_scale, tooltips
-from irassay.views.phrases import p_phrase
+from irassay.views.phrases import level_percent, p_phrase
 from irassay.views.rank_shares import topic_view
 from irassay.views.table_columns import column_table, whole_counts
 from irassay.views.theme import AHEAD, BEHIND, row_chart
@@ -48,10 +48,10 @@ def view(result: Topics) -> View:
 
 
 def _notes(result: Topics) -> list[str]:
-    notes: list[str] = ["p is from the paired t-test"]
+    constant = "no interval: the difference is the same on every topic, so it has no spread"
+    notes: list[str] = [constant if result.is_constant else "p is from the paired t-test"]
     if result.chosen != "given":
-        who = "these are the best two" if result.chosen == "best" else f"{result.pair[0]} is the best"
-        text = f"{who} of {_candidates(result)}, by the same scores; p and intervals are not corrected for that choice"
+        text = f"{_choice(result)}, by the same scores; p and intervals are not corrected for that choice"
         notes.append(Note(text, caveat=True))
     notes.append("topics are removed in the order in which they change the t-test most; at least two are kept")
     return notes
@@ -66,20 +66,33 @@ def difference_sentences(result: Topics) -> list[str]:
     ahead, behind = int((d > 0).sum()), int((d < 0).sum())
     tied = len(d) - ahead - behind
     verdict = "significant" if result.significant else "not significant"
+    test = "sign flips" if result.is_constant else "paired t-test"
+    every = "on every topic" if result.is_constant else "on average"
+    interval = Detail(f"The {level_percent(result.alpha)} interval of the difference is {low:+.4f} to {high:+.4f}.")
     return [
-        f"By {result.metric}, {first} minus {second} is {result.mean_difference:+.4f} on average: {verdict} "
-        f"({p_phrase(result.p)}, paired t-test{' of this pair alone' if len(result.systems) > 2 else ''}).",
+        f"By {result.metric}, {first} minus {second} is {result.mean_difference:+.4f} {every}: {verdict} "
+        f"({p_phrase(result.p)}, {test}{' of this pair alone' if len(result.systems) > 2 else ''}).",
         f"{first} is ahead on {count_phrase(ahead, 'topic')}, {second} on {behind}.",
         *([f"They tie on {count_phrase(tied, 'topic')}."] if tied else []),
         Detail(f"The means are {means[0]:.4f} and {means[1]:.4f}, on {count_phrase(len(d), 'topic')}."),
-        Detail(f"The {1 - result.alpha:.0%} interval of the difference is {low:+.4f} to {high:+.4f}."),
+        *([] if result.is_constant else [interval]),
     ]
 
 
-def _candidates(result: Topics) -> str:
-    """The number of systems that the pair was chosen from, without the baseline."""
-    systems = len(result.systems)
-    return f"{systems} systems" if result.chosen == "best" else f"{systems - 1} other systems"
+def _choice(result: Topics) -> str:
+    """How the pair was chosen: the best two systems, or the best besides the baseline; and those tied with the last."""
+    first, second = result.pair
+    others = [name for name in result.systems if name not in result.pair]
+    is_best = result.chosen == "best"
+    tied = [name for name in others if _same_mean(result, name, second if is_best else first)]
+    tie = f", tied with {name_list(tied)}" if tied else ""
+    who = "these are the best two" if is_best else f"{first} is the best"
+    return f"{who} of {len(result.systems) - (not is_best)} {'' if is_best else 'other '}systems{tie}"
+
+
+def _same_mean(result: Topics, one: str, other: str) -> bool:
+    """Whether two systems have the same mean."""
+    return bool(np.isclose(result.of(one).mean(), result.of(other).mean(), rtol=TIE, atol=0))
 
 
 def influence_sentences(result: Topics) -> list[str]:

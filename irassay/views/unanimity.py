@@ -50,7 +50,9 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
     if others == 1:
         how = f"{result.interval_by} at {alpha:g}"
         return f"{start} {'' if significant else 'not '}significantly more than the other{where} ({how})."
-    return f"{start} significantly more than {significant or 'none'} of {others} others{where}."
+    if len(result.collections) > 1:  # a metric counts once in each
+        return f"{start} significantly more in {significant or 'none'} of {others} comparisons with others{where}."
+    return f"{start} significantly more than {significant or 'none'} of {others} others."
 
 
 def _on_pairs(result: Unanimity, alpha: float) -> list[str]:

@@ -196,7 +196,7 @@ def test_a_run_is_not_compared_with_itself() -> None:
 def test_a_metric_that_is_no_mean_over_topics_is_said_to_be_looked_at_by_the_mean() -> None:
     for name, noted in (("GMAP", True), ("AP", False)):
         notes = topics(RUNS[:2], QRELS, name).notes
-        assert any("here its mean is compared" in note for note in notes) == noted
+        assert any("here arithmetic means are compared" in note for note in notes) == noted
 
 
 def test_without_the_only_topic_that_is_different_p_is_that_of_the_signs_of_the_others() -> None:

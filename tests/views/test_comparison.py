@@ -333,7 +333,7 @@ def test_of_many_metrics_the_answer_says_which_systems_lead_by_how_many() -> Non
     values[:, :, :2] = -values[:, :, :2]
     found = ia.compare(Scores(values, tuple("abcd"), tuple(map(str, range(20))), metrics), test="t")
     first, *rest = brief_view(found.view()).sentences
-    assert first == "d has the highest mean by 6 of 8 metrics, a by 2."
+    assert first == "d has the best mean by 6 of 8 metrics, a by 2."
     assert not any(sentence.startswith("m0: ") for sentence in rest)
     assert sum("has the highest mean" in sentence for sentence in found.view().sentences[1:]) == 8
 

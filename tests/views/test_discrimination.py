@@ -22,8 +22,8 @@ def test_small_results_are_said_in_sentences_that_say_something() -> None:
     alone = tiny(np.linspace(0, 1, 12)[:, None, None] + rng.random((12, 20, 1)) / 100, ("one",))
     assert not any("the 1 worst" in said for said in view_of(discrimination(alone)).sentences)
     two = tiny(rng.random((2, 8, 2)), ("one", "other"))  # of which none can be left out
-    assert not any("worst tenth" in note for note in view_of(discrimination(two, test="tukey")).notes)
-    assert any("worst tenth" in note for note in view_of(discrimination(noise, test="tukey")).notes)
+    assert not any("worst runs" in note for note in view_of(discrimination(two, test="tukey")).notes)
+    assert any("worst runs" in note for note in view_of(discrimination(noise, test="tukey")).notes)
 
 
 def test_small_p_values_have_a_panel_of_their_own() -> None:

@@ -215,7 +215,7 @@ def _pair(scores: Scores, pair: Sequence[str]) -> tuple[int, int, list[str]]:
     claim = claimed_pair(scores, pair)
     if claim is not None:
         return *claim, []
-    order = np.argsort(-np.nanmean(scores.values[:, :, 0], axis=1), kind="stable")
+    order = np.argsort(-np.nanmean(scores.oriented().values[:, :, 0], axis=1), kind="stable")
     best = f"these are the best two of {len(order)} systems, by the same scores"
     text = f"{best}; no p is corrected for that choice"
     return int(order[0]), int(order[1]), [Note(text, caveat=True)]

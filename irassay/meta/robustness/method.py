@@ -190,10 +190,10 @@ def robustness_of_scores(
     sign = np.where(reference.select(metrics=chosen["metrics"]).higher_is_better, 1.0, -1.0)
     each = map_blocks(case_measures, given, (test, alpha, base, decisions, sign), doing="testing")
     measured: dict[str, Any] = {name: np.stack([case[name] for case in each]) for name in each[0]}
-    tied = int(np.isnan(measured["tau"][:, ~base.constant]).sum())
+    tied = int(np.isnan(measured["tau"][:, ~base.constant]).any(axis=1).sum())
     if tied:
         notes.append(
-            f"In {count_phrase(tied, 'case')} all systems tie under a metric, which has no ranking and no tau there."
+            f"In {count_phrase(tied, 'case')} all systems tie under some metric, which has no ranking and no tau there."
         )
     return Robustness(
         metrics=base.scores.metrics,

@@ -83,6 +83,7 @@ def reproduce(request: Request) -> Reproduction:
         notes=tuple(notes),
         charts=tuple(chart for study in studies.values() for chart in _named_charts(study, request, len(studies))),
         remarks=(_reading_remark(),) if request.wants("figure 1") else (),
+        checked_on="the collection given" if request.runs else "",
     )
 
 
@@ -280,7 +281,8 @@ def _collection_figures(study: ExaminedCollection) -> list[Figure]:
             if model in taus:  # intervals are compared by themselves
                 published, kind = tau_text(taus[model][one, other]), "printed"
             else:
-                interval = f"({similarities.low[i, j]:.3f}, {similarities.high[i, j]:.3f})"
+                low, high = similarities.low[i, j], similarities.high[i, j]
+                interval = f"({low:.3f}, {high:.3f})" if low < high else "(no interval)"
                 ours = f"{similarities.tau[i, j]:.3f} {interval}"
             is_constant = bool(similarities.constant[[i, j]].any())
             cell = Figure("figure 1", f"{model}{on}", f"{one} and {other}", published, ours, why=why, kind=kind)

@@ -1,0 +1,200 @@
+"""Sentences that must be true of ties, costs, single pairs, small samples and tests that do not compare means."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+import irassay as ia
+from irassay.arrays import Floats
+from irassay.meta.check import check
+from irassay.meta.robustness.method import robustness_of_scores
+from irassay.meta.topics import topics_of
+from irassay.scores import Scores
+from irassay.views.view import view_of
+
+
+def scores_of(values: Floats, metrics: Sequence[str] = ("AP",), **more: object) -> Scores:
+    """Scores [system, topic] or [system, topic, metric] of the systems a, b, …"""
+    cube = np.asarray(values, dtype=np.float64)
+    cube = cube[:, :, None] if cube.ndim == 2 else cube
+    topics = tuple(map(str, range(cube.shape[1])))
+    return Scores(cube, tuple("abcdefgh"[: len(cube)]), topics, tuple(metrics), **more)
+
+
+@pytest.fixture
+def level() -> Floats:
+    """[topic] scores to add differences to."""
+    return np.random.default_rng(0).uniform(0.3, 0.6, 20)
+
+
+def texts(result: object) -> str:
+    """The sentences and notes of a result."""
+    view = view_of(result)
+    return "\n".join((*view.sentences, *map(str, view.notes)))
+
+
+def test_a_test_of_signs_may_favour_the_system_with_the_lower_mean(level: Floats) -> None:
+    small_wins = np.where(np.arange(20) < 3, -0.25, 0.01)  # 17 wins, and the lower mean
+    pair = ia.compare(scores_of([level + small_wins, level]), test="sign")
+    assert pair.by().verdicts()[0, 1] == 1 and pair.by().mean[0] < pair.by().mean[1]
+    assert "The test (sign) is in favour of a: it does not compare means." in texts(pair)
+    several = scores_of([level + small_wins, level, level - 0.1])
+    assert "1 significant pair is in favour of the system without the better mean" in texts(
+        ia.compare(several, test="sign")
+    )
+    assert "in favour of" not in texts(ia.compare(several, test="t"))
+    assert "AP: 1 significant pair is in favour of" in texts(ia.table(several, test="sign"))
+    table = view_of(ia.table(several, test="sign")).tables[0]
+    beaten = {row[1]: table.raised.get((r, 2)) for r, row in enumerate(table.rows)}
+    assert beaten == {"b": "3", "a": "1,3", "c": None}
+
+
+def test_equal_means_are_equal_up_to_rounding(level: Floats) -> None:
+    one_loss = np.where(np.arange(20) < 1, -0.19, 0.01)  # sums to 0
+    assert "a and b have the same mean" in texts(ia.compare(scores_of([level + one_loss, level]), test="sign"))
+
+
+def test_systems_that_share_the_best_mean_are_each_compared_with_the_others() -> None:
+    draw = np.random.default_rng(5)
+    top = draw.uniform(0.4, 0.8, 20)
+    values = scores_of([draw.permutation(top), top, top - 0.05 + draw.normal(0, 0.01, 20), top - 0.3])
+    found = ia.compare(values)
+    below = (found.by().verdicts()[:2] > 0).all(axis=0).sum()
+    assert below == 1  # c is below b, but not below a
+    assert "a and b share the highest mean" in texts(found)
+    assert "1 of 2 others is significantly below each of them." in texts(found)
+
+
+def test_the_mean_of_a_cost_is_its_own() -> None:
+    values = np.random.default_rng(1).uniform(20, 90, (3, 8))
+    found = ia.compare(scores_of(values, ("cost",), higher_is_better=(False,)))
+    best = int(values.mean(axis=1).argmin())
+    assert f"{'abc'[best]} has the lowest mean, {values.mean(axis=1)[best]:.4f}" in texts(found)
+    assert "lower is better for cost" in texts(found)
+    means = [row[3] for row in view_of(found).tables[0].rows]
+    assert means == pytest.approx(sorted(values.mean(axis=1)))
+
+
+def test_what_is_counted_over_metrics_is_no_number_of_pairs() -> None:
+    values = np.random.default_rng(5).normal(0.5, 0.1, (4, 20)) + np.linspace(0, 0.12, 4)[:, None]
+    found = ia.compare(scores_of(np.stack([values, values], axis=2), ("AP", "AP2")), trials=1000)
+    assert found.by().unsettled == 2
+    assert "Over all metrics, 4 significant comparisons have an interval that includes 0" in texts(found)
+    assert "Each metric finds" in texts(found)
+
+
+def test_the_p_beside_a_verdict_on_equivalence_is_that_of_equivalence(level: Floats) -> None:
+    noise = np.random.default_rng(2).normal(0, 0.02, (3, 20))
+    table = view_of(ia.compare(scores_of(level + noise), margin=0.05)).tables[1]
+    assert table.brief[-2:] == ("equivalence p", "equivalent")
+    assert "equivalence p closest to" in table.title
+
+
+@pytest.mark.parametrize(("alpha", "level_text"), [(0.05, "95%"), (0.001, "99.9%")])
+def test_a_level_is_not_rounded_to_certainty(alpha: float, level_text: str, level: Floats) -> None:
+    noise = np.random.default_rng(2).normal(0, 0.02, (3, 20))
+    paragraph = view_of(ia.compare(scores_of(level + noise), alpha=alpha), methods=True).methods
+    assert f"are {level_text} intervals" in paragraph
+
+
+def test_a_methods_paragraph_names_the_draws_of_a_correction_and_the_ends_of_intervals(level: Floats) -> None:
+    noise = np.random.default_rng(2).normal(0, 0.02, (3, 20))
+    found = ia.compare(scores_of(level + noise), test="t", correction="max-t", alternative="greater")
+    paragraph = view_of(found, methods=True).methods
+    assert "We drew 10,000 resamples" in paragraph and "with one end" in paragraph
+
+
+def test_a_difference_without_spread_has_no_interval_and_no_t_test(level: Floats) -> None:
+    found = topics_of(scores_of([level + 0.1, level]), pair=("a", "b"))
+    assert "+0.1000 on every topic" in texts(found) and "sign flips" in texts(found)
+    assert "no interval" in texts(found) and "interval of the difference is" not in texts(found)
+
+
+def test_topics_name_the_systems_tied_with_the_chosen_ones(level: Floats) -> None:
+    values = scores_of([level, level[::-1], level - 0.1, level - 0.2])
+    assert "a is the best of 3 other systems, tied with b" in texts(topics_of(values, baseline="c"))
+    assert "tied with" not in texts(topics_of(values))  # a and b are the best two
+    assert "these are the best two of 3 systems, tied with" in texts(topics_of(scores_of([level, level[::-1], level])))
+
+
+def test_a_check_says_that_losses_beyond_the_tolerance_are_significant() -> None:
+    old = np.random.default_rng(0).uniform(0.2, 0.8, 200)
+    noise = np.random.default_rng(1).normal(0, 0.02, 200)
+    worse = check(scores_of([old - 0.02 + noise, old]))
+    assert view_of(worse).sentences[0] == "Failed: a loses significantly more than 0.005 against b by AP."
+    lost = check(scores_of([old - 0.006 + noise - noise.mean(), old]), fail_on="worse")  # significantly below 0
+    assert lost.limits[1][0] < 0 and lost.passed
+    assert view_of(lost).sentences[0].startswith("Passed: by no metric does a lose significantly more than 0.005.")
+
+
+def test_a_plan_names_all_metrics_that_need_the_fewest_topics(level: Floats) -> None:
+    one = level + np.random.default_rng(2).normal(0, 0.05, (4, 20))
+    other = level + np.random.default_rng(3).normal(0, 0.15, (4, 20))
+    found = ia.plan(scores_of(np.stack([one, one, other], axis=2), ("AP", "AP2", "RR")))
+    assert "by AP and AP2 (the fewest)." in texts(found)
+    assert "tenth and ninetieth percentiles" in texts(found) and "two-sided paired t-test" in texts(found)
+    assert texts(ia.plan(scores_of(one[:2]))).startswith("To detect a difference of 0.05, a pair of systems needs")
+    saved = ia.plan(scores_of(one), model_correlation=0.8, model_topics=50)
+    assert "If a model judges 50 further topics, people must judge" in texts(saved)
+
+
+def test_a_single_pair_is_separated_or_not(level: Floats) -> None:
+    noise = np.random.default_rng(2).normal(0, 0.02, 20)
+    values = scores_of(np.stack([[level + 0.1 + noise, level], [level + noise, level]], axis=2), ("AP", "RR"))
+    sentence = view_of(ia.meta.discrimination(values)).sentences[0]
+    assert sentence == "AP separates the two systems at 0.05 (step-down max-T); RR does not."
+
+
+def test_metrics_tied_for_last_are_all_named(level: Floats) -> None:
+    clear = level + np.linspace(0, 0.3, 5)[:, None]
+    noise = level + np.random.default_rng(4).normal(0, 0.1, (5, 20))
+    values = scores_of(np.stack([clear, noise, noise], axis=2), ("AP", "RR", "RR2"))
+    assert "RR and RR2 are the least consistent" in texts(ia.meta.consistency(values, splits=50))
+    assert "RR and RR2 have the lowest" in texts(ia.meta.generalizability(values))
+
+
+def test_a_reference_metric_has_no_interval_of_its_own_gain(level: Floats) -> None:
+    noise = np.random.default_rng(2).normal(0, 0.05, (6, 20, 2))
+    values = scores_of(level[:, None] + noise, ("nDCG@10", "AP"))
+    table = view_of(ia.meta.alternatives(values, splits=50)).tables[0]
+    low = table.columns.index("gain low")
+    assert np.isnan(float(str(table.rows[0][low])))
+
+
+def test_few_human_judged_topics_are_warned_of(level: Floats) -> None:
+    noise = np.random.default_rng(2).normal(0, 0.05, (4, 20))
+    model = scores_of(level + noise)
+    for topics, is_warned in ((4, True), (6, False)):
+        human = model.select(topics=model.topics[:topics])
+        assert ("few topics" in texts(ia.compare(human, also_scores=model))) == is_warned
+
+
+def test_values_of_one_table_only_are_told_from_values_that_differ(level: Floats) -> None:
+    whole, holes = scores_of([level, level]), np.array([level, level])
+    holes[0, :3] = np.nan
+    said = view_of(ia.diff(whole, scores_of(holes))).sentences
+    assert said[:2] == ("3 of 40 values differ.", "All of them are in one of the tables only.")
+
+
+def test_comparisons_over_collections_are_not_counted_as_metrics() -> None:
+    cube = np.random.default_rng(1).uniform(0, 1, (5, 12, 4))
+    topics, names = tuple(map(str, range(12))), ("one",) * 6 + ("two",) * 6
+    scores = Scores(cube, tuple("abcde"), topics, ("AP", "RR", "P@5", "P@10"), collection=names)
+    [first, *_] = view_of(ia.meta.unanimity(scores, simple=("AP",), trials=200)).sentences
+    assert "of 4 comparisons with others over 2 collections" in first
+
+
+def test_pairs_without_spread_are_not_said_to_be_significant(level: Floats) -> None:
+    found = ia.meta.discrimination(scores_of([level[:4], level[:4] + 0.1, level[:4] + 0.3]))
+    assert not found.power(0.05).any() and "significantly different" not in texts(found)
+
+
+def test_of_several_judgements_that_change_no_ranking_none_is_singled_out() -> None:
+    values = np.linspace(0.2, 0.8, 4)[:, None] + np.random.default_rng(0).normal(0, 0.01, (4, 10))
+    same, shifted = scores_of(values), scores_of(values + 0.01)
+    [first, *_] = view_of(robustness_of_scores(same, [shifted, shifted])).sentences
+    assert first.startswith("Under all the other judgements, AP preserves the ranking with a tau of 1.000.")
+    turned = scores_of(values[::-1])
+    [first, *_] = view_of(robustness_of_scores(same, [shifted, turned])).sentences
+    assert first.startswith("Rankings change most under the judgements 'other 2', where AP has a tau of -1.000.")
