@@ -15,8 +15,10 @@ import numpy as np
 
 from irassay.argument_types import checks_arguments
 from irassay.assays.assay import Assay
+from irassay.assays.axiom_results import broken_sets
+from irassay.assays.criteria import AXIOMS, level_text
 from irassay.assays.dominance import MERITS, available_criteria, behind_on
-from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings
+from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings, is_compared
 from irassay.errors import InputError
 from irassay.metrics.labels import MetricLabels, MetricName
 from irassay.notes import Note
@@ -95,7 +97,7 @@ def page(
         findings=said[EVIDENCE],
         picture=profile_picture(assay),
         differences=difference_picture(assay),
-        level=f"{1 - assay.alpha:.0%}",
+        level=level_text(assay.alpha),
         names=labels.legend,
         picker=picker(assay),
         sections=every_section,
@@ -110,13 +112,23 @@ def page(
 
 
 def picker(assay: Assay) -> dict[str, Any]:
-    """Which metrics are behind which on each criterion, for those that may be best by all criteria the reader ticks."""
+    """Which metrics are behind which on each criterion, for those that may be best by all criteria the reader ticks.
+
+    A metric that was not compared on a criterion cannot be said to be among the best by it.
+    """
     if assay.profile is None or len(assay.metrics) < 2:
         return {}
     names = available_criteria(assay)
     behind = {name: [np.flatnonzero(row).tolist() for row in behind_on(assay, name)] for name in names}
+    criteria = {each.name: each for each in assay.profile.criteria}
+    missing = {
+        name: [m for m in range(len(assay.metrics)) if not is_compared(each, m)] for name, each in criteria.items()
+    }
+    if AXIOMS in names:
+        missing[AXIOMS] = [m for m, broken in enumerate(broken_sets(assay)) if broken is None]
     ticked = [name for name in names if name in MERITS]
-    return {"metrics": [f"{metric}" for metric in assay.metrics], "behind": behind, "names": names, "ticked": ticked}
+    metrics = [f"{metric}" for metric in assay.metrics]
+    return {"metrics": metrics, "behind": behind, "missing": missing, "names": names, "ticked": ticked}
 
 
 def input_files(inputs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

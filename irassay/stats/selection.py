@@ -42,6 +42,17 @@ class Selection(Saved):
         """[candidate] whether it has an estimate and is behind no other; 1 - alpha: the best is among them."""
         return ~np.isnan(self.estimate) & ~self.behind.any(axis=1)
 
+    @property
+    def not_compared(self) -> Bools:
+        """[candidate, candidate] whether two estimates differ and could not be compared."""
+        return np.isnan(self.p) & (np.abs(self.estimate[:, None] - self.estimate) > NO_CHANGE)
+
+    @property
+    def has_comparisons(self) -> bool:
+        """Whether any two candidates were compared."""
+        known = ~np.isnan(self.estimate)
+        return bool((~np.isnan(self.p) & known & known[:, None])[np.triu_indices(len(known), k=1)].any())
+
     def non_inferior(self, margin: float = MARGIN) -> Bools:
         """[candidate, candidate] whether the row is shown to be at most `margin` below the column."""
         return self.low > -margin

@@ -83,7 +83,7 @@ def test_the_profile_of_one_metric_names_every_criterion(made):
     assert text.startswith(f"Profile of {METRICS[0]}: Discriminative power")
     for word in (
         *("Consistency over topics", "Robustness to missing judgements", "Agreement with other metrics"),
-        *("Axioms: satisfies all", "Ranks the systems most like"),
+        *("Axioms: keeps all", "Ranks the systems most like"),
     ):
         assert word in text
 
@@ -110,7 +110,10 @@ def test_the_same_metrics_are_not_named_twice_in_the_answer():
 @pytest.mark.parametrize(
     ("behind", "said"),
     [
-        ({4: 1}, "a is the most consistent over topics (tau 0.90); 3 others may be as good."),  # behind b, not behind a
+        (
+            {4: 1},
+            "a has the highest consistency over topics (tau 0.90); 3 others may be as good.",
+        ),  # behind b, not behind a
         ({4: 0, 3: 0}, "a, b and c may be the most consistent over topics (tau 0.70 to 0.90)."),
         ({4: 0, 3: 0, 2: 0, 1: 0}, "a is the most consistent over topics (tau 0.90)."),
     ],
@@ -140,7 +143,7 @@ def test_of_many_metrics_the_answer_names_those_that_are_behind_by_kind(made):
     each = replace(made.profile.by(CONSISTENCY), selection=selection_of(estimate, behind))
     profile = replace(made.profile, metrics=metrics, criteria=(each,))
     first, second = _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY], None)
-    assert first == "P*@10 A=ERG is the most consistent over topics (tau 0.60); 31 others may be as good."
+    assert first == "P*@10 A=ERG has the highest consistency over topics (tau 0.60); 31 others may be as good."
     assert second == "All metrics with A=MAX and P*@10 A=FIN are significantly less consistent (tau 0.26 to 0.30)."
 
 
@@ -175,7 +178,7 @@ def test_a_criterion_without_an_estimate_rules_out_no_metric(made):
     ]
     profile = replace(made.profile, metrics=("a", "b"), criteria=tuple(criteria))
     said = _all_criteria_sentences(replace(made, profile=profile), profile)
-    assert said[0] == "Any of these metrics may be best by discriminative power and robustness."
+    assert said[0] == "Either metric may be best by discriminative power and robustness."
 
 
 @pytest.mark.parametrize(

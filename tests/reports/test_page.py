@@ -116,7 +116,7 @@ def test_two_metrics_are_shown_head_to_head():
     power = found.profile.criteria[0]
     assert name == "discriminative power"
     assert number.text == f"{power.estimate[0] - power.estimate[1]:+.3f}"
-    assert number.filled and conclusion.text == "steady is significantly better"
+    assert number.filled and conclusion.text == "steady is significantly higher"
     assert interval.text.startswith("+")
     assert "steady minus noisy" in page(found)
 
