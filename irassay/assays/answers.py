@@ -17,7 +17,7 @@ from irassay.prose import count_phrase, name_list, percent_text
 from irassay.stats.selection import MIN_CHANGED_TOPICS, NO_CHANGE, Selection
 
 MAX_NAMED_METRICS, MAX_CHOICES = 3, 5  # metrics named in most sentences, and in the one on all criteria
-WORST_CASE = "separated in both the best and the worst case of missing judgements"
+WORST_CASE = "separated, whichever of the two systems all missing judgements favour"
 CHOICE = "Choose by what each of them measures."
 SHORT_NAMES = {POWER: POWER, CONSISTENCY: "consistency", ROBUSTNESS: "robustness"}  # of the criteria of merit
 SECTIONS = {  # with the evidence on each criterion

@@ -118,8 +118,8 @@ def criterion_definition(found: Assay, name: str) -> str:
     return {
         POWER: f"share of all pairs of systems with a significant difference at {found.alpha:g} ({found.test})",
         CONSISTENCY: "mean tau between the rankings of the systems on two random halves of the topics",
-        ROBUSTNESS: "share of all pairs of systems that differ significantly, in the same direction, as judged and in "
-        "both the best and the worst case of missing judgements",
+        ROBUSTNESS: "share of all pairs of systems that differ significantly, in the same direction, as judged, if all "
+        "missing judgements favour the better system, and if all favour the worse",
         AGREEMENT: "mean tau between the rankings of the systems by the metric and by each other metric",
         OTHERS: "tau between the rankings of the systems by these judgements and by the other judgements",
     }[name]
@@ -208,7 +208,7 @@ def _selection_sentences(found: Assay, each: Criterion, rows: Sequence[int]) -> 
     pairs, uncompared = len(rows) * (len(rows) - 1) // 2, int(each.selection.not_compared.sum()) // 2
     few = f"because fewer than {MIN_CHANGED_TOPICS} topics change their difference"
     note = []
-    if uncompared:
+    if uncompared and each.name != RATINGS:
         share = f"{uncompared:,} of {count_phrase(pairs, 'pair')} of metrics"
         note = [f"{share} could not be compared, {few}." if pairs > 1 else f"The two could not be compared, {few}."]
     behind = [found.metrics[m] for m in rows if each.selection.behind[m].any()]
@@ -262,7 +262,7 @@ def _control_findings(found: Assay, made: Profile) -> list[Finding]:
         f"{percent_text(power.estimate[c])} of all pairs ({found.test}) and has a consistency of "
         f"{value_text(steady, steady.estimate[c])}: scores can be reliable and measure nothing. "
         f"The {HASH} stands for {HASHES} hashes of topic and system, which order systems by chance. On average they "
-        f"separate {_hash_text(power, h)} of all pairs and have a consistency of {_hash_text(steady, h)}."
+        f"separate {_hash_text(power, h, ' of all pairs')} and have a consistency of {_hash_text(steady, h)}."
     )
     result = [Finding(text, "metrics")]
     if TRUTH in made.controls:
@@ -278,11 +278,11 @@ def _control_findings(found: Assay, made: Profile) -> list[Finding]:
     return result
 
 
-def _hash_text(each: Criterion, row: int) -> str:
-    """The mean of the hashes on a criterion, and their range if they differ."""
+def _hash_text(each: Criterion, row: int, of: str = "") -> str:
+    """The mean of the hashes on a criterion, what it is a share `of`, and their range if they differ."""
     low, high = (float(ends[row]) for ends in (each.low, each.high))
     ends = "" if np.isnan(low) else f" (single ones {interval_text(low, high, each.is_share)})"
-    return f"{value_text(each, float(each.estimate[row]))}{ends}"
+    return f"{value_text(each, float(each.estimate[row]))}{of}{ends}"
 
 
 def _metrics_text(names: Sequence[str]) -> str:

@@ -155,29 +155,36 @@ def significance_text(assay: Assay, m: int) -> str:
 
 def _agreement_text(assay: Assay, m: int) -> str:
     """The metrics with which it shares the most and the fewest significant differences, and those it contradicts."""
+    return " ".join([*_shared_difference_sentences(assay, m), *_contradiction_sentences(assay, m)])
+
+
+def _shared_difference_sentences(assay: Assay, m: int) -> list[str]:
     found = assay.agreement
-    classes, contradicted = found.significance_class[m].copy(), found.SSD[m]
+    classes = found.significance_class[m].copy()
     classes[m] = np.nan
     known = np.flatnonzero(~np.isnan(classes))
     if not len(known):
-        return ""
+        return []
     ends = [known[classes[known] == end] for end in (classes[known].max(), classes[known].min())]
     most, fewest = (name_list([assay.metrics[n] for n in end], MAX_NAMED_METRICS) for end in ends)
     high, low = (percent_text(classes[end[0]]) for end in ends)
-    how = paired_test_label(found.test, found.correction) + ", contradictions left out" * bool(contradicted.any())
+    how = paired_test_label(found.test, found.correction) + ", contradictions left out" * bool(found.SSD[m].any())
     what = f"Of the significant differences that it and another metric find ({how}),"
     if len(known) == 1:
-        shared = f"It and {most} share {high} of their significant differences ({how})."
-    elif len(ends[0]) == len(known):
-        shared = f"{what} it shares {high} with each of {len(known)} metrics."
-    else:
-        shared = f"{what} it shares {high} with {most}, the most, and {low} with {fewest}, the fewest."
-    rivals = np.flatnonzero(contradicted)
-    if len(rivals):
-        who = f"{len(rivals)} other metrics, each on at most" if len(rivals) > 1 else f"{assay.metrics[rivals[0]]} on"
-        pairs = f"{contradicted.max():,} of {count_phrase(found.pairs, 'pair')} of systems"
-        shared += f" It contradicts {who} {pairs}: the two find different systems significantly better."
-    return shared
+        return [f"It and {most} share {high} of their significant differences ({how})."]
+    if len(ends[0]) == len(known):
+        return [f"{what} it shares {high} with each of {len(known)} metrics."]
+    return [f"{what} it shares {high} with {most}, the most, and {low} with {fewest}, the fewest."]
+
+
+def _contradiction_sentences(assay: Assay, m: int) -> list[str]:
+    found, rivals = assay.agreement, np.flatnonzero(assay.agreement.SSD[m])
+    if not len(rivals):
+        return []
+    who = f"{len(rivals)} other metrics, each on at most" if len(rivals) > 1 else f"{assay.metrics[rivals[0]]} on"
+    pairs = f"{found.SSD[m].max():,} of {count_phrase(found.pairs, 'pair')} of systems"
+    how = paired_test_label(found.test, found.correction)
+    return [f"It contradicts {who} {pairs}: the two find different systems significantly better ({how})."]
 
 
 def _checks(assay: Assay, metric: str) -> Table | None:

@@ -114,7 +114,7 @@ def page(
 def picker(assay: Assay) -> dict[str, Any]:
     """Which metrics are behind which on each criterion, for those that may be best by all criteria the reader ticks.
 
-    A metric that was not compared on a criterion cannot be said to be among the best by it.
+    A metric that was not compared on a criterion, while others were, cannot be said to be among the best by it.
     """
     if assay.profile is None or len(assay.metrics) < 2:
         return {}

@@ -44,14 +44,15 @@ class Selection(Saved):
 
     @property
     def not_compared(self) -> Bools:
-        """[candidate, candidate] whether two estimates differ and could not be compared."""
-        return np.isnan(self.p) & (np.abs(self.estimate[:, None] - self.estimate) > NO_CHANGE)
+        """[candidate, candidate] whether two candidates with estimates could not be compared."""
+        known = ~np.isnan(self.estimate)
+        return np.isnan(self.p) & known & known[:, None] & ~np.eye(len(known), dtype=np.bool_)
 
     @property
     def has_comparisons(self) -> bool:
         """Whether any two candidates were compared."""
-        known = ~np.isnan(self.estimate)
-        return bool((~np.isnan(self.p) & known & known[:, None])[np.triu_indices(len(known), k=1)].any())
+        known = np.count_nonzero(~np.isnan(self.estimate))
+        return bool(np.count_nonzero(self.not_compared) < known * (known - 1))
 
     def non_inferior(self, margin: float = MARGIN) -> Bools:
         """[candidate, candidate] whether the row is shown to be at most `margin` below the column."""

@@ -83,7 +83,8 @@ def _asides(profile: Profile) -> dict[tuple[int, int], str]:
         for row in np.flatnonzero(~np.isnan(each.estimate)):
             low, high, again = (float(values[row]) for values in (each.low, each.high, each.replication))
             known, to = not np.isnan(low), "–" if low >= 0 else " to "
-            below = [f"replication {again:.2f}"] if not np.isnan(again) else []
+            several = len(profile.metrics) > 1
+            below = [f"replication {again:.2f}"] if several and not np.isnan(again) else []
             if each.name == ROBUSTNESS and row < len(profile.metrics):
                 below.append("not a bound" if profile.bounds[row] == NOT_A_BOUND else profile.bounds[row])
                 below += [f"exact bounds {each.exact[row]:.3f}"] if each.exact.shape and each.exact[row] >= 0 else []
@@ -220,8 +221,7 @@ def _estimate_notes(assay: Assay, profile: Profile) -> list[str]:
         if profile.halves
         else "not estimated, because halves of fewer than 8 topics are too small."
     )
-    notes.append(f"replication: {half}")
-    return notes
+    return [*notes, f"replication: {half}"] if len(profile.metrics) > 1 else notes
 
 
 def _selection_notes(assay: Assay, profile: Profile) -> list[str]:
