@@ -198,7 +198,11 @@ def missing_estimate_reason(found: Assay, made: Profile, each: Criterion, m: int
         return each.remarks[m]
     if each.name == ROBUSTNESS and made.bounds[m] == JUDGED_ONLY:
         return JUDGED_ONLY
-    return "every system has the same mean" if found.similarity.constant[m] else "no estimate on these topics"
+    if found.similarity.constant[m]:
+        return "every system has the same mean"
+    return (
+        "no other metric ranks the systems in another way" if each.name == AGREEMENT else "no estimate on these topics"
+    )
 
 
 def _selection_sentences(found: Assay, each: Criterion, rows: Sequence[int]) -> list[str]:

@@ -159,7 +159,7 @@ def difference_picture(assay: Assay) -> Picture | None:
     made = assay.profile
     if made is None or len(made.metrics) != 2:
         return None
-    table = head_to_head(made)
+    table = head_to_head(assay, made)
     numbers = np.array([[math.nan if cell is None else cell for cell in row[1:4]] for row in table.rows], dtype=float)
     reach = axis_ends(0, float(np.nanmax(np.abs(numbers))) if not np.isnan(numbers).all() else 1.0)[1]
     rows = []

@@ -315,7 +315,7 @@ def test_a_metric_that_leaves_out_unjudged_results_is_not_compared_in_robustness
     found = assay(list(collection.runs), collection.qrels, ["nDCG@10", "nDCG(judged_only=True)@10"], **QUICK)
     assert np.isnan(found.profile.by(ROBUSTNESS).selection.estimate).tolist() == [False, True]
     assert not dominated_by(found).any()  # a comparison that is not possible excludes it
-    rows = {row[0]: row for row in head_to_head(found.profile).rows}
+    rows = {row[0]: row for row in head_to_head(found, found.profile).rows}
     assert rows[ROBUSTNESS][2:4] == pytest.approx((np.nan, np.nan), nan_ok=True)
     assert "judged results only" in rows[ROBUSTNESS][4]
     assert "no interval" in rows[POWER][4] or rows[POWER][2] <= rows[POWER][1] <= rows[POWER][3]

@@ -63,7 +63,7 @@ def test_the_interval_of_a_difference_stays_within_what_is_possible_and_none_is_
     values = np.arange(6)[:, None, None] + np.random.default_rng(0).normal(size=(6, 12, 2)) * np.array([0.3, 9.0])
     found = assay(scores=Scores(values, tuple("abcdef"), tuple(map(str, range(12))), ("x", "y")), **QUICK)
     assert found.profile is not None
-    table = head_to_head(found.profile)
+    table = head_to_head(found, found.profile)
     for name, difference, low, high, remark in table.rows:
         reach = 1 if name == "discriminative power" else 2
         assert np.isnan(low) or -reach <= low <= difference <= high <= reach

@@ -11,8 +11,15 @@ from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
 from irassay.assays.criteria import AGREEMENT, RATINGS, ROBUSTNESS, Criterion, level_text
 from irassay.assays.dominance import available_criteria, dominated_by
-from irassay.assays.findings import EVIDENCE, criterion_definition, findings, first_systems, validity_text
-from irassay.assays.profile import JUDGED_ONLY, NOT_A_BOUND, SELECTED_HALVES, Profile
+from irassay.assays.findings import (
+    EVIDENCE,
+    criterion_definition,
+    findings,
+    first_systems,
+    missing_estimate_reason,
+    validity_text,
+)
+from irassay.assays.profile import NOT_A_BOUND, SELECTED_HALVES, Profile
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
@@ -49,7 +56,7 @@ def metrics_view(assay: Assay) -> View:
     """Every metric, and the controls, by every criterion."""
     profile = assay.profile
     tables = [_metrics_table(assay, profile), _profile_table(assay, profile)] if profile else []
-    tables += [head_to_head(profile)] if profile and len(profile.metrics) == 2 else []
+    tables += [head_to_head(assay, profile)] if profile and len(profile.metrics) == 2 else []
     tables += [_axioms(assay), _costs(assay)]
     charts = (("landscape", lambda: landscape(assay)),) if profile else ()
     return View("Metrics", (), tuple(tables), _notes(assay), charts, ("shao1989",))
@@ -68,7 +75,7 @@ def _metrics_table(assay: Assay, profile: Profile) -> Table:
     title = f"Estimates; significance by {assay.test}; bold: may be best"
     best = [(c, each.selection.may_be_best) for c, each in enumerate(profile.criteria, 1) if each.selection]
     marks = frozenset((int(row), c) for c, may_be_best in best for row in np.flatnonzero(may_be_best))
-    return Table("metrics", columns, tuple(lines), title, digits=3, asides=_asides(profile), marks=marks)
+    return Table("metrics", columns, tuple(lines), title, digits=3, asides=_asides(assay, profile), marks=marks)
 
 
 def _metric_list(profile: Profile, which: Bools) -> str:
@@ -76,9 +83,9 @@ def _metric_list(profile: Profile, which: Bools) -> str:
     return ", ".join(f"{profile.metrics[m]}" for m in np.flatnonzero(which))
 
 
-def _asides(profile: Profile) -> dict[tuple[int, int], str]:
+def _asides(assay: Assay, profile: Profile) -> dict[tuple[int, int], str]:
     """(row, column) of the estimates to their interval and, below it, the replication rate."""
-    assay = {}
+    asides = {}
     for column, each in enumerate(profile.criteria, 1):
         for row in np.flatnonzero(~np.isnan(each.estimate)):
             low, high, again = (float(values[row]) for values in (each.low, each.high, each.replication))
@@ -89,10 +96,11 @@ def _asides(profile: Profile) -> dict[tuple[int, int], str]:
                 below.append("not a bound" if profile.bounds[row] == NOT_A_BOUND else profile.bounds[row])
                 below += [f"exact bounds {each.exact[row]:.3f}"] if each.exact.shape and each.exact[row] >= 0 else []
             interval = f"({low:.3f}{to}{high:.3f})" if known else f"({NO_INTERVAL})"
-            assay[int(row), column] = "\n".join([interval, *below])
-        reasons = {row: why for row, why in enumerate(each.remarks[: len(profile.metrics)]) if why}
-        assay |= {(row, column): "\n".join(["", *wrap(why, 30)]) for row, why in reasons.items()}
-    return assay
+            asides[int(row), column] = "\n".join([interval, *below])
+        missing = np.flatnonzero(np.isnan(each.estimate[: len(profile.metrics)])).tolist()
+        reasons = {row: missing_estimate_reason(assay, profile, each, row) for row in missing}
+        asides |= {(row, column): "\n".join(["", *wrap(why, 30)]) for row, why in reasons.items()}
+    return asides
 
 
 def _profile_table(assay: Assay, profile: Profile) -> Table:
@@ -104,7 +112,10 @@ def _profile_table(assay: Assay, profile: Profile) -> Table:
             what = [f"mean and range of {HASHES} hashes"] if name == HASH else []
             what += [profile.bounds[row]] if each.name == ROBUSTNESS and name not in profile.controls else []
             what += [assay.test] if each.is_share else []
-            what += [each.remarks[row]] if each.remarks and each.remarks[row] else []
+            if each.remarks and each.remarks[row]:
+                what.append(each.remarks[row])
+            elif np.isnan(each.estimate[row]) and name not in profile.controls:
+                what.append(missing_estimate_reason(assay, profile, each, row))
             lines.append((name, each.name, *numbers, *_selection_cells(profile, each, row), "; ".join(what)))
     columns = ("metric", "criterion", "estimate", "low", "high", "replication", *SELECTION_COLUMNS, "remark")
     return Table("profile", columns, tuple(lines), "Profile", digits=3, main=True)
@@ -119,20 +130,21 @@ def _selection_cells(profile: Profile, each: Criterion, row: int) -> tuple[Cell,
     return best, _metric_list(profile, each.selection.behind[row]), float(each.share_of_halves[row]), exact
 
 
-def head_to_head(profile: Profile) -> Table:
+def head_to_head(assay: Assay, profile: Profile) -> Table:
     """[criterion] the difference of two metrics with its interval, or why they cannot be compared."""
     one, other = profile.metrics
     lines: list[tuple[Cell, ...]] = []
     for each in profile.criteria:
         difference, chosen = float(each.estimate[0] - each.estimate[1]), each.selection
-        remark, reach = _why_not_compared(profile, each), np.nan
+        remark, reach = _why_not_compared(assay, profile, each), np.nan
         if not remark and chosen is not None:
             reach = float(chosen.half_width[0, 1])
             same = "the same for both, without a third metric" if each.name == AGREEMENT else "always the same"
             verdict = f"{one if difference > 0 else other} is significantly higher"
             remark = verdict if chosen.behind.any() else "not significant"
             if not 0 < reach < np.inf:
-                remark, reach = f"{NO_INTERVAL}: {'too few topics' if reach else same}", np.nan
+                few = reach and each.name != AGREEMENT
+                remark, reach = f"{NO_INTERVAL}: {'too few topics' if few else same}", np.nan
         largest = 1 if each.is_share else 2  # difference that is possible
         low, high = np.clip([difference - reach, difference + reach], -largest, largest)
         lines.append((each.name, difference, float(low), float(high), remark))
@@ -140,13 +152,12 @@ def head_to_head(profile: Profile) -> Table:
     return Table("head to head", columns, tuple(lines), f"{one} minus {other}", digits=3)
 
 
-def _why_not_compared(profile: Profile, each: Criterion) -> str:
+def _why_not_compared(assay: Assay, profile: Profile, each: Criterion) -> str:
     """Why two metrics cannot be compared on a criterion; empty if they can."""
     if each.selection is None:
         return f"{NO_INTERVAL}: saved by an earlier version"
     for m in np.flatnonzero(np.isnan(each.selection.estimate)):
-        own = each.remarks[m] if each.remarks and each.remarks[m] else "there is no estimate for it"
-        why = profile.bounds[m] if each.name == ROBUSTNESS and profile.bounds[m] == JUDGED_ONLY else own
+        why = missing_estimate_reason(assay, profile, each, int(m))
         return f"{NO_INTERVAL}, not compared: {profile.metrics[m]}, {why}"
     if np.isnan(each.selection.p[0, 1]):
         return f"{NO_INTERVAL}, not compared: fewer than {MIN_CHANGED_TOPICS} topics change the difference"
