@@ -126,7 +126,12 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         few = f"fewer than {MIN_CHANGED_TOPICS} topics change any difference"
         return [_capitalised(f"{on}the metrics cannot be compared on {each.name}: {few} ({value(known)}).")]
     if not len(rest):
-        return [_capitalised(f"{on}no metric {words.more.format('another')} ({value(known)}).")]
+        high, low = known[np.argmax(estimate[known])], known[np.argmin(estimate[known])]
+        few = f"fewer than {MIN_CHANGED_TOPICS} topics change the difference"
+        cannot = [f"The highest and the lowest cannot be compared: {few}."] * bool(
+            each.selection.not_compared[high, low]
+        )
+        return [_capitalised(f"{on}no metric {words.more.format('another')} ({value(known)})."), *cannot]
     if len(known) == 2:
         ends = f"{estimate_range(each, estimate[best])} against {estimate_range(each, estimate[rest])}"
         verdict = words.more.format(made.metrics[rest[0]])

@@ -401,13 +401,15 @@ def place_text(found: Assay, each: Criterion, m: int) -> str:
         return ""
     if not is_compared(each, m):
         return "; not compared with other metrics"
+    if np.isnan(np.delete(each.selection.p[m], m)).all():
+        return f"; may be best, since fewer than {MIN_CHANGED_TOPICS} topics change its difference from any other"
     behind = [found.metrics[rival] for rival in np.flatnonzero(each.selection.behind[m])]
     return f"; significantly behind {name_list(behind, MAX_NAMED_METRICS)}" if behind else "; may be best"
 
 
 def is_compared(each: Criterion, m: int) -> bool:
-    """Whether a metric was compared with others on a criterion; also if it is the only one."""
-    if each.selection is None or np.isnan(each.selection.estimate[m]):
+    """Whether a metric has an estimate on a criterion on which metrics were compared; also if it is the only one."""
+    chosen = each.selection
+    if chosen is None or np.isnan(chosen.estimate[m]):
         return False
-    others = np.delete(each.selection.p[m], m)
-    return not others.size or not np.isnan(others).all()
+    return len(chosen.estimate) == 1 or chosen.has_comparisons

@@ -18,7 +18,7 @@ from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import broken_sets
 from irassay.assays.criteria import AXIOMS, level_text
 from irassay.assays.dominance import MERITS, available_criteria, behind_on
-from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings, is_compared
+from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings
 from irassay.errors import InputError
 from irassay.metrics.labels import MetricLabels, MetricName
 from irassay.notes import Note
@@ -114,16 +114,16 @@ def page(
 def picker(assay: Assay) -> dict[str, Any]:
     """Which metrics are behind which on each criterion, for those that may be best by all criteria the reader ticks.
 
-    A metric that was not compared on a criterion, while others were, cannot be said to be among the best by it.
+    A metric without an estimate on a criterion, while others have one, cannot be said to be among the best by it.
     """
     if assay.profile is None or len(assay.metrics) < 2:
         return {}
     names = available_criteria(assay)
     behind = {name: [np.flatnonzero(row).tolist() for row in behind_on(assay, name)] for name in names}
-    criteria = {each.name: each for each in assay.profile.criteria}
-    missing = {
-        name: [m for m in range(len(assay.metrics)) if not is_compared(each, m)] for name, each in criteria.items()
-    }
+    missing = {name: list[int]() for name in names}
+    for each in assay.profile.criteria:
+        unknown = np.isnan(each.selection.estimate) if each.selection else np.array([])
+        missing[each.name] = [] if unknown.all() else np.flatnonzero(unknown).tolist()
     if AXIOMS in names:
         missing[AXIOMS] = [m for m, broken in enumerate(broken_sets(assay)) if broken is None]
     ticked = [name for name in names if name in MERITS]

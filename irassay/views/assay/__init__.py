@@ -337,7 +337,7 @@ def means_view(assay: Assay) -> View:
 def _compared_by(assay: Assay) -> str:
     """Which metric the systems are compared by, which pairs, and how to choose another metric."""
     several = len(assay.metrics) > 1
-    first = ", the first metric given" if several and assay.main == assay.metrics[0] else ""
+    first = ", the first metric" if several and assay.main == assay.metrics[0] else ""
     other = f"; {argument('main')} chooses another metric" if several else ""
     base = assay.comparison.baseline
     pairs = f"each with the baseline {base}" if base else "all pairs"
