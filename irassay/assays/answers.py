@@ -8,12 +8,12 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.assay import Assay
-from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS, Criterion, level_text
+from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS, Criterion
 from irassay.assays.dominance import MERITS, dominated_by
 from irassay.assays.profile import Profile
 from irassay.metrics.grammar import metric_or_none
 from irassay.metrics.labels import MetricName, parameter_text
-from irassay.prose import count_phrase, name_list, percent_text
+from irassay.prose import count_phrase, level_text, name_list, percent_text
 from irassay.stats.selection import MIN_CHANGED_TOPICS, NO_CHANGE, Selection
 
 MAX_NAMED_METRICS, MAX_CHOICES = 3, 5  # metrics named in most sentences, and in the one on all criteria

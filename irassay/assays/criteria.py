@@ -144,15 +144,6 @@ def replication(halves: Floats, metrics: int) -> Floats:
     return np.concatenate([own, with_mean_hash(extra)]) if len(extra) else own
 
 
-def level_text(alpha: float) -> str:
-    """The level of an interval.
-
-    >>> level_text(0.05), level_text(0.001)
-    ('95%', '99.9%')
-    """
-    return f"{100 * (1 - alpha):g}%"
-
-
 def interval_text(low: float, high: float, share: bool) -> str:
     """An interval as text for sentences."""
     if math.isnan(low) or math.isnan(high):

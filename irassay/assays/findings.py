@@ -19,11 +19,10 @@ from irassay.assays.criteria import (
     ROBUSTNESS,
     Criterion,
     interval_text,
-    level_text,
 )
 from irassay.assays.dominance import dominated_by
 from irassay.assays.profile import JUDGED_ONLY, Profile
-from irassay.prose import count_phrase, first_few, name_list, percent_text
+from irassay.prose import count_phrase, first_few, level_text, name_list, percent_text
 from irassay.stats.rank_codes import rank_codes
 from irassay.stats.selection import MIN_CHANGED_TOPICS, NO_CHANGE
 
@@ -189,7 +188,7 @@ def _missing_estimate_sentences(found: Assay, made: Profile, each: Criterion, ro
     reasons: dict[str, list[str]] = {}
     for m in others:
         reasons.setdefault(missing_estimate_reason(found, made, each, m), []).append(found.metrics[m])
-    return [f"Not compared: {name_list(names, MAX_NAMED_METRICS)} ({why})." for why, names in reasons.items()]
+    return [f"Left out: {name_list(names, MAX_NAMED_METRICS)} ({why})." for why, names in reasons.items()]
 
 
 def missing_estimate_reason(found: Assay, made: Profile, each: Criterion, m: int) -> str:

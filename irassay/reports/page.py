@@ -16,13 +16,13 @@ import numpy as np
 from irassay.argument_types import checks_arguments
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import broken_sets
-from irassay.assays.criteria import AXIOMS, level_text
+from irassay.assays.criteria import AXIOMS
 from irassay.assays.dominance import MERITS, available_criteria, behind_on
 from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings
 from irassay.errors import InputError
 from irassay.metrics.labels import MetricLabels, MetricName
 from irassay.notes import Note
-from irassay.prose import count_phrase, visible_text
+from irassay.prose import count_phrase, level_text, visible_text
 from irassay.reports.cards import cards
 from irassay.reports.chart_heights import height, width
 from irassay.reports.glossary import GLOSSARY, explained_html, term_of, with_explanations

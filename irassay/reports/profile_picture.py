@@ -11,7 +11,7 @@ import numpy as np
 
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates
-from irassay.assays.criteria import AXIOMS, RATINGS, Criterion, level_text
+from irassay.assays.criteria import AXIOMS, RATINGS, Criterion
 from irassay.assays.findings import (
     criterion_definition,
     estimate_text,
@@ -21,6 +21,7 @@ from irassay.assays.findings import (
     value_text,
 )
 from irassay.assays.profile import Profile
+from irassay.prose import level_text
 from irassay.views.assay import NOT_TESTED, head_to_head
 
 MAX_STEPS = 6  # of an axis

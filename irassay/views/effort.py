@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from irassay.meta.effort import Effort
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, level_text
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, interval_lines, tooltips
 from irassay.views.table_columns import column_table, interval_columns
@@ -39,7 +39,7 @@ def view(result: Effort) -> View:
         *result.notes,
         f"Seconds are {result.summary:g} for the summary, plus the probability of a click times the mean time on the "
         f"page (jiang2016, equation 6), from results {which} ({count_phrase(result.users, 'user')}); effort is seconds "
-        f"divided by those of grade {top}. {1 - result.alpha:.0%} intervals are over users.",
+        f"divided by those of grade {top}. {level_text(result.alpha)} intervals are over users.",
     )
     charts = (("effort", partial(effort_bars, result)),)
     table = column_table("effort", columns, "Effort by grade", brief=BRIEF)
@@ -77,5 +77,5 @@ def effort_bars(result: Effort) -> "alt.AnyChart":
     }
     known = ~(result.seconds_low != result.seconds_low)
     rules = interval_lines(row_chart(chart_rows(ends, known)).encode(y=y), alt.X("low:Q"))
-    title = chart_title("Time for a result of each grade", f"lines: {1 - result.alpha:.0%} intervals over users")
+    title = chart_title("Time for a result of each grade", f"lines: {level_text(result.alpha)} intervals over users")
     return (bars + rules).properties(width=360, title=title)

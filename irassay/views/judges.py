@@ -9,7 +9,7 @@ from irassay.errors import argument
 from irassay.meta.judges.agreement import SCALES
 from irassay.meta.judges.labels import scale_text
 from irassay.meta.judges.method import Judges
-from irassay.prose import count_phrase, first_few, name_list, percent_text
+from irassay.prose import count_phrase, first_few, level_text, name_list, percent_text
 from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
 from irassay.views.judge_conclusions import (
     conclusions_explained,
@@ -168,7 +168,7 @@ def _agreement(result: Judges) -> Table:
         ends = result.leniency[j], result.leniency_low[j], result.leniency_high[j]
         for name, value in zip(columns, (result.judges[j], "leniency", *ends), strict=True):
             columns[name].append(value)
-    title = f"Statistics with {1 - result.alpha:.0%} intervals over topics"
+    title = f"Statistics with {level_text(result.alpha)} intervals over topics"
     return column_table("agreement", columns, title, max_rows=PAIRS_SHOWN, detail=True)
 
 
@@ -223,8 +223,8 @@ def _panels(result: Judges) -> Table:
 
 def _notes(result: Judges) -> list[str]:
     notes = [
-        f"The scale is {scale_text(result.scale)}. {1 - result.alpha:.0%} intervals are by the jackknife over topics "
-        f"with Student's t (kappas and alphas on Fisher's scale); they generalize to topics like these "
+        f"The scale is {scale_text(result.scale)}. {level_text(result.alpha)} intervals are by the jackknife over "
+        f"topics with Student's t (kappas and alphas on Fisher's scale); they generalize to topics like these "
         f"{len(result.topics)}, not to other judges.",
         "Kappa weights use the ranks of the grades used, interval alpha the grades themselves. Leniency: mean grade "
         "minus the reference's, with p by Student's t over topics, corrected over judges by Holm. All: the reference "

@@ -3,7 +3,7 @@
 from importlib.metadata import version
 
 from irassay.meta.comparison import Comparisons
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, level_text
 from irassay.stats.paired_test import equivalent_test
 from irassay.views.phrases import all_names, author_year, test_description
 
@@ -34,8 +34,8 @@ def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
         kind = f"simultaneous{' over all pairs and metrics' if across else ''}"
         kind = kind if len(one.p) > 1 else "for the pair under all metrics together"
     sizes = (
-        f" Intervals of mean differences are {1 - one.alpha:.0%} intervals, {kind}; effect sizes are mean differences "
-        "in standard deviations of the differences (d_z)."
+        f" Intervals of mean differences are {level_text(one.alpha)} intervals, {kind}; effect sizes are mean "
+        "differences in standard deviations of the differences (d_z)."
     )
     margin = "" if one.margin is None else f"±{one.margin:g}"
     margin = margin if one.margin_d is None else f"±{one.margin_d:g} standard deviations of the differences"

@@ -10,7 +10,7 @@ from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import argument
 from irassay.meta.topics import Topics
 from irassay.notes import Note
-from irassay.prose import count_phrase, first_few
+from irassay.prose import count_phrase, first_few, level_text
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_rows, chart_title, class_scale, tooltips
 from irassay.views.phrases import p_phrase
@@ -72,7 +72,7 @@ def difference_sentences(result: Topics) -> list[str]:
         f"{first} is ahead on {count_phrase(ahead, 'topic')}, {second} on {behind}.",
         *([f"They tie on {count_phrase(tied, 'topic')}."] if tied else []),
         Detail(f"The means are {means[0]:.4f} and {means[1]:.4f}, on {count_phrase(len(d), 'topic')}."),
-        Detail(f"The {1 - result.alpha:.0%} interval of the difference is {low:+.4f} to {high:+.4f}."),
+        Detail(f"The {level_text(result.alpha)} interval of the difference is {low:+.4f} to {high:+.4f}."),
     ]
 
 

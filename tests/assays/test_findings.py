@@ -239,7 +239,7 @@ def test_a_metric_without_an_estimate_is_named_with_the_reason():
     scores = scores_of(24, [0.2, 0.2, 0.2], ("x", "y", "flat"))
     flat = np.where(np.arange(3) == 2, 0.5, scores.values)
     found = assay(scores=replace(scores, values=flat), **QUICK)
-    assert "Not compared: flat (every system has the same mean)." in evidence_on(found, CONSISTENCY)
+    assert "Left out: flat (every system has the same mean)." in evidence_on(found, CONSISTENCY)
     texts = [each.text for each in findings(found)]
     assert any(
         text.endswith("has the best mean by all metrics that do not give all systems the same mean.") for text in texts

@@ -9,7 +9,7 @@ from irassay.arrays import Bools
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
-from irassay.assays.criteria import AGREEMENT, RATINGS, ROBUSTNESS, Criterion, level_text
+from irassay.assays.criteria import AGREEMENT, RATINGS, ROBUSTNESS, Criterion
 from irassay.assays.dominance import available_criteria, dominated_by
 from irassay.assays.findings import (
     EVIDENCE,
@@ -23,6 +23,7 @@ from irassay.assays.profile import NOT_A_BOUND, SELECTED_HALVES, Profile
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
+from irassay.prose import level_text
 from irassay.stats.selection import MIN_CHANGED_TOPICS
 from irassay.views.assay.landscape import landscape
 from irassay.views.assay.other import other_view

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Floats, Ints
-from irassay.assays.criteria import level_text
 from irassay.assays.other_judgements import OtherJudgements
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, level_text
 from irassay.stats.compare_correlations import mean_ranks
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, name_axis, tooltips
