@@ -76,8 +76,8 @@ def metric_view(one: PoweredComparison, alone: Comparison) -> View:
     notes = (
         "low, high: by both; human low, human high: the same method with a weight of 0 (human judgements alone); all "
         f"are {level_text(one.alpha)} intervals{in_all}. topics gained: human-judged topics that would reduce the "
-        "standard error as much. lambda: the mean of the model's weights, each estimated without one human-judged topic "
-        "and used for that topic.",
+        "standard error as much. lambda: the mean of the model's weights, each estimated without one human-judged "
+        "topic and used for that topic.",
         "the human-judged topics alone are tested by max-T in one step with random signs of centred residuals, as both "
         "are; `compare` without a model steps down, and may find slightly more",
         *skew_warnings(

@@ -45,7 +45,7 @@ def view(result: Assay) -> View:
     """The answer in sentences, and the profile of every metric."""
     sentences = tuple(each.text if each.role != EVIDENCE else Detail(each.text) for each in findings(result))
     shown = metrics_view(result)
-    skewed = skew_warnings(result.comparison, result.main, actual_test(result.comparison))[:1]
+    skewed = skew_warnings(result.comparison, result.main, actual_test(result.comparison), by=result.test)[:1]
     shown = replace(shown, title="Assay", sentences=sentences, notes=(*shown.notes, *skewed))
     if result.other is None:
         return shown
