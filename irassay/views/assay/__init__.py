@@ -96,7 +96,7 @@ def _asides(assay: Assay, profile: Profile) -> dict[tuple[int, int], str]:
             if each.name == ROBUSTNESS and row < len(profile.metrics):
                 below.append("not a bound" if profile.bounds[row] == NOT_A_BOUND else profile.bounds[row])
                 below += [f"exact bounds {each.exact[row]:.3f}"] if each.exact.shape and each.exact[row] >= 0 else []
-            interval = f"({low:.3f}{to}{high:.3f})" if known else f"({NO_INTERVAL})"
+            interval = f"({low:z.3f}{to}{high:z.3f})" if known else f"({NO_INTERVAL})"
             asides[int(row), column] = "\n".join([interval, *below])
         missing = np.flatnonzero(np.isnan(each.estimate[: len(profile.metrics)])).tolist()
         reasons = {row: missing_estimate_reason(assay, profile, each, row) for row in missing}
