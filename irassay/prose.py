@@ -52,6 +52,15 @@ def percent_text(share: float, digits: int = 1) -> str:
     return f"{share:.{digits}%}"
 
 
+def level_text(alpha: float) -> str:
+    """The level of an interval.
+
+    >>> level_text(0.05), level_text(0.001)
+    ('95%', '99.9%')
+    """
+    return f"{100 * (1 - alpha):.10g}%"
+
+
 def first_few(names: Sequence[str], limit: int = 5) -> str:
     """The first names, and how many more there are.
 

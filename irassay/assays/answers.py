@@ -1,7 +1,7 @@
 """The answer of an assay in short sentences: which metrics may be best by each criterion, and by all of them."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +13,11 @@ from irassay.assays.dominance import MERITS, dominated_by
 from irassay.assays.profile import Profile
 from irassay.metrics.grammar import metric_or_none
 from irassay.metrics.labels import MetricName, parameter_text
-from irassay.prose import count_phrase, name_list, percent_text
-from irassay.stats.selection import NO_CHANGE
+from irassay.prose import count_phrase, level_text, name_list, percent_text
+from irassay.stats.selection import MIN_CHANGED_TOPICS, NO_CHANGE, Selection
 
 MAX_NAMED_METRICS, MAX_CHOICES = 3, 5  # metrics named in most sentences, and in the one on all criteria
+WORST_CASE = "separated, whichever of the two systems all missing judgements favour"
 CHOICE = "Choose by what each of them measures."
 SHORT_NAMES = {POWER: POWER, CONSISTENCY: "consistency", ROBUSTNESS: "robustness"}  # of the criteria of merit
 SECTIONS = {  # with the evidence on each criterion
@@ -53,12 +54,13 @@ def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tu
 
 @dataclass(frozen=True)
 class AnswerWords:
-    """The words of the sentences about one criterion; {s} and {are} agree with the metrics before them.
+    """The words of the sentences about one criterion; {s}, {are} and {have} agree with the metrics before them.
 
     Where several metrics with different estimates may be best, {may} and {are} say so.
     """
 
     alone: str  # of one metric; {} is the estimate
+    top: str  # who has the highest estimate
     best: str  # who may be best
     more: str  # {} is a rival
     behind: str
@@ -68,6 +70,7 @@ class AnswerWords:
 ANSWER_WORDS = {
     RATINGS: AnswerWords(
         "has a correlation of {} with users' ratings",
+        "{have} the highest correlation with users' ratings",
         "{may}agree{s} best with users' ratings",
         "agrees significantly better with users' ratings than {}",
         "agree{s} significantly less",
@@ -75,13 +78,15 @@ ANSWER_WORDS = {
     ),
     POWER: AnswerWords(
         "separates {} of all pairs of systems",
+        "separate{s} the most systems",
         "{may}separate{s} the most systems",
         "separates significantly more systems than {}",
         "separate{s} significantly fewer",
         "{} of all pairs",
     ),
     CONSISTENCY: AnswerWords(
-        "ranks the systems on halves of the topics with tau {}",
+        "has a mean tau of {} between its rankings of the systems on two halves of the topics",
+        "{have} the highest consistency over topics",
         "{are} the most consistent over topics",
         "is significantly more consistent over topics than {}",
         "{are} significantly less consistent",
@@ -106,46 +111,75 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         shown = MAX_NAMED_METRICS if len(names) <= MAX_NAMED_METRICS else MAX_NAMED_METRICS - 1
         return _clause(name_list(names, shown), len(names) == 1, phrase, sure)
 
+    def alone(name: str) -> str:
+        return f"{name} {words.alone.format(estimate_range(each, estimate[known]))}."
+
     if not len(known):
         return []
     if len(known) == 1:
-        return [f"{on}{made.metrics[known[0]]} {words.alone.format(estimate_range(each, estimate[known]))}."]
+        return [f"{on}{alone(made.metrics[known[0]])}", *_interval_sentences(made, each)]
     if each.name == POWER and not estimate[known].any():
         return [f"{on}no metric separates any pair of systems."]
+    if len(known) == len(made.metrics) and np.ptp(estimate) <= NO_CHANGE:
+        return [_capitalised(f"{on}{alone('every metric')}")]
+    if not each.selection.has_comparisons:
+        few = f"fewer than {MIN_CHANGED_TOPICS} topics change any difference"
+        return [_capitalised(f"{on}the metrics cannot be compared on {each.name}: {few} ({value(known)}).")]
     if not len(rest):
-        text = f"{on}no metric {words.more.format('another')} ({value(known)})."
-        return [text[0].upper() + text[1:]]
+        high, low = known[np.argmax(estimate[known])], known[np.argmin(estimate[known])]
+        few = f"fewer than {MIN_CHANGED_TOPICS} topics change the difference"
+        cannot = [f"The highest and the lowest cannot be compared: {few}."] * bool(
+            each.selection.not_compared[high, low]
+        )
+        return [_capitalised(f"{on}no metric {words.more.format('another')} ({value(known)})."), *cannot]
     if len(known) == 2:
         ends = f"{estimate_range(each, estimate[best])} against {estimate_range(each, estimate[rest])}"
         verdict = words.more.format(made.metrics[rest[0]])
         return [f"{on}{made.metrics[best[0]]} {verdict} ({words.value.format(ends)})."]
     alike = len({estimate_range(each, estimate[[m]]) for m in best}) == 1  # as shown
+    named = best
     if len(best) > MAX_NAMED_METRICS:
-        top = best[np.isclose(estimate[best], estimate[best].max(), rtol=0, atol=NO_CHANGE)]
-        others = len(best) - len(top)
-        first = f"{on}{clause(top, words.best)} ({value(top)})"
+        named = best[np.isclose(estimate[best], estimate[best].max(), rtol=0, atol=NO_CHANGE)]
+        others = len(best) - len(named)
+        first = f"{on}{clause(named, words.top)} ({value(named)})"
         sentences = [f"{first}; {count_phrase(others, 'other')} may be as good." if others else f"{first}."]
     elif before is not None and np.array_equal(before, each.selection.may_be_best):
         start = "They may also be" if not alike else "It is also" if len(best) == 1 else "They are also"
         sentences = [f"{start} {words.best.removeprefix('{are} ')} ({value(best)})."]
     else:
         sentences = [f"{on}{clause(best, words.best, alike)} ({value(best)})."]
-    return [*sentences, f"{_behind_clause(made, each, words.behind)} ({value(rest)})."]
+    return [*sentences, f"{_behind_clause(made, each, words.behind, named)} ({value(rest)})."]
+
+
+def _capitalised(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _interval_sentences(made: Profile, each: Criterion) -> list[str]:
+    """The interval of the only metric, if there is one."""
+    if len(made.metrics) > 1 or np.isnan(each.low[0]):
+        return []
+    ends = np.array([each.low[0], each.high[0]])
+    return [f"The {level_text(made.alpha)} interval over topics is {estimate_range(each, ends)}."]
 
 
 def _clause(names: str, one: bool, phrase: str, sure: bool = True) -> str:
     """Names and a phrase that agrees with them."""
-    are = "may be" if not sure else "is" if one else "are"
-    return f"{names} {phrase.format(s='s' if one else '', are=are, may='' if sure else 'may ')}"
+    are, have = "may be" if not sure else "is" if one else "are", "has" if one else "have"
+    return f"{names} {phrase.format(s='s' if one else '', are=are, have=have, may='' if sure else 'may ')}"
 
 
-def _behind_clause(made: Profile, each: Criterion, phrase: str) -> str:
-    """The metrics that are significantly behind another by a criterion, by kind or from the lowest, and a phrase."""
+def _behind_clause(made: Profile, each: Criterion, phrase: str, named: Ints) -> str:
+    """The metrics that are significantly behind another by a criterion, by kind or from the lowest, and a phrase.
+
+    It says "than another metric" unless all of them are behind all metrics `named` before.
+    """
     assert each.selection is not None
-    estimate = each.selection.estimate
+    estimate, behind = each.selection.estimate, each.selection.behind
     rows = np.flatnonzero(~np.isnan(estimate) & ~each.selection.may_be_best)
     names = kind_names([made.metrics[m] for m in rows[np.argsort(estimate[rows], kind="stable")]], made.metrics)
-    return _clause(names[0].upper() + names[1:] if names.startswith("all ") else names, len(rows) == 1, phrase)
+    than = "" if behind[np.ix_(rows, named)].all() else " than another metric"
+    return _clause(_capitalised(names) if names.startswith("all ") else names, len(rows) == 1, f"{phrase}{than}")
 
 
 def kind_names(names: Sequence[str], metrics: Sequence[str]) -> str:
@@ -192,90 +226,108 @@ def _metric_kinds(metrics: Sequence[str]) -> dict[str, set[str]]:
 
 def estimate_range(each: Criterion, values: Floats) -> str:
     """The smallest and the largest of some estimates, or the one that they all are, as shown."""
-    ends = [percent_text(end, digits=0) if each.is_share else f"{end:.2f}" for end in (values.min(), values.max())]
+    ends = [percent_text(end, digits=0) if each.is_share else f"{end:z.2f}" for end in (values.min(), values.max())]
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
 def _robustness_sentences(made: Profile) -> list[str]:
-    """Which pairs stay separated in the worst case of missing judgements, by the metric with most and that with least.
+    """How many pairs stay separated at both ends of what missing judgements allow: the most and the fewest.
 
-    The worst case takes unjudged results of the worse system as relevant, and of the better one as not relevant. For
-    some metrics that is no bound, so the sentence promises nothing beyond this case.
+    The ends take unjudged results of one system as relevant, and of the other as not relevant, and the other way
+    round. For some metrics these are no bounds, so the sentence promises nothing beyond these cases.
     """
     robust = made.by(ROBUSTNESS)
     if robust is None or robust.selection is None or np.isnan(robust.selection.estimate).all():
         return []
     share, best = robust.selection.estimate, robust.selection.may_be_best
     known = np.flatnonzero(~np.isnan(share))
-    most = known[np.argmax(share[known])]
-    lowest = known[np.isclose(share[known], share[known].min(), rtol=0, atol=NO_CHANGE)]
-    worst_case = "separated if missing judgements all go against the better system"
-    if len(lowest) == len(known) > 1:
-        kept = (
-            f"Every metric keeps {percent_text(share[most], digits=0)} of all pairs"
-            if share[most]
-            else "No metric keeps any pair"
-        )
-        return [f"{kept} {worst_case}."]
-    text = f"{made.metrics[most]} keeps {percent_text(share[most], digits=0)} of all pairs {worst_case}"
+    most, lowest = (
+        known[np.isclose(share[known], end, rtol=0, atol=NO_CHANGE)] for end in (share[known].max(), share[known].min())
+    )
+    kept, least = (percent_text(share[rows[0]], digits=0) for rows in (most, lowest))
+    if not share[most[0]]:
+        keeps = "No metric keeps any pair" if len(made.metrics) > 1 else f"{made.metrics[0]} keeps no pair"
+        return [f"{keeps} {WORST_CASE}."]
+    if len(lowest) == len(known) == len(made.metrics) > 1:
+        return [f"Every metric keeps {kept} of all pairs {WORST_CASE}."]
+    names = name_list([made.metrics[m] for m in most], MAX_NAMED_METRICS)
+    text = _clause(names, len(most) == 1, f"keep{{s}} {kept} of all pairs {WORST_CASE}")
     rest = known[~best[known]]
     if len(rest):
-        behind = _behind_clause(made, robust, "keep{s} significantly fewer")
+        behind = _behind_clause(made, robust, "keep{s} significantly fewer", most)
         return [f"{text}.", f"{behind} ({estimate_range(robust, share[rest])})."]
+    if len(lowest) == len(known):
+        return [f"{text}.", *_interval_sentences(made, robust)]
     others = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
-    if len(known) == 1:
-        return [f"{text}."]
-    differ = (
-        "The difference is not significant." if len(known) == 2 else "No difference between metrics is significant."
-    )
-    return [f"{text}; {others} {percent_text(share[lowest[0]], digits=0)}.", differ]
+    if not robust.selection.has_comparisons:
+        differ = f"They cannot be compared: fewer than {MIN_CHANGED_TOPICS} topics change any difference."
+    elif len(known) == 2:
+        differ = "The difference is not significant."
+    else:
+        differ = "No difference between metrics is significant."
+    return [f"{text}; {others} {least}.", differ]
 
 
 def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
-    """The metrics that may be best by each of the criteria."""
+    """The metrics that may be best by each of the criteria by which some were compared."""
     selections = {
         SHORT_NAMES[name]: each.selection
         for name in MERITS
-        if (each := made.by(name)) and each.selection and not np.isnan(each.selection.estimate).all()
+        if (each := made.by(name)) and each.selection and each.selection.has_comparisons
     }
     if len(found.metrics) < 2 or len(selections) < 2:
         return []
     names = [*selections]
     best = np.all([each.may_be_best for each in selections.values()], axis=0)
     if best.all():
-        return [f"Any of these metrics may be best by {name_list(names)}.", CHOICE]
+        any_of = "Either metric" if len(best) == 2 else "Any of these metrics"
+        return [f"{any_of} may be best by {name_list(names)}.", CHOICE]
     depends = "so the choice depends on which of them matters to you."
-    if np.any([each.behind.any(axis=1) for each in selections.values()], axis=0).all():
-        some = f"{', '.join(names[:-1])} or {names[-1]}"
+    some = f"{', '.join(names[:-1])} or {names[-1]}"
+    behind = np.any([each.behind.any(axis=1) for each in selections.values()], axis=0)
+    if behind.all():
         metric, rival = ("Each", "the other") if len(best) == 2 else ("Every", "another")
-        behind = f"{metric} metric is significantly behind {rival} on {some}, {depends}"
-        return [behind, *_trade_off_sentences(made)]
+        text = f"{metric} metric is significantly behind {rival} on {some}, {depends}"
+        return [text, *_trade_off_sentences(made)]
     every = f"both {name_list(names)}" if len(names) == 2 else f"{name_list(names)} alike"
+    not_compared = _not_compared_sentences(made, selections, ~behind & ~best)
     if not best.any():
-        return [f"No metric may be best by {every}, {depends}"]
+        return [*not_compared, f"Every other metric is significantly behind another on {some}."]
     may = [found.metrics[m] for m in np.flatnonzero(best)]
     if len(may) == 1:
-        return [f"Only {may[0]} may be best by {every}."]
+        return [f"Only {may[0]} may be best by {every}.", *not_compared]
     if len(may) <= MAX_CHOICES:
         first = f"{name_list(may, MAX_CHOICES)} may be best by {every}."
     else:
         first = f"{len(may)} of {len(best)} metrics may be best by {every}. Among them are {_examples(made, may)}."
-    return [first, f"On these criteria no difference between them is significant. {CHOICE}"]
+    return [first, f"On these criteria no difference between them is significant. {CHOICE}", *not_compared]
+
+
+def _not_compared_sentences(made: Profile, selections: Mapping[str, Selection], metrics: Bools) -> list[str]:
+    """That these metrics [metric] are behind no other, and by which criteria they were not compared."""
+    if not metrics.any():
+        return []
+    names = [made.metrics[m] for m in np.flatnonzero(metrics)]
+    missing = [name for name, each in selections.items() if np.isnan(each.estimate[metrics]).any()]
+    but = f"but {'was' if len(names) == 1 else 'were'} not compared on {name_list(missing)}"
+    return [_clause(name_list(names, MAX_NAMED_METRICS), len(names) == 1, f"{{are}} behind no other metric, {but}.")]
 
 
 def _trade_off_sentences(made: Profile) -> list[str]:
-    """That the metric that separates the most systems and the most robust one are each behind the other, if they are.
+    """That the metrics that separate the most systems and the most robust ones are behind each other, if they are.
 
     With two metrics, the sentences on each criterion have said it.
     """
     power, robust = (each.selection if each else None for each in map(made.by, (POWER, ROBUSTNESS)))
     if power is None or robust is None or len(made.metrics) == 2:
         return []
-    first, kept = (int(np.nanargmax(each.estimate)) for each in (power, robust))
-    if not (robust.behind[first, kept] and power.behind[kept, first]):
+    first, kept = (np.flatnonzero(each.estimate >= np.nanmax(each.estimate) - NO_CHANGE) for each in (power, robust))
+    if not (robust.behind[np.ix_(first, kept)].all() and power.behind[np.ix_(kept, first)].all()):
         return []
-    text = f"{made.metrics[first]} separates the most systems, but {made.metrics[kept]}, which separates significantly "
-    return [f"{text}fewer, is significantly more robust to missing judgements."]
+    leaders, rivals = (name_list([made.metrics[m] for m in rows], MAX_NAMED_METRICS) for rows in (first, kept))
+    lead = _clause(leaders, len(first) == 1, "separate{s} the most systems")
+    robust_phrase = "which separate{s} significantly fewer, {are} significantly more robust to missing judgements"
+    return [f"{lead}, but {_clause(f'{rivals},', len(kept) == 1, robust_phrase)}."]
 
 
 def _examples(made: Profile, names: Sequence[str]) -> str:
@@ -300,10 +352,12 @@ def _dominated_sentences(found: Assay) -> list[str]:
 
 def _own_answer(made: Profile, metric: str) -> list[str]:
     """Whether a user's metric may be best, by criterion."""
+    if len(made.metrics) == 1:
+        return []
     m = made.metrics.index(metric)
     tested = [each for each in made.criteria if each.selection and not np.isnan(each.selection.estimate[m])]
     best = [each.name for each in tested if each.selection and each.selection.may_be_best[m]]
     behind = [each.name for each in tested if each.name not in best]
     parts = [f"may be best by {name_list(best)}"] if best else []
-    parts += [f"is behind on {name_list(behind)}"] if behind else []
+    parts += [f"is significantly behind another metric on {name_list(behind)}"] if behind else []
     return [f"{metric} {', and '.join(parts)}."] if parts else []

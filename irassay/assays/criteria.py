@@ -150,4 +150,4 @@ def interval_text(low: float, high: float, share: bool) -> str:
     """An interval as text for sentences."""
     if math.isnan(low) or math.isnan(high):
         return "no interval"
-    return f"{percent_text(low)} to {percent_text(high)}" if share else f"{low:.3f} to {high:.3f}"
+    return f"{percent_text(low)} to {percent_text(high)}" if share else f"{low:z.3f} to {high:z.3f}"

@@ -10,11 +10,21 @@ from irassay.assays.answers import MAX_NAMED_METRICS, SECTIONS, answer_sentences
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.controls import CONSTANT, HASH, HASHES, TRUTH
-from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS, Criterion, interval_text
+from irassay.assays.criteria import (
+    AGREEMENT,
+    CONSISTENCY,
+    OTHERS,
+    POWER,
+    RATINGS,
+    ROBUSTNESS,
+    Criterion,
+    interval_text,
+)
 from irassay.assays.dominance import dominated_by
-from irassay.assays.profile import Profile
-from irassay.prose import count_phrase, first_few, name_list, percent_text
+from irassay.assays.profile import JUDGED_ONLY, Profile
+from irassay.prose import count_phrase, first_few, level_text, name_list, percent_text
 from irassay.stats.rank_codes import rank_codes
+from irassay.stats.selection import MIN_CHANGED_TOPICS, NO_CHANGE
 
 MAX_LISTED_METRICS = 12  # named in a list of all
 FEW_TOPICS, FEW_SYSTEMS = 25, 10  # with fewer, results say little about other topics and systems
@@ -69,7 +79,7 @@ def validity_evidence(found: Assay) -> str:
     made = found.profile
     shown = ["how reliably a metric orders systems"]
     shown += ["how much of that missing judgements could undo"] if made and made.by(ROBUSTNESS) else []
-    shown += ["which axioms it satisfies"] if found.axioms else []
+    shown += ["which of the axioms tested it breaks"] if found.axioms else []
     what = ", ".join([*shown[:-1], f"and {shown[-1]}"]) if len(shown) > 1 else shown[0]
     if made and made.by(RATINGS):
         return f"The other criteria show {what}."
@@ -81,16 +91,20 @@ def validity_evidence(found: Assay) -> str:
 
 def _domination_evidence(found: Assay, made: Profile) -> list[Finding]:
     """What it means to be dominated, and which margin these topics could have shown."""
-    selections = {each.name: each.selection for each in made.criteria if each.selection is not None}
-    margins = {name: one.shown_margin() for name, one in selections.items()}
+    largest = {each.name: 1.0 if each.is_share else 2.0 for each in made.criteria}  # difference that is possible
+    margins = {
+        each.name: min(each.selection.shown_margin(), largest[each.name]) for each in made.criteria if each.selection
+    }
     known = [f"{margin:.2f} on {name}" for name, margin in margins.items() if margin > 0]
     if len(found.metrics) < 2 or not known:
         return []
     none = "" if dominated_by(found).any() else "No metric is dominated. "
+    rival = ["is not significantly behind it on any", f"is shown to be at most {made.margin:g} worse on all"]
+    rival += ["breaks no axiom that the metric keeps"] if found.axioms else []
     text = (
-        f"{none}A dominated metric is significantly behind a rival on one criterion, while the rival is behind on none "
-        f"and shown to be at most {made.margin:g} worse on all. Not being dominated means little: for two metrics with "
-        f"equal estimates, these topics could show margins of {name_list(known, len(known))} (median over pairs)."
+        f"{none}A dominated metric is significantly behind a rival on at least one criterion. The rival "
+        f"{name_list(rival)}. Not being dominated means little: even if two metrics had equal estimates, these topics "
+        f"would rule out only a difference of more than {name_list(known, len(known))} (medians over pairs of metrics)."
     )
     return [Finding(text, "metrics")]
 
@@ -101,23 +115,27 @@ def criterion_definition(found: Assay, name: str) -> str:
     if each is not None and each.about:
         return each.about
     return {
-        POWER: f"share of all pairs of systems with a significant difference, {found.test}",
-        CONSISTENCY: "tau between the rankings of the systems on halves of the topics",
-        ROBUSTNESS: "share of all pairs that stay significant at both ends of what missing judgements allow",
-        AGREEMENT: "mean tau with the other metrics",
+        POWER: f"share of all pairs of systems with a significant difference at {found.alpha:g} ({found.test})",
+        CONSISTENCY: "mean tau between the rankings of the systems on two random halves of the topics",
+        ROBUSTNESS: "share of all pairs of systems that differ significantly, in the same direction, as judged, if all "
+        "missing judgements favour the better system, and if all favour the worse",
+        AGREEMENT: "mean tau between the rankings of the systems by the metric and by each other metric",
         OTHERS: "tau between the rankings of the systems by these judgements and by the other judgements",
     }[name]
 
 
 def value_text(each: Criterion, value: float) -> str:
     """A value of a criterion as text: a share in percent, a correlation with three decimals."""
-    return percent_text(value) if each.is_share else f"{value:.3f}"
+    return percent_text(value) if each.is_share else f"{value:z.3f}"
 
 
-def estimate_text(each: Criterion, row: int) -> str:
-    """An estimate with its interval."""
-    shown = value_text(each, each.estimate[row])
-    return f"{shown}, {interval_text(float(each.low[row]), float(each.high[row]), each.is_share)}"
+def estimate_text(each: Criterion, *rows: int) -> str:
+    """An estimate with its interval, of one row or of several with the same estimate; none if intervals differ."""
+    row, low, high = rows[0], float(each.low[rows[0]]), float(each.high[rows[0]])
+    if not all(np.allclose(ends[list(rows)], ends[row], equal_nan=True) for ends in (each.low, each.high)):
+        return value_text(each, each.estimate[row])
+    interval = "" if np.isnan(low) else "interval "
+    return f"{value_text(each, each.estimate[row])} ({interval}{interval_text(low, high, each.is_share)})"
 
 
 def _criterion_findings(found: Assay, made: Profile, name: str) -> list[Finding]:
@@ -129,41 +147,85 @@ def _criterion_findings(found: Assay, made: Profile, name: str) -> list[Finding]
 def criterion_evidence(found: Assay, made: Profile, name: str) -> list[str]:
     """Sentences on how far the metrics differ on one criterion; none if it was not estimated."""
     each = made.by(name)
-    rows = [] if each is None else [m for m in range(len(found.metrics)) if not np.isnan(each.estimate[m])]
-    if each is None or not rows:
+    if each is None or np.isnan(each.estimate[: len(found.metrics)]).all():
         return []
-    level = 0.95 if name == RATINGS else 1 - made.alpha
-    estimate = each.estimate[rows]
-    best, worst = rows[int(np.argmax(estimate))], rows[int(np.argmin(estimate))]
-    highest, lowest = (f"{found.metrics[m]} ({estimate_text(each, m)})" for m in (best, worst))
-    behind: list[str] = []
-    if len(rows) == 1:
-        ends = f"{found.metrics[best]} has {estimate_text(each, best)}."
-    elif each.estimate[best] == each.estimate[worst]:
-        ends = f"all metrics have the same estimate ({estimate_text(each, best)})."
+    compared = each.estimate if each.selection is None else each.selection.estimate
+    rows = [m for m in range(len(found.metrics)) if not np.isnan(compared[m])]
+    sentences = _extreme_sentences(found, each, rows) if rows else []
+    sentences += _selection_sentences(found, each, rows) if rows and np.ptp(each.estimate[rows]) > NO_CHANGE else []
+    sentences += _missing_estimate_sentences(found, made, each, rows)
+    level = level_text(0.05 if name == RATINGS else made.alpha)
+    what = f"Definition: {criterion_definition(found, name)}; intervals are at {level}."
+    return [f"{name[0].upper()}{name[1:]}: {sentences[0]}", *sentences[1:], what]
+
+
+def _extreme_sentences(found: Assay, each: Criterion, rows: Sequence[int]) -> list[str]:
+    """The metrics with the highest and with the lowest estimate; and of ratings, whether intervals include 0."""
+    estimate = each.estimate[list(rows)]
+    ends = [[m for m in rows if abs(each.estimate[m] - end) <= NO_CHANGE] for end in (estimate.max(), estimate.min())]
+    highest, lowest = (name_list([found.metrics[m] for m in end], MAX_NAMED_METRICS) for end in ends)
+    most, least = (estimate_text(each, *end) for end in ends)
+    if len(found.metrics) == 2 and each.name == AGREEMENT:
+        sentences = [f"the rankings of the systems by {name_list(found.metrics)} have a tau of {most}."]
+    elif len(ends[0]) == len(rows):
+        who = "every metric has" if len(rows) == len(found.metrics) > 1 else f"{highest} {_have(rows)}"
+        sentences = [f"{who} {most}."]
     else:
-        ends = f"{highest} is the highest, {lowest} the lowest."
-        behind = _selection_sentences(found, each, rows)
-    what = f"Definition: {criterion_definition(found, name)}; intervals are at {level:.0%}."
-    return [f"{name[0].upper()}{name[1:]}: {ends}", *behind, what]
+        sentences = [f"{highest} {_have(ends[0])} the highest, {most}; {lowest} {_have(ends[1])} the lowest, {least}."]
+    if each.name == RATINGS:
+        open_ = sum(bool(each.low[m] <= 0 <= each.high[m]) for m in rows)
+        sentences += [f"{open_} of {count_phrase(len(rows), 'interval')} {'includes' if open_ == 1 else 'include'} 0."]
+    return sentences
+
+
+def _have(metrics: Sequence[int]) -> str:
+    return "has" if len(metrics) == 1 else "have"
+
+
+def _missing_estimate_sentences(found: Assay, made: Profile, each: Criterion, rows: Sequence[int]) -> list[str]:
+    """The metrics without an estimate or comparison on a criterion, with the reason if it is known."""
+    others = [m for m in range(len(found.metrics)) if m not in rows]
+    reasons: dict[str, list[str]] = {}
+    for m in others:
+        reasons.setdefault(missing_estimate_reason(found, made, each, m), []).append(found.metrics[m])
+    return [f"Left out: {name_list(names, MAX_NAMED_METRICS)} ({why})." for why, names in reasons.items()]
+
+
+def missing_estimate_reason(found: Assay, made: Profile, each: Criterion, m: int) -> str:
+    """Why a metric has no estimate on a criterion, or none that is compared with others."""
+    if each.remarks and each.remarks[m]:
+        return each.remarks[m]
+    if each.name == ROBUSTNESS and made.bounds[m] == JUDGED_ONLY:
+        return JUDGED_ONLY
+    if found.similarity.constant[m]:
+        return "every system has the same mean"
+    return (
+        "no other metric ranks the systems in another way" if each.name == AGREEMENT else "no estimate on these topics"
+    )
 
 
 def _selection_sentences(found: Assay, each: Criterion, rows: Sequence[int]) -> list[str]:
-    """Which metrics are significantly behind another by a criterion, or which may be best, if these are fewer."""
-    if each.selection is None:
+    """Which metrics are significantly behind another by a criterion, and which may be best; the shorter list."""
+    if each.selection is None or len(rows) < 2:
         return []
+    pairs, uncompared = len(rows) * (len(rows) - 1) // 2, int(each.selection.not_compared.sum()) // 2
+    few = f"because fewer than {MIN_CHANGED_TOPICS} topics change their difference"
+    note = []
+    if uncompared and each.name != RATINGS:
+        share = f"{uncompared:,} of {count_phrase(pairs, 'pair')} of metrics"
+        note = [f"{share} could not be compared, {few}." if pairs > 1 else f"The two could not be compared, {few}."]
     behind = [found.metrics[m] for m in rows if each.selection.behind[m].any()]
     if not behind:
-        return ["No metric is significantly behind another."]
+        return note if uncompared == pairs else ["No metric is significantly behind another.", *note]
     may_be_best = [found.metrics[m] for m in np.flatnonzero(each.selection.may_be_best)]
     if len(may_be_best) < len(behind):
-        return [
-            f"{name_list(may_be_best, MAX_LISTED_METRICS)} may be best; {len(behind)} are significantly behind another "
-            "metric."
-        ]
+        are = "is" if len(behind) == 1 else "are"
+        names = name_list(may_be_best, MAX_LISTED_METRICS)
+        return [f"{names} may be best; {len(behind)} {are} significantly behind another metric.", *note]
     are = "is" if len(behind) == 1 else "are"
+    best = may_be_best[0] if len(may_be_best) == 1 else f"{len(may_be_best)} metrics"
     names = name_list(behind, MAX_LISTED_METRICS)
-    return [f"{names} {are} significantly behind another metric; {len(may_be_best)} may be best."]
+    return [f"{names} {are} significantly behind another metric; {best} may be best.", *note]
 
 
 def _axiom_findings(found: Assay) -> list[Finding]:
@@ -180,8 +242,8 @@ def _axiom_findings(found: Assay) -> list[Finding]:
         if len(bad) == 1:
             text = f"Axioms: {worst} breaks {bad[worst].words}{where}."
         else:
-            text = f"Axioms: {_metrics_text(list(bad))} break at least one of those tested{where}; most often {worst}: "
-            text += f"{bad[worst].words}."
+            text = f"Axioms: {_metrics_text(list(bad))} break at least one of those tested{where}. "
+            text += f"The highest rate is reached by {worst}: {bad[worst].words}."
         result.append(Finding(f"{text} {_example(found, worst)}".rstrip(), "axioms"))
     if good:
         verb = "breaks" if len(good) == 1 else "break"
@@ -199,30 +261,31 @@ def _control_findings(found: Assay, made: Profile) -> list[Finding]:
     assert steady is not None
     c, h = rows[CONSTANT], rows[HASH]
     text = (
-        f"The {CONSTANT} gives each system a fixed number plus noise, whatever its results. It discriminates "
-        f"{percent_text(power.estimate[c])} of the pairs ({found.test}) and has a consistency of "
-        f"{steady.estimate[c]:.3f}: neither criterion can reject it, because reliability is not validity. "
-        f"The {HASH} is the mean of {HASHES} hashes of topic and system. It discriminates {_hash_text(power, h)} and "
-        f"has a consistency of {_hash_text(steady, h)}, as expected by chance."
+        f"The {CONSTANT} gives each system a fixed number plus noise, whatever its results. It separates "
+        f"{percent_text(power.estimate[c])} of all pairs ({found.test}) and has a consistency of "
+        f"{value_text(steady, steady.estimate[c])}: scores can be reliable and measure nothing. "
+        f"The {HASH} stands for {HASHES} hashes of topic and system, which order systems by chance. On average they "
+        f"separate {_hash_text(power, h, ' of all pairs')} and have a consistency of {_hash_text(steady, h)}."
     )
     result = [Finding(text, "metrics")]
     if TRUTH in made.controls:
         t, near = made.names.index(TRUTH), made.by(AGREEMENT)
-        text = f"The {TRUTH}, the simulated quality of each system, discriminates {percent_text(power.estimate[t])} of "
-        text += f"the pairs and has a consistency of {steady.estimate[t]:.3f}"
+        text = f"The {TRUTH}, the simulated quality of each system, separates {percent_text(power.estimate[t])} of "
+        text += f"all pairs and has a consistency of {value_text(steady, steady.estimate[t])}"
         if near is not None:
             text += (
-                f"; its mean tau with the metrics is {near.estimate[t]:.3f}, that of {CONSTANT} {near.estimate[c]:.3f}"
+                f"; its mean tau with the metrics is {near.estimate[t]:z.3f}, that of the {CONSTANT} "
+                f"{near.estimate[c]:z.3f}"
             )
         result.append(Finding(f"{text}.", "metrics"))
     return result
 
 
-def _hash_text(each: Criterion, row: int) -> str:
-    """The mean of the hashes on a criterion, and their range if they differ."""
+def _hash_text(each: Criterion, row: int, of: str = "") -> str:
+    """The mean of the hashes on a criterion, what it is a share `of`, and their range if they differ."""
     low, high = (float(ends[row]) for ends in (each.low, each.high))
-    ends = "" if np.isnan(low) else f" (single hashes {interval_text(low, high, each.is_share)})"
-    return f"{value_text(each, float(each.estimate[row]))}{ends}"
+    ends = "" if np.isnan(low) else f" (single ones {interval_text(low, high, each.is_share)})"
+    return f"{value_text(each, float(each.estimate[row]))}{of}{ends}"
 
 
 def _metrics_text(names: Sequence[str]) -> str:
@@ -259,7 +322,8 @@ def _leader_findings(found: Assay) -> list[Finding]:
     tied = Counter(system for systems in firsts if len(systems) > 1 for system in systems)
     ranked = sorted(alone | tied, key=lambda system: (-alone[system], -tied[system]))
     if len(ranked) == 1:
-        return [Finding(f"{ranked[0]} has the best mean by all metrics.", "systems")]
+        ranking = "" if len(firsts) == len(found.metrics) else " that do not give all systems the same mean"
+        return [Finding(f"{ranked[0]} has the best mean by all metrics{ranking}.", "systems")]
 
     def places(system: str) -> str:
         ties = f"tied by {tied[system]}"
@@ -318,14 +382,12 @@ def own_metric_sentence(found: Assay, metric: str) -> str:
     for each in made.criteria if made else ():
         if np.isnan(each.estimate[m]):
             continue
-        parts.append(f"{each.name} {estimate_text(each, m)}{place_text(found, each, m)}")
+        parts.append(f"{each.name}: {estimate_text(each, m)}{place_text(found, each, m)}")
     known = axiom_rates(found)[metric]
     if known is None:
         parts.append("axioms not tested")
     else:
-        parts.append(
-            f"axioms: {f'breaks {known.words}' if known.broken else f'satisfies all {len(known.rates)} tested'}"
-        )
+        parts.append(f"axioms: {f'breaks {known.words}' if known.broken else f'keeps all {len(known.rates)} tested'}")
     near = found.similarity.nearest(metric)
     if near and not np.isnan(near[0][1]):
         parts.append(f"ranks the systems most like {near[0][0]} (tau {near[0][1]:.3f})")
@@ -333,8 +395,20 @@ def own_metric_sentence(found: Assay, metric: str) -> str:
 
 
 def place_text(found: Assay, each: Criterion, m: int) -> str:
-    """Whether a metric may be best by a criterion, or whom it is behind; empty if it was compared with none."""
-    if each.selection is None or len(found.metrics) == 1 or np.isnan(each.selection.estimate[m]):
+    """Whether a metric may be best by a criterion, or whom it is behind; empty if it is the only metric."""
+    if each.selection is None or len(found.metrics) == 1:
         return ""
+    if not is_compared(each, m):
+        return "; not compared with other metrics"
+    if np.isnan(np.delete(each.selection.p[m], m)).all():
+        return f"; may be best, since fewer than {MIN_CHANGED_TOPICS} topics change its difference from any other"
     behind = [found.metrics[rival] for rival in np.flatnonzero(each.selection.behind[m])]
     return f"; significantly behind {name_list(behind, MAX_NAMED_METRICS)}" if behind else "; may be best"
+
+
+def is_compared(each: Criterion, m: int) -> bool:
+    """Whether a metric has an estimate on a criterion on which metrics were compared; also if it is the only one."""
+    chosen = each.selection
+    if chosen is None or np.isnan(chosen.estimate[m]):
+        return False
+    return len(chosen.estimate) == 1 or chosen.has_comparisons

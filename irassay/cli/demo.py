@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from irassay.method import method
-from irassay.prose import wrapped_for_terminal
+from irassay.prose import name_list, wrapped_for_terminal
 from irassay.settings import Option
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def demo(
     lines = [
         f"Simulated {len(collection.runs)} systems on {topics} topics, seed {seed}; their true quality is known.",
         *(sentences[0] for sentences, _ in answers[:2]),  # who may be best, and who separates the most
-        truth_sentence(collection, result),
+        truth_sentence(collection, labelled),
         f"The report is {page}; open it in a browser."
         + (f" The collection is in {collection.write(keep)}, with a README." if keep else ""),
     ]
@@ -125,10 +125,14 @@ def truth_sentence(collection: "SimulatedCollection", result: "Assay") -> str:
     systems = [result.similarity.systems.index(run) for run in plain]
     quality = np.array(list(plain.values()))
     tau = [float(kendall(result.similarity.means()[systems, m], quality)) for m in range(len(result.metrics))]
-    best, worst = int(np.argmax(tau)), int(np.argmin(tau))
-    if tau[best] == tau[worst]:
-        return f"All metrics rank the teams' plain runs equally close to their true order (tau {tau[best]:.2f})."
+    best, worst = (
+        [metric for metric, each in zip(result.metrics, tau, strict=True) if abs(each - end) < 1e-12]
+        for end in (max(tau), min(tau))
+    )
+    if len(best) == len(tau):
+        return f"All metrics rank the teams' plain runs equally close to their true order (tau {max(tau):.2f})."
+    closest = f"{name_list(best)} {'comes' if len(best) == 1 else 'come'} closest to the true order"
     return (
-        f"{result.metrics[best]} comes closest to the true order of the teams' plain runs (tau {tau[best]:.2f}). "
-        f"{result.metrics[worst]} is the furthest from it ({tau[worst]:.2f})."
+        f"{closest} of the teams' plain runs (tau {max(tau):.2f}). "
+        f"{name_list(worst)} {'is' if len(worst) == 1 else 'are'} the furthest from it ({min(tau):.2f})."
     )

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from irassay.prose import level_text
 from irassay.reports.page import template_environment
 from irassay.views.metric_labels import chart_specs
 from irassay.views.view import Table, View
@@ -67,6 +68,6 @@ def assay_panel(assay: Any) -> dict[str, Any]:
     )
     answers, caveats = ([each for each in found if each.role == role] for role in (ANSWER, CAVEAT))
     environment = template_environment({}, labels, {}, {})
-    picture, level = profile_picture(assay), f"{1 - assay.alpha:.0%}"
+    picture, level = profile_picture(assay), level_text(assay.alpha)
     html = environment.from_string(template).render(answers=answers, caveats=caveats, picture=picture, level=level)
     return {"title": "What is each metric good for?", "html": html, "charts": {}}

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from irassay.assays.answers import MAX_NAMED_METRICS
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import judgements_of
 from irassay.assays.criteria import ROBUSTNESS, interval_text
-from irassay.assays.findings import criterion_definition, place_text, value_text
+from irassay.assays.findings import criterion_definition, missing_estimate_reason, place_text, value_text
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
-from irassay.prose import count_phrase, percent_text
+from irassay.prose import count_phrase, name_list, percent_text
 from irassay.rankings.gain import compact
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views.axioms import HOLDS_TEXTS
@@ -116,11 +117,14 @@ def _profile_table(assay: Assay, m: int) -> Table:
         shown = "–" if np.isnan(each.estimate[m]) else value_text(each, each.estimate[m])
         again = each.replication[m]
         kind = f" ({assay.profile.bounds[m]})" if assay.profile and each.name == ROBUSTNESS else ""
+        interval = interval_text(float(each.low[m]), float(each.high[m]), share)
+        if np.isnan(each.estimate[m]) and assay.profile:
+            interval = missing_estimate_reason(assay, assay.profile, each, m)
         lines.append(
             (
                 f"{each.name}: {criterion_definition(assay, each.name)}{kind}",
                 shown,
-                (each.remarks and each.remarks[m]) or interval_text(float(each.low[m]), float(each.high[m]), share),
+                interval,
                 "–" if np.isnan(again) else percent_text(again, 0),
                 place_text(assay, each, m).removeprefix("; ") or "–",
             )
@@ -130,7 +134,7 @@ def _profile_table(assay: Assay, m: int) -> Table:
 
 def _remarks(assay: Assay, m: int) -> Iterator[str]:
     """Which differences of means are significant by the metric, and which judgements it needs, if that is known."""
-    yield f"Significant differences of means: {significance_text(assay, m)}."
+    yield f"{significance_text(assay, m)} ({assay.test} at {assay.alpha:g})."
     if assay.known.get(assay.metrics[m]) is not None:
         yield f"It needs judgements of {judgements_of(assay, assay.metrics[m])}."
 
@@ -139,33 +143,48 @@ def significance_text(assay: Assay, m: int) -> str:
     """The differences of means that are significant by a metric; one number only if the test has one threshold."""
     power = assay.discrimination
     low, high = power.smallest_significant(assay.alpha)[m], power.largest_nonsignificant(assay.alpha)[m]
-    if find_test(power.test).one_threshold:
-        return f"all from {power.threshold[power.levels.index(assay.alpha)][m]:.4f} ({assay.test})"
+    threshold = power.threshold[power.levels.index(assay.alpha)][m]
+    if find_test(power.test).one_threshold and threshold > 0:
+        return f"Differences of means from {threshold:.4f} on are significant"
     if np.isnan(low):
-        return f"none, up to {high:.4f} ({assay.test})"
-    if low > high:
-        return f"all from {low:.4f}, none up to {high:.4f} ({assay.test})"
-    return f"none below {low:.4f}, all above {high:.4f}, some in between ({assay.test})"
+        return f"No difference of means is significant; the largest is {high:.4f}"
+    if (power.p[:, m] < assay.alpha).all():
+        return f"Every difference of means is significant; the smallest is {low:.4f}"
+    return f"The smallest significant difference of means is {low:.4f}, the largest non-significant one {high:.4f}"
 
 
 def _agreement_text(assay: Assay, m: int) -> str:
-    """The metrics with which it agrees most and least on significance."""
-    classes = assay.agreement.significance_class[m].copy()
+    """The metrics with which it shares the most and the fewest significant differences, and those it contradicts."""
+    return " ".join([*_shared_difference_sentences(assay, m), *_contradiction_sentences(assay, m)])
+
+
+def _shared_difference_sentences(assay: Assay, m: int) -> list[str]:
+    found = assay.agreement
+    classes = found.significance_class[m].copy()
     classes[m] = np.nan
-    if np.isnan(classes).all():
-        return ""
-    high, low = int(np.nanargmax(classes)), int(np.nanargmin(classes))
-    if classes[low] < classes[high]:
-        others = f"most with {assay.metrics[high]} ({percent_text(classes[high])}) and least with {assay.metrics[low]} "
-        others += f"({percent_text(classes[low])})"
-    elif np.count_nonzero(~np.isnan(classes)) > 1:
-        others = f"equally with every other metric ({percent_text(classes[high])})"
-    else:
-        others = f"with {assay.metrics[high]} on {percent_text(classes[high])}"
-    how = paired_test_label(assay.agreement.test, assay.agreement.correction)
-    contradicted = int(assay.agreement.SSD[m].sum())
-    pairs = f" It contradicts other metrics significantly on {count_phrase(contradicted, 'pair')} of systems."
-    return f"On significant differences ({how}), it agrees {others}.{pairs if contradicted else ''}"
+    known = np.flatnonzero(~np.isnan(classes))
+    if not len(known):
+        return []
+    ends = [known[classes[known] == end] for end in (classes[known].max(), classes[known].min())]
+    most, fewest = (name_list([assay.metrics[n] for n in end], MAX_NAMED_METRICS) for end in ends)
+    high, low = (percent_text(classes[end[0]]) for end in ends)
+    how = paired_test_label(found.test, found.correction) + ", contradictions left out" * bool(found.SSD[m].any())
+    what = f"Of the significant differences that it and another metric find ({how}),"
+    if len(known) == 1:
+        return [f"It and {most} share {high} of their significant differences ({how})."]
+    if len(ends[0]) == len(known):
+        return [f"{what} it shares {high} with each of {len(known)} metrics."]
+    return [f"{what} it shares {high} with {most}, the most, and {low} with {fewest}, the fewest."]
+
+
+def _contradiction_sentences(assay: Assay, m: int) -> list[str]:
+    found, rivals = assay.agreement, np.flatnonzero(assay.agreement.SSD[m])
+    if not len(rivals):
+        return []
+    who = f"{len(rivals)} other metrics, each on at most" if len(rivals) > 1 else f"{assay.metrics[rivals[0]]} on"
+    pairs = f"{found.SSD[m].max():,} of {count_phrase(found.pairs, 'pair')} of systems"
+    how = paired_test_label(found.test, found.correction)
+    return [f"It contradicts {who} {pairs}: the two find different systems significantly better ({how})."]
 
 
 def _checks(assay: Assay, metric: str) -> Table | None:

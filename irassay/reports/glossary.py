@@ -11,25 +11,26 @@ from irassay.reports.headings import HEADINGS
 TERMS = {  # explained wherever they occur
     POWER: "The share of all pairs of systems whose difference is significant by the metric.",
     CONSISTENCY: "How similarly the metric ranks the systems on two random halves of the topics, as a mean tau.",
-    ROBUSTNESS: "The share of all pairs of systems that differ significantly even in the worst case of the documents "
-    "that nobody judged.",
+    ROBUSTNESS: "The share of all pairs of systems that differ significantly as judged and also if the documents that "
+    "nobody judged all favour the better or the worse system.",
     AGREEMENT: "How similarly the metric and the other metrics rank the systems, as a mean tau.",
     OTHERS: "How similarly the metric ranks the systems by these judgements and by the other judgements, as tau.",
     RATINGS: "The correlation of the metric's scores with users' ratings.",
     AXIOMS: "Rules that a metric should obey, such as: a more relevant result at some rank never lowers the score.",
     "may be best": "No other metric or judge is significantly better by the criterion; usually several may be best.",
-    "significant": "Larger than the choice of topics alone would explain, by the test and at the level stated under "
-    "Provenance.",
+    "significant": "Larger than the choice of topics alone would plausibly explain, by the test named beside it; the "
+    "level is stated under Provenance.",
     "separate": "To find a significant difference between two systems.",
     "behind": "Significantly lower than another metric or judge by a criterion.",
-    "dominated": "Behind another metric on one criterion, while that metric is shown to be no more than a margin worse "
-    "on all others.",
+    "dominated": "Behind another metric on at least one criterion, while that metric is behind on none and shown to be "
+    "no more than a margin worse on all.",
     "interval": "A range of plausible values of an estimate, given how much topics differ.",
     "tau": "Kendall's rank correlation: 1 if two rankings of the systems are the same, 0 if unrelated, −1 if reversed.",
     "replication": "How often two random halves of the topics order the metric and another one in the same way.",
     "criterion": "A property of a metric that is estimated here, such as discriminative power.",
     "control": "Scores that measure nothing, or the truth of a simulation, which show what a criterion can detect.",
-    "max-T": "A test of all pairs at once that compares each difference with the largest one that random signs give.",
+    "max-T": "A test of all pairs at once that compares each difference, in standard errors, with the largest one that "
+    "random signs give.",
     "step-down": "Tests the largest difference first and each smaller one only among those that are left.",
     "corrected p": "The p-value after correction for the number of pairs tested.",
     "outer bounds": "Limits that a difference cannot leave whatever the missing judgements are; they may be too wide.",

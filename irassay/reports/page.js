@@ -148,9 +148,10 @@
   const chosen = document.getElementById("chosen");
   const pick = () => {
     const ticked = [...document.querySelectorAll("#picker input:checked")].map((box) => box.value);
-    const { metrics, behind } = held.picker;
+    const { metrics, behind, missing } = held.picker;
     [...chosen.querySelectorAll(".chip")].forEach((chip, m) => {
       const why = ticked.filter((name) => behind[name][m].length).map((name) => `${name}: behind ${behind[name][m].map((rival) => metrics[rival]).join(", ")}`);
+      why.push(...ticked.filter((name) => missing[name].includes(m)).map((name) => `${name}: not compared`));
       chip.classList.toggle("off", why.length > 0);
       chip.title = why.join("; ") || "may be best";
     });

@@ -15,12 +15,14 @@ import numpy as np
 
 from irassay.argument_types import checks_arguments
 from irassay.assays.assay import Assay
+from irassay.assays.axiom_results import broken_sets
+from irassay.assays.criteria import AXIOMS
 from irassay.assays.dominance import MERITS, available_criteria, behind_on
 from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings
 from irassay.errors import InputError
 from irassay.metrics.labels import MetricLabels, MetricName
 from irassay.notes import Note
-from irassay.prose import count_phrase, visible_text
+from irassay.prose import count_phrase, level_text, visible_text
 from irassay.reports.cards import cards
 from irassay.reports.chart_heights import height, width
 from irassay.reports.glossary import GLOSSARY, explained_html, term_of, with_explanations
@@ -95,7 +97,7 @@ def page(
         findings=said[EVIDENCE],
         picture=profile_picture(assay),
         differences=difference_picture(assay),
-        level=f"{1 - assay.alpha:.0%}",
+        level=level_text(assay.alpha),
         names=labels.legend,
         picker=picker(assay),
         sections=every_section,
@@ -110,13 +112,23 @@ def page(
 
 
 def picker(assay: Assay) -> dict[str, Any]:
-    """Which metrics are behind which on each criterion, for those that may be best by all criteria the reader ticks."""
+    """Which metrics are behind which on each criterion, for those that may be best by all criteria the reader ticks.
+
+    A metric without an estimate on a criterion, while others have one, cannot be said to be among the best by it.
+    """
     if assay.profile is None or len(assay.metrics) < 2:
         return {}
     names = available_criteria(assay)
     behind = {name: [np.flatnonzero(row).tolist() for row in behind_on(assay, name)] for name in names}
+    missing = {name: list[int]() for name in names}
+    for each in assay.profile.criteria:
+        unknown = np.isnan(each.selection.estimate) if each.selection else np.array([])
+        missing[each.name] = [] if unknown.all() else np.flatnonzero(unknown).tolist()
+    if AXIOMS in names:
+        missing[AXIOMS] = [m for m, broken in enumerate(broken_sets(assay)) if broken is None]
     ticked = [name for name in names if name in MERITS]
-    return {"metrics": [f"{metric}" for metric in assay.metrics], "behind": behind, "names": names, "ticked": ticked}
+    metrics = [f"{metric}" for metric in assay.metrics]
+    return {"metrics": metrics, "behind": behind, "missing": missing, "names": names, "ticked": ticked}
 
 
 def input_files(inputs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -11,9 +11,17 @@ import numpy as np
 
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates
-from irassay.assays.criteria import AXIOMS, Criterion
-from irassay.assays.findings import criterion_definition, estimate_text, place_text, value_text
+from irassay.assays.criteria import AXIOMS, RATINGS, Criterion
+from irassay.assays.findings import (
+    criterion_definition,
+    estimate_text,
+    is_compared,
+    missing_estimate_reason,
+    place_text,
+    value_text,
+)
 from irassay.assays.profile import Profile
+from irassay.prose import level_text
 from irassay.views.assay import NOT_TESTED, head_to_head
 
 MAX_STEPS = 6  # of an axis
@@ -62,6 +70,11 @@ class Picture:
         return all(cell.is_compared for _, cells in self.rows for cell in cells)
 
     @property
+    def has_ratings(self) -> bool:
+        """Whether users' ratings are a criterion."""
+        return any(column.name == RATINGS for column in self.columns)
+
+    @property
     def longest_name(self) -> int:
         """The length of the longest name of a row, in letters."""
         return max(len(f"{name}") for name, _ in self.rows)
@@ -107,17 +120,15 @@ def _criterion_column(assay: Assay, made: Profile, each: Criterion) -> tuple[Pic
 
     def cell(m: int) -> PictureCell:
         if m not in rows:
-            why = (each.remarks and each.remarks[m]) or "no estimate"
-            return PictureCell("–", f"{made.metrics[m]}: {why}")
+            return PictureCell("–", f"{made.metrics[m]}: {missing_estimate_reason(assay, made, each, m)}")
         estimate = float(each.estimate[m])
         text = value_text(each, estimate)
         low, high = (estimate if math.isnan(end) else float(end) for end in (each.low[m], each.high[m]))
-        chosen = each.selection
-        best = chosen is not None and bool(chosen.may_be_best[m])
-        is_compared = chosen is not None and not math.isnan(chosen.estimate[m])
+        compared = is_compared(each, m)
+        best = compared and each.selection is not None and bool(each.selection.may_be_best[m])
         tip = f"{made.metrics[m]}, {each.name}: {estimate_text(each, m)}{place_text(assay, each, m)}"
-        tip += "" if is_compared else "; not compared with other metrics"
-        return PictureCell(text, tip, DrawnInterval(*_percent((estimate, low, high), ends)), best, is_compared)
+        drawn = DrawnInterval(*_percent((estimate, low, high), ends))
+        return PictureCell(text, tip, drawn, best, compared)
 
     tip = criterion_definition(assay, each.name)
     head = PictureColumn(each.name, tip, (start, end), (0.0, 100.0))
@@ -149,7 +160,7 @@ def difference_picture(assay: Assay) -> Picture | None:
     made = assay.profile
     if made is None or len(made.metrics) != 2:
         return None
-    table = head_to_head(made)
+    table = head_to_head(assay, made)
     numbers = np.array([[math.nan if cell is None else cell for cell in row[1:4]] for row in table.rows], dtype=float)
     reach = axis_ends(0, float(np.nanmax(np.abs(numbers))) if not np.isnan(numbers).all() else 1.0)[1]
     rows = []
@@ -169,7 +180,7 @@ def difference_picture(assay: Assay) -> Picture | None:
     sides = (f"← {other} is higher", f"{one} is higher →")
     columns = (
         PictureColumn(f"{one} minus {other}", "the difference of the estimates", sides, (0.0, 50.0, 100.0)),
-        PictureColumn(f"{1 - made.alpha:.0%} interval", "of the difference; zero inside means: not significant"),
+        PictureColumn(f"{level_text(made.alpha)} interval", "of the difference; zero inside means: not significant"),
         PictureColumn("conclusion", "whether the difference is significant, or why there is no comparison"),
     )
     return Picture(columns, tuple(rows))

@@ -10,11 +10,12 @@ from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
 from irassay.assays.dominance import dominated_by
 from irassay.assays.findings import MAX_LISTED_METRICS
 from irassay.meta.topics import topics_of
-from irassay.prose import first_few
+from irassay.prose import first_few, level_text
 from irassay.views.assay import comparison_view, means_view, metrics_view
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view
 from irassay.views.dominance import WIN_COLUMNS
+from irassay.views.phrases import p_phrase
 from irassay.views.theme import dashed_chart
 from irassay.views.view import Table, View, column, table_with_columns, view_of
 
@@ -35,13 +36,19 @@ class Section:
 SECTION_MAKERS: list[Callable[[Assay], Section]] = []  # in reading order
 
 
-def section(question: str, short: str, command: Callable[[Assay], str] | str = "") -> Callable[..., None]:
-    """Declare a section by a function that returns its views; its name is the anchor, and sections keep this order."""
+def section(
+    question: str, short: str, command: Callable[[Assay], str] | str = "", of_one: str = ""
+) -> Callable[..., None]:
+    """Declare a section by a function that returns its views; its name is the anchor, and sections keep this order.
+
+    If there is only one metric, {} in the question `of_one` is its name.
+    """
 
     def declare(views: Callable[[Assay], Views]) -> None:
         def make_section(assay: Assay) -> Section:
             text = command if isinstance(command, str) else command(assay)
-            return Section(views.__name__, question, short, views(assay), text)
+            asked = of_one.format(assay.metrics[0]) if of_one and len(assay.metrics) == 1 else question
+            return Section(views.__name__, asked, short, views(assay), text)
 
         SECTION_MAKERS.append(make_section)
 
@@ -74,11 +81,12 @@ def _with_few_rivals(table: Table, assay: Assay) -> Table:
     return replace(table, rows=tuple((*row[:-1], cell) for row, cell in zip(table.rows, cells, strict=True)))
 
 
-@section("Which metrics meet which criteria?", "Metrics")
+@section("How do the metrics do on each criterion?", "Metrics", of_one="How does {} do on each criterion?")
 def metrics(assay: Assay) -> Views:
     """The profile with a row per metric, without the table of a row per criterion, which is for machines."""
     shown = metrics_view(assay)
-    title = f"Profile: estimate (bold: may be best), {1 - assay.alpha:.0%} interval over topics, and replication rate"
+    bold, again = (" (bold: may be best)", ", and replication rate") if len(assay.metrics) > 1 else ("", "")
+    title = f"Profile: estimate{bold}, {level_text(assay.alpha)} interval over topics{again}"
     tables = [
         _with_few_rivals(replace(t, title=title), assay) if t.name == "metrics" else t
         for t in shown.tables
@@ -87,9 +95,14 @@ def metrics(assay: Assay) -> Views:
     return (replace(shown, tables=tuple(tables)),)
 
 
+def _baseline(assay: Assay) -> str:
+    return f' --baseline "{assay.comparison.baseline}"' if assay.comparison.baseline else ""
+
+
 def _compare(assay: Assay) -> str:
-    against = f' --baseline "{assay.comparison.baseline}"' if assay.comparison.baseline else ""
-    return f'irassay compare … -m "{assay.main!s}" --test {assay.discrimination.test}{against}'
+    power = assay.discrimination
+    correct = "" if power.correction == "none" else f" --correct {power.correction}"
+    return f'irassay compare … -m "{assay.main!s}" --test {power.test}{correct}{_baseline(assay)}'
 
 
 @section("Which systems are best?", "Systems", _compare)
@@ -98,18 +111,32 @@ def systems(assay: Assay) -> Views:
     return means_view(assay), comparison_view(assay)
 
 
-@section("Which topics make the difference?", "Topics", lambda assay: f'irassay topics … -m "{assay.main!s}"')
+@section(
+    "Which topics make the difference?",
+    "Topics",
+    lambda assay: f'irassay topics … -m "{assay.main!s}"{_baseline(assay)}',
+)
 def topics(assay: Assay) -> Views:
     """The topics that the best two systems, or the best and the baseline, differ on."""
     if len(assay.scores.systems) < 2 or len(assay.comparison.systems) < 2:
         return ()
     scores = replace(assay.scores, notes=())  # only the section on systems has them
-    return (view_of(topics_of(scores, assay.main, baseline=assay.comparison.baseline, alpha=assay.alpha)),)
+    found = topics_of(scores, assay.main, baseline=assay.comparison.baseline, alpha=assay.alpha)
+    shown, compared = view_of(found), assay.comparison
+    pair = next((n for n, names in enumerate(compared.pairs) if {*names} == {*found.pair}), None)
+    if pair is None or len(compared.p) < 2:
+        return (shown,)
+    verdict = "significant" if compared.significant[pair] else "not significant"
+    every = "all comparisons with the baseline" if compared.baseline else f"all {len(compared.p):,} pairs"
+    among = f"Among {every} it is {verdict} ({p_phrase(float(compared.p[pair]))}, {assay.test})."
+    return (replace(shown, sentences=(shown.sentences[0], among, *shown.sentences[1:])),)
 
 
-@section(
-    "What do claims about the best systems depend on?", "Claims", lambda assay: f'irassay claim … -m "{assay.main!s}"'
-)
+def _fragility(assay: Assay) -> str:
+    return f'irassay meta fragility … -m "{assay.fragility.metric!s}"' if assay.fragility else ""
+
+
+@section("What do claims about the best systems depend on?", "Claims", _fragility)
 def claims(assay: Assay) -> Views:
     """How few judgements the differences of the best systems depend on, and on which of them all users agree."""
     if assay.fragility is None or assay.dominance is None:
@@ -131,7 +158,12 @@ def claims(assay: Assay) -> Views:
     return fragile, replace(dominant, tables=(wins,), charts=charts)
 
 
-@section("Which metrics discriminate systems?", "Discrimination", "irassay meta discrimination …")
+@section(
+    "Which metrics discriminate systems?",
+    "Discrimination",
+    "irassay meta discrimination …",
+    of_one="How many pairs of systems does {} discriminate?",
+)
 def discrimination(assay: Assay) -> Views:
     """Discriminative power, with lines that can be distinguished."""
     shown = without_rivals(view_of(assay.discrimination))
@@ -184,13 +216,18 @@ def judges(assay: Assay) -> Views:
     return () if assay.other is None else (other_view(assay.other),)
 
 
-@section("Which metrics agree with users?", "Users", "irassay meta satisfaction …")
+@section(
+    "Which metrics agree with users?",
+    "Users",
+    "irassay meta satisfaction …",
+    of_one="How far does {} agree with users?",
+)
 def ratings(assay: Assay) -> Views:
     """Agreement with users' ratings, if some were given."""
     return () if assay.ratings is None else (view_of(assay.ratings),)
 
 
-@section("Which metrics break axioms?", "Axioms", "irassay axioms …")
+@section("Which metrics break axioms?", "Axioms", "irassay axioms …", of_one="Which axioms does {} break?")
 def axioms(assay: Assay) -> Views:
     """Axioms broken, without trees and the long table of cases, which would be too long for many metrics."""
     shown = []
@@ -207,7 +244,11 @@ def axioms(assay: Assay) -> Views:
     return tuple(shown)
 
 
-@section("Which metrics measure both relevance and diversity?", "Diversity")
+@section(
+    "Which metrics measure both relevance and diversity?",
+    "Diversity",
+    of_one="Does {} measure both relevance and diversity?",
+)
 def diversity(assay: Assay) -> Views:
     """Diversity metrics compared with simple ones, if there are some."""
     return tuple(view_of(result) for result in (assay.intuitiveness, assay.unanimity) if result is not None)

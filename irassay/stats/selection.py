@@ -42,6 +42,18 @@ class Selection(Saved):
         """[candidate] whether it has an estimate and is behind no other; 1 - alpha: the best is among them."""
         return ~np.isnan(self.estimate) & ~self.behind.any(axis=1)
 
+    @property
+    def not_compared(self) -> Bools:
+        """[candidate, candidate] whether two candidates with estimates could not be compared."""
+        known = ~np.isnan(self.estimate)
+        return np.isnan(self.p) & known & known[:, None] & ~np.eye(len(known), dtype=np.bool_)
+
+    @property
+    def has_comparisons(self) -> bool:
+        """Whether any two candidates were compared."""
+        known = np.count_nonzero(~np.isnan(self.estimate))
+        return bool(np.count_nonzero(self.not_compared) < known * (known - 1))
+
     def non_inferior(self, margin: float = MARGIN) -> Bools:
         """[candidate, candidate] whether the row is shown to be at most `margin` below the column."""
         return self.low > -margin

@@ -7,6 +7,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.meta.comparison_by_metric import Comparison
+from irassay.prose import level_text
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, tooltips
 from irassay.views.theme import row_chart
@@ -55,7 +56,9 @@ def interval_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     kind += "" if result.alternative == "two-sided" else "one-sided "
     of = f"{metric} " if metric else ""
     x_title = f"{of}minus that of {result.systems[anchor]}"
-    title = chart_title(f"Differences from {result.systems[anchor]}", f"lines: {kind}{1 - result.alpha:.0%} intervals")
+    title = chart_title(
+        f"Differences from {result.systems[anchor]}", f"lines: {kind}{level_text(result.alpha)} intervals"
+    )
     dots = base.mark_point(filled=True, size=45).encode(x="difference:Q")
     chart = zero + interval_lines(base, alt.X("low:Q", title=x_title)) + dots
     for end, side in (("low", "left"), ("high", "right")) if has_open else ():

@@ -7,10 +7,9 @@ from irassay.errors import argument
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.meta.complete_scores import aggregate_notes
 from irassay.notes import Note
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, level_text
 from irassay.stats.pair_tests import Test
 from irassay.stats.paired_test import equivalent_test
-from irassay.views.phrases import level_percent
 from irassay.views.view import Detail
 
 MIN_TOPICS_IF_SKEWED = 25  # with fewer topics no test is reliable and finds anything for skewed scores
@@ -132,7 +131,7 @@ def interval_notes(result: Comparison) -> list[str]:
         return []
     low, high = result.interval()
     endless = ~np.isfinite(high if result.alternative == "less" else low)
-    level, topics = level_percent(result.alpha), result.test.topics
+    level, topics = level_text(result.alpha), result.test.topics
     which = "no interval" if pairs == len(result.p) else f"no interval for {count_phrase(pairs, 'pair')}"
     if endless.all():
         few = "too few resamples" if not result.intervals.exact else f"{topics} topics have too few choices of signs"

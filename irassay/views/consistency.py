@@ -9,11 +9,10 @@ import numpy as np
 from irassay.arrays import TIE, Floats
 from irassay.meta.consistency import Consistency
 from irassay.metrics.labels import model_name
-from irassay.prose import count_phrase, name_list
+from irassay.prose import count_phrase, level_text, name_list
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, number_axis, tooltips
-from irassay.views.phrases import level_percent
 from irassay.views.selection import MAX_TIED_METRICS, selection_columns, selection_note, selection_sentence
 from irassay.views.table_columns import column_table, interval_ends
 from irassay.views.theme import row_chart
@@ -45,7 +44,7 @@ def view(result: Consistency) -> View:
         *result.notes,
         (f"Each of {len(result.tau):,} splits" if len(result.tau) > 1 else "The one split")
         + f" (seed {result.seed}) is the same for all metrics; tau is tau-b.",
-        f"low and high: {level_percent(result.alpha)} interval over topics, leaving out a fifth of them at a time; sd "
+        f"low and high: {level_text(result.alpha)} interval over topics, leaving out a fifth of them at a time; sd "
         "is over splits."
         + " MC error: standard deviation of low and high over seeds; more subsets and splits reduce it."
         * ("MC error" in columns),
@@ -95,7 +94,7 @@ def _sentences(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
         if result.selection:
             less = "{are} significantly less consistent"
             sentences.append(selection_sentence(result.metrics, result.selection, less, "be the most consistent"))
-    ends = f"{low[best]:.3f} to {high[best]:.3f} ({level_percent(result.alpha)} interval over topics)"
+    ends = f"{low[best]:.3f} to {high[best]:.3f} ({level_text(result.alpha)} interval over topics)"
     interval = [] if np.isnan(low[best]) else [Detail(f"The mean tau of {first} is {ends}.")]
     return (*sentences, *interval, Detail(f"The rankings are of {about}."))
 
@@ -117,7 +116,9 @@ def interval_dots(result: Consistency, names: Sequence[str]) -> "alt.AnyChart":
     group = [model_name(metric) or "other" for metric in result.metrics]
     drawn = {"metric": star_names.values(), "model": group, "mean": result.mean, "low": low, "high": high}
     rows = chart_rows(drawn, ~np.isnan(result.mean))
-    title = chart_title("Consistency over halves of the topics", f"lines: {1 - result.alpha:.0%} intervals over topics")
+    title = chart_title(
+        "Consistency over halves of the topics", f"lines: {level_text(result.alpha)} intervals over topics"
+    )
     base = row_chart(rows, title=title).encode(
         y=name_axis("metric", [star_names[name] for name in names]),
         tooltip=tooltips("metric", mean=".3f", low=".3f", high=".3f"),

@@ -4,10 +4,9 @@ from functools import partial
 from typing import Any
 
 from irassay.meta.effort import Effort
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, level_text
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, interval_lines, tooltips
-from irassay.views.phrases import level_percent
 from irassay.views.table_columns import column_table, interval_columns
 from irassay.views.theme import COLOURS, row_chart
 from irassay.views.view import View
@@ -41,7 +40,7 @@ def view(result: Effort) -> View:
         f"Seconds are {result.summary:g} for the summary, plus the probability of a click times the mean time on the "
         f"page (jiang2016, equation 6), from results {which} ({count_phrase(result.users, 'user')}); effort is seconds "
         f"divided by those of grade {top}, so that it is 1 there, with no interval. "
-        f"{level_percent(result.alpha)} intervals are over users.",
+        f"{level_text(result.alpha)} intervals are over users.",
     )
     charts = (("effort", partial(effort_bars, result)),)
     table = column_table("effort", columns, "Effort by grade", brief=BRIEF)
@@ -79,5 +78,5 @@ def effort_bars(result: Effort) -> "alt.AnyChart":
     }
     known = ~(result.seconds_low != result.seconds_low)
     rules = interval_lines(row_chart(chart_rows(ends, known)).encode(y=y), alt.X("low:Q"))
-    title = chart_title("Time for a result of each grade", f"lines: {1 - result.alpha:.0%} intervals over users")
+    title = chart_title("Time for a result of each grade", f"lines: {level_text(result.alpha)} intervals over users")
     return (bars + rules).properties(width=360, title=title)

@@ -6,11 +6,11 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats
 from irassay.meta.generalizability import Generalizability
-from irassay.prose import count_phrase, name_list
+from irassay.prose import count_phrase, level_text, name_list
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, tooltips
-from irassay.views.phrases import NOT_TESTED, level_percent
+from irassay.views.phrases import NOT_TESTED
 from irassay.views.table_columns import column_table, grid_columns, interval_ends
 from irassay.views.theme import inline_data
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
@@ -31,7 +31,7 @@ def view(result: Generalizability) -> View:
     notes = (
         *result.notes,
         f"E rho² is the reliability of differences between systems over {result.topics} topics, Phi that of the means "
-        f"themselves; low and high are the ends of {level_percent(result.alpha)} intervals. Those of E rho² are exact "
+        f"themselves; low and high are the ends of {level_text(result.alpha)} intervals. Those of E rho² are exact "
         "and those of Phi approximate if systems and topics are random samples with normal effects, which runs of few "
         "teams are not. With exponential effects, 74 to 88% of such 95% intervals contained the true value.",
         "Variances are shares of their sum; negative estimates count as 0. If the topics needed are empty, no number "
@@ -173,5 +173,5 @@ def curves(result: Generalizability) -> "alt.AnyChart":
     facet = alt.Facet("kind:N", title=None, sort=list(kinds))
     chart = alt.layer(*layers, data=inline_data(rows)).properties(width=300, height=240).facet(facet=facet, columns=2)
     rules = f"dashed: {result.wanted:g}, as wanted; dotted: {count_phrase(result.topics, 'topic')}, as now"
-    bands = f"; bands: {1 - result.alpha:.0%} intervals" if len(result.metrics) <= MAX_BANDS else ""
+    bands = f"; bands: {level_text(result.alpha)} intervals" if len(result.metrics) <= MAX_BANDS else ""
     return chart.properties(title=chart_title("Reliability by the number of topics", rules + bands))

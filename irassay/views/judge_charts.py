@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.judges.method import Judges
+from irassay.prose import level_text
 from irassay.views import altair as alt
 from irassay.views.charts import SHARE_TIP, cell_rows, chart_rows, chart_title, interval_lines, name_axis, tooltips
 from irassay.views.labels import label_offsets
@@ -24,7 +25,7 @@ def agreement_chart(result: Judges) -> "alt.AnyChart":
     columns = {"judge": [result.judges[j] for j in order], result.by: result.value[order, s]}
     columns |= {"low": result.low[order, s], "high": result.high[order, s]}
     title = chart_title(
-        f"Agreement of judges with {result.reference}", f"lines: {1 - result.alpha:.0%} intervals over topics"
+        f"Agreement of judges with {result.reference}", f"lines: {level_text(result.alpha)} intervals over topics"
     )
     return _interval_chart(columns, result.by, result.by, title)
 
@@ -37,7 +38,7 @@ def ranking_chart(result: Judges) -> "alt.AnyChart":
     order = np.argsort(-conclusions.tau[:, 0], kind="stable")
     columns = {"judge": [conclusions.judges[j] for j in order], "tau": conclusions.tau[order, 0]}
     columns |= {"low": low[order, 0], "high": high[order, 0]}
-    under = f"by {conclusions.metrics[0]}; lines: {1 - result.alpha:.0%} intervals over topics"
+    under = f"by {conclusions.metrics[0]}; lines: {level_text(result.alpha)} intervals over topics"
     title = chart_title("Rankings of systems by the labels of each judge", under)
     return _interval_chart(columns, "tau", f"tau with the ranking by {result.reference}", title)
 

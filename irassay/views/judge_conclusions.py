@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.judges.conclusions import POWER, RANKING_STATISTICS, SAFE, SPLITS, Conclusions
-from irassay.prose import count_phrase, name_list
+from irassay.prose import count_phrase, level_text, name_list
 from irassay.stats.paired_test import paired_test_label
-from irassay.views.phrases import level_percent
 from irassay.views.table_columns import column_table, grid_columns, interval_columns
 from irassay.views.view import Detail, Table
 
@@ -143,4 +142,4 @@ def conclusions_explained(result: Conclusions) -> str:
 
 def interval_words(low: float, high: float, alpha: float) -> str:
     """The interval in words, after the sentence with the value; empty if there is none."""
-    return f" The {level_percent(alpha)} interval over topics is {low:.3f} to {high:.3f}." if low < high else ""
+    return f" The {level_text(alpha)} interval over topics is {low:.3f} to {high:.3f}." if low < high else ""

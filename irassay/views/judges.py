@@ -9,7 +9,7 @@ from irassay.errors import argument
 from irassay.meta.judges.agreement import SCALES
 from irassay.meta.judges.labels import scale_text
 from irassay.meta.judges.method import Judges
-from irassay.prose import count_phrase, first_few, name_list, percent_text
+from irassay.prose import count_phrase, first_few, level_text, name_list, percent_text
 from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
 from irassay.views.judge_conclusions import (
     conclusions_explained,
@@ -20,7 +20,6 @@ from irassay.views.judge_conclusions import (
     other_gaps,
     uses,
 )
-from irassay.views.phrases import level_percent
 from irassay.views.table_columns import column_table, rows
 from irassay.views.view import PAIRS_SHOWN, Cell, Detail, Table, View
 
@@ -171,7 +170,7 @@ def _agreement(result: Judges) -> Table:
         ends = result.leniency[j], result.leniency_low[j], result.leniency_high[j]
         for name, value in zip(columns, (result.judges[j], "leniency", *ends), strict=True):
             columns[name].append(value)
-    title = f"Statistics with {level_percent(result.alpha)} intervals over topics"
+    title = f"Statistics with {level_text(result.alpha)} intervals over topics"
     return column_table("agreement", columns, title, max_rows=PAIRS_SHOWN, detail=True)
 
 
@@ -226,7 +225,7 @@ def _panels(result: Judges) -> Table:
 
 def _notes(result: Judges) -> list[str]:
     notes = [
-        f"The scale is {scale_text(result.scale)}. {level_percent(result.alpha)} intervals are by the jackknife over "
+        f"The scale is {scale_text(result.scale)}. {level_text(result.alpha)} intervals are by the jackknife over "
         f"topics with Student's t (kappas and alphas on Fisher's scale); they generalize to topics like these "
         f"{len(result.topics)}, not to other judges.",
         "Kappa weights use the ranks of the grades used, interval alpha the grades themselves. Leniency: mean grade "

@@ -3,9 +3,9 @@
 from importlib.metadata import version
 
 from irassay.meta.comparison import Comparisons
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, level_text
 from irassay.stats.paired_test import equivalent_test
-from irassay.views.phrases import all_names, author_year, level_percent, test_description
+from irassay.views.phrases import all_names, author_year, test_description
 
 
 def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
@@ -36,7 +36,7 @@ def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
         kind = kind if len(one.p) > 1 else "for the pair under all metrics together"
     kind = kind if one.alternative == "two-sided" else f"{kind} and with one end"
     sizes = (
-        f" Intervals of mean differences are {level_percent(one.alpha)} intervals, {kind}; effect sizes are mean "
+        f" Intervals of mean differences are {level_text(one.alpha)} intervals, {kind}; effect sizes are mean "
         "differences in standard deviations of the differences (d_z)."
     )
     margin = "" if one.margin is None else f"±{one.margin:g}"

@@ -27,15 +27,6 @@ def p_phrase(p: float) -> str:
     return f"p = {p:.4f}" if p >= 0.00005 else "p < 0.0001"
 
 
-def level_percent(alpha: float) -> str:
-    """The level of an interval in per cent, in full.
-
-    >>> level_percent(0.05), level_percent(0.001)
-    ('95%', '99.9%')
-    """
-    return f"{100 * (1 - alpha):.10g}%"
-
-
 def count_are(number: int, noun: str) -> str:
     """The start of a sentence: a number with its noun and verb.
 

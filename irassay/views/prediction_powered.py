@@ -10,14 +10,14 @@ from irassay.arrays import Floats, Ints
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.meta.prediction_powered import PoweredComparison, PoweredComparisons
 from irassay.notes import Note
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, level_text
 from irassay.stats.prediction_powered import PoweredEstimates
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, tooltips
 from irassay.views.comparison import joined_view
 from irassay.views.comparison_charts import differences_from
 from irassay.views.comparison_notes import skew_warnings
-from irassay.views.phrases import all_names, author_year, level_percent
+from irassay.views.phrases import all_names, author_year
 from irassay.views.table_columns import column_table, interval_ends
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
@@ -79,7 +79,7 @@ def metric_view(one: PoweredComparison, alone: Comparison) -> View:
     in_all = " for all pairs together" if len(one.i) > 1 else ""
     notes = (
         "low, high: by both; human low, human high: the same method with a weight of 0 (human judgements alone); all "
-        f"are {level_percent(one.alpha)} intervals{in_all}. topics gained: human-judged topics that would reduce the "
+        f"are {level_text(one.alpha)} intervals{in_all}. topics gained: human-judged topics that would reduce the "
         "standard error as much. lambda: the mean of the model's weights, each estimated without one human-judged "
         "topic and used for that topic.",
         "the human-judged topics alone are tested by max-T in one step with random signs of centred residuals, as both "
@@ -158,7 +158,7 @@ def interval_chart(one: PoweredComparison) -> "alt.AnyChart":
     top = int(np.argmax(one.both.mean))
     title = f"{one.metric} minus that of {one.systems[top]}"
     chart = paired_intervals(one.systems, one.i, one.j, top, estimates, title)
-    under = f"lines: simultaneous {1 - one.alpha:.0%} intervals"
+    under = f"lines: simultaneous {level_text(one.alpha)} intervals"
     return chart.properties(title=chart_title(f"Differences from {one.systems[top]}", under))
 
 

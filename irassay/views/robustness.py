@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.meta.agreement import OUTCOMES
 from irassay.meta.robustness.method import Robustness
-from irassay.prose import count_phrase, name_list, percent_text
+from irassay.prose import count_phrase, level_text, name_list, percent_text
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
@@ -21,7 +21,7 @@ from irassay.views.charts import (
     name_axis,
     tooltips,
 )
-from irassay.views.phrases import NOT_TESTED, level_percent
+from irassay.views.phrases import NOT_TESTED
 from irassay.views.table_columns import ROUNDING, interval_ends, plain_value
 from irassay.views.theme import row_chart
 from irassay.views.view import BRIEF_ROWS, Detail, Table, View
@@ -102,7 +102,7 @@ def _notes(result: Robustness, teams: bool) -> list[str]:
         notes.append(NOT_TESTED)
     if "other" in result.kind and result.tau_error.size:
         notes.append(
-            f"low, high: the {level_percent(result.alpha)} interval of tau over topics, by the jackknife, leaving out "
+            f"low, high: the {level_text(result.alpha)} interval of tau over topics, by the jackknife, leaving out "
             "half of the topics; systems and both sets of judgements are taken as given."
         )
         low, high = result.interval()
@@ -254,5 +254,5 @@ def robustness_dots(result: Robustness, kind: str) -> "alt.AnyChart":
     if not known:
         return dots.properties(title=title, width=420)
     lines = interval_lines(row_chart(known).encode(y=y, tooltip=tooltip), alt.X("low:Q", scale=scale))
-    under = f"lines: {1 - result.alpha:.0%} intervals over topics (jackknife)"
+    under = f"lines: {level_text(result.alpha)} intervals over topics (jackknife)"
     return (lines + dots).properties(title=chart_title(title, under), width=420)

@@ -10,10 +10,10 @@ from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import argument
 from irassay.meta.topics import Topics
 from irassay.notes import Note
-from irassay.prose import count_phrase, first_few, name_list
+from irassay.prose import count_phrase, first_few, level_text, name_list
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_rows, chart_title, class_scale, tooltips
-from irassay.views.phrases import level_percent, p_phrase
+from irassay.views.phrases import p_phrase
 from irassay.views.rank_shares import topic_view
 from irassay.views.table_columns import column_table, whole_counts
 from irassay.views.theme import AHEAD, BEHIND, row_chart
@@ -68,7 +68,7 @@ def difference_sentences(result: Topics) -> list[str]:
     verdict = "significant" if result.significant else "not significant"
     test = "sign flips" if result.is_constant else "paired t-test"
     every = "on every topic" if result.is_constant else "on average"
-    interval = Detail(f"The {level_percent(result.alpha)} interval of the difference is {low:+.4f} to {high:+.4f}.")
+    interval = Detail(f"The {level_text(result.alpha)} interval of the difference is {low:+.4f} to {high:+.4f}.")
     return [
         f"By {result.metric}, {first} minus {second} is {result.mean_difference:+.4f} {every}: {verdict} "
         f"({p_phrase(result.p)}, {test}{' of this pair alone' if len(result.systems) > 2 else ''}).",

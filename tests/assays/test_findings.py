@@ -13,7 +13,7 @@ from irassay.assays.answers import (
     _robustness_sentences,
     kind_names,
 )
-from irassay.assays.assay import assay
+from irassay.assays.assay import Assay, assay
 from irassay.assays.criteria import CONSISTENCY, POWER, ROBUSTNESS
 from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, MAX_LISTED_METRICS, findings, own_metric_sentence
 from irassay.errors import InputError
@@ -83,7 +83,7 @@ def test_the_profile_of_one_metric_names_every_criterion(made):
     assert text.startswith(f"Profile of {METRICS[0]}: Discriminative power")
     for word in (
         *("Consistency over topics", "Robustness to missing judgements", "Agreement with other metrics"),
-        *("Axioms: satisfies all", "Ranks the systems most like"),
+        *("Axioms: keeps all", "Ranks the systems most like"),
     ):
         assert word in text
 
@@ -110,7 +110,10 @@ def test_the_same_metrics_are_not_named_twice_in_the_answer():
 @pytest.mark.parametrize(
     ("behind", "said"),
     [
-        ({4: 1}, "a is the most consistent over topics (tau 0.90); 3 others may be as good."),  # behind b, not behind a
+        (
+            {4: 1},
+            "a has the highest consistency over topics (tau 0.90); 3 others may be as good.",
+        ),  # behind b, not behind a
         ({4: 0, 3: 0}, "a, b and c may be the most consistent over topics (tau 0.70 to 0.90)."),
         ({4: 0, 3: 0, 2: 0, 1: 0}, "a is the most consistent over topics (tau 0.90)."),
     ],
@@ -140,7 +143,7 @@ def test_of_many_metrics_the_answer_names_those_that_are_behind_by_kind(made):
     each = replace(made.profile.by(CONSISTENCY), selection=selection_of(estimate, behind))
     profile = replace(made.profile, metrics=metrics, criteria=(each,))
     first, second = _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY], None)
-    assert first == "P*@10 A=ERG is the most consistent over topics (tau 0.60); 31 others may be as good."
+    assert first == "P*@10 A=ERG has the highest consistency over topics (tau 0.60); 31 others may be as good."
     assert second == "All metrics with A=MAX and P*@10 A=FIN are significantly less consistent (tau 0.26 to 0.30)."
 
 
@@ -175,7 +178,7 @@ def test_a_criterion_without_an_estimate_rules_out_no_metric(made):
     ]
     profile = replace(made.profile, metrics=("a", "b"), criteria=tuple(criteria))
     said = _all_criteria_sentences(replace(made, profile=profile), profile)
-    assert said[0] == "Any of these metrics may be best by discriminative power and robustness."
+    assert said[0] == "Either metric may be best by discriminative power and robustness."
 
 
 @pytest.mark.parametrize(
@@ -197,3 +200,74 @@ def test_systems_are_not_compared_by_a_metric_that_was_not_scored():
     scores = Scores(rng.random((3, 8, 1)), ("a", "b", "c"), tuple("12345678"), ("AP",))
     with pytest.raises(InputError, match="The scores have no metric RR; they have AP"):
         assay(scores, main="RR", **QUICK)
+
+
+def scores_of(topics: int, noise: list[float], names: tuple[str, ...]) -> Scores:
+    """Eight systems of rising quality by metrics with more or less noise."""
+    draws = np.random.default_rng(1).normal(size=(8, topics, len(noise)))
+    values = np.arange(8)[:, None, None] / 8 + draws * np.array(noise)
+    return Scores(values, tuple("abcdefgh"), tuple(map(str, range(topics))), names)
+
+
+def evidence_on(found: Assay, criterion: str) -> str:
+    """The evidence on a criterion."""
+    return next(each.text for each in findings(found) if each.text.startswith(f"{criterion.capitalize()}: "))
+
+
+def test_metrics_that_are_not_behind_all_those_named_are_behind_another(made):
+    p = np.ones((4, 4))
+    p[3, 0] = p[0, 3] = 0.001  # d is behind a, not shown to be behind b and c
+    each = replace(
+        made.profile.by(CONSISTENCY), selection=Selection(np.array([0.9, 0.8, 0.7, 0.6]), p, np.full((4, 4), 0.0), 0.05)
+    )
+    profile = replace(made.profile, metrics=tuple("abcd"))
+    assert _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY], None) == [
+        "a, b and c may be the most consistent over topics (tau 0.70 to 0.90).",
+        "d is significantly less consistent than another metric (tau 0.60).",
+    ]
+
+
+def test_metrics_that_cannot_be_compared_are_not_said_to_be_as_good():
+    found = assay(scores=scores_of(5, [0.05, 0.9, 0.9], ("x", "y", "z")), **QUICK)
+    texts = [each.text for each in findings(found) if each.role == ANSWER]
+    assert any(text.startswith("The metrics cannot be compared on consistency over topics: fewer") for text in texts)
+    assert not any("may be best" in text for text in texts)
+    assert "3 of 3 pairs of metrics could not be compared" in evidence_on(found, CONSISTENCY)
+
+
+def test_a_metric_without_an_estimate_is_named_with_the_reason():
+    scores = scores_of(24, [0.2, 0.2, 0.2], ("x", "y", "flat"))
+    flat = np.where(np.arange(3) == 2, 0.5, scores.values)
+    found = assay(scores=replace(scores, values=flat), **QUICK)
+    assert "Left out: flat (every system has the same mean)." in evidence_on(found, CONSISTENCY)
+    texts = [each.text for each in findings(found)]
+    assert any(
+        text.endswith("has the best mean by all metrics that do not give all systems the same mean.") for text in texts
+    )
+
+
+def test_all_metrics_with_the_highest_estimate_are_named():
+    scores = scores_of(24, [0.2, 0.2, 1.5], ("x", "twin", "noisy"))
+    found = assay(scores=replace(scores, values=scores.values[:, :, [0, 0, 2]]), **QUICK)
+    assert evidence_on(found, POWER).startswith("Discriminative power: x and twin have the highest, ")
+
+
+def test_one_metric_is_answered_with_its_intervals():
+    found = assay(scores=scores_of(24, [0.5], ("x",)), **QUICK)
+    texts = [each.text for each in findings(found) if each.role == ANSWER]
+    assert len(texts) == 2 and all(" The 95% interval over topics is " in text for text in texts)
+    assert "may be best" not in " ".join(each.text for each in findings(found))
+    assert not [note for note in found.view().notes if note.startswith(("may be best", "dominated by", "replication"))]
+
+
+def test_a_metric_that_was_not_compared_on_every_criterion_is_not_ruled_out(made):
+    power, steady = selection_of([0.5, 0.4, 0.3], {1, 2}), selection_of([np.nan, 0.8, 0.9], set())
+    criteria = (
+        replace(made.profile.by(POWER), selection=power),
+        replace(made.profile.by(CONSISTENCY), selection=replace(steady, p=np.where(np.eye(3), np.nan, 1.0))),
+    )
+    profile = replace(made.profile, metrics=("a", "b", "c"), criteria=criteria)
+    assert _all_criteria_sentences(replace(made, profile=profile), profile) == [
+        "a is behind no other metric, but was not compared on consistency.",
+        "Every other metric is significantly behind another on discriminative power or consistency.",
+    ]

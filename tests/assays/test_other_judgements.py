@@ -79,7 +79,7 @@ def test_against_a_baseline_every_system_has_a_verdict():
     assert verdicts["s4"] == "worse"
     systems = next(section for section in sections(found) if section.id == "systems")
     assert "each with the baseline s2" in systems.views[0].sentences[0]
-    assert "compared by AP, the first metric given" in systems.views[0].sentences[0]
+    assert "compared by AP, the first metric, " in systems.views[0].sentences[0]
     assert [name for name, _ in systems.views[1].charts] == ["intervals"]
     with pytest.raises(InputError, match="baseline"):
         assay(runs, qrels, ["AP"], baseline="nobody", **QUICK)

@@ -1,9 +1,12 @@
 """Report cards."""
 
+import numpy as np
 import pytest
 
+from irassay.assays.assay import assay
 from irassay.reports.cards import cards
-from tests.support.assays import METRICS, nine_systems
+from irassay.scores import Scores
+from tests.support.assays import METRICS, QUICK, nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)
 
@@ -40,3 +43,26 @@ def test_a_closed_card_shows_the_estimates(made):
     assert [name for name, _, _ in card.brief] == [each.name for each in made.profile.criteria]
     assert card.brief[0][1] == f"{made.profile.criteria[0].estimate[m]:.1%}"
     assert card.brief[1][2] == made.profile.criteria[1].selection.may_be_best[m]
+
+
+def test_a_card_counts_the_pairs_on_which_two_metrics_contradict_each_other():
+    rng = np.random.default_rng(0)
+    values = np.arange(8)[:, None, None] / 8 + rng.normal(size=(8, 24, 3)) * 0.05
+    values[:, :, 1:] *= -1
+    scores = Scores(values, tuple("abcdefgh"), tuple(map(str, range(24))), ("x", "y", "z"))
+    found = assay(scores=scores, **QUICK)
+    x, y, _ = cards(found)
+    most = found.agreement.SSD[0].max()
+    assert 0 < most <= 28 < found.agreement.SSD[0].sum()
+    assert f"It contradicts 2 other metrics, each on at most {most} of 28 pairs of systems" in x.agreement
+    assert f"It contradicts x on {found.agreement.SSD[0, 1]} of 28 pairs of systems" in y.agreement
+
+
+def test_a_card_says_which_differences_are_significant():
+    rng = np.random.default_rng(0)
+    quality = np.arange(4)[:, None, None]
+    values = np.concatenate([quality + rng.normal(size=(4, 24, 1)) * 0.01, rng.normal(size=(4, 24, 1))], axis=2)
+    found = assay(scores=Scores(values, tuple("abcd"), tuple(map(str, range(24))), ("x", "chance")), **QUICK)
+    every, none = (card.remarks[0] for card in cards(found))
+    assert every.startswith("Every difference of means is significant; the smallest is ")
+    assert none.startswith("No difference of means is significant; the largest is ")

@@ -14,7 +14,7 @@ from irassay.assays.findings import ANSWER, findings
 from irassay.prose import percent_text
 from irassay.reports.glossary import GLOSSARY
 from irassay.reports.headings import HEADINGS, PLAIN_HEADINGS
-from irassay.reports.page import packed_spec, page, report, script_json
+from irassay.reports.page import packed_spec, page, picker, report, script_json
 from irassay.reports.profile_picture import difference_picture, profile_picture
 from irassay.reports.sections import sections
 from irassay.scores import Scores
@@ -116,7 +116,7 @@ def test_two_metrics_are_shown_head_to_head():
     power = found.profile.criteria[0]
     assert name == "discriminative power"
     assert number.text == f"{power.estimate[0] - power.estimate[1]:+.3f}"
-    assert number.filled and conclusion.text == "steady is significantly better"
+    assert number.filled and conclusion.text == "steady is significantly higher"
     assert interval.text.startswith("+")
     assert "steady minus noisy" in page(found)
 
@@ -240,3 +240,27 @@ def test_notes_on_the_input_are_said_once(made):
     said = [str(note) for section in sections(made) for view in section.views for note in view.notes]
     assert notes
     assert all(said.count(note) == 1 for note in notes)
+
+
+def test_the_sections_of_one_metric_ask_about_it():
+    values = np.arange(6)[:, None, None] / 6 + np.random.default_rng(0).normal(size=(6, 12, 1)) * 0.3
+    found = assay(scores=Scores(values, tuple("abcdef"), tuple(map(str, range(12))), ("AP",)), **QUICK)
+    asked = [each.question for each in sections(found)]
+    assert "How does AP do on each criterion?" in asked and "Which axioms does AP break?" in asked
+    assert not [question for question in asked if "metrics" in question]
+
+
+def test_the_topics_of_two_systems_come_with_the_verdict_among_all_pairs(made):
+    [shown] = next(each for each in sections(made) if each.id == "topics").views
+    assert shown.sentences[1].startswith("Among all 36 pairs it is ")
+    assert made.test in shown.sentences[1]
+
+
+def test_a_metric_that_was_not_compared_is_not_picked(made):
+    power, *rest = made.profile.criteria
+    estimate = power.selection.estimate.copy()
+    estimate[0] = np.nan
+    without = replace(power, selection=replace(power.selection, estimate=estimate))
+    found = replace(made, profile=replace(made.profile, criteria=(without, *rest)))
+    assert picker(found)["missing"][power.name] == [0]
+    assert picker(made)["missing"][power.name] == []

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
+from irassay.assays.assay import assay
+from irassay.scores import Scores
+from irassay.views.assay import head_to_head
 from irassay.views.assay.landscape import METRIC, label_places, labelled_points
 from irassay.views.formats import view_text
 from irassay.views.view import view_of
-from tests.support.assays import METRICS, nine_systems
+from tests.support.assays import METRICS, QUICK, nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)
 
@@ -44,3 +47,24 @@ def test_an_assay_has_the_same_view_in_every_format(made, form):
     if form == "csv":
         assert text.splitlines()[0].startswith("metric,criterion,estimate,low,high,replication")
         assert len(text.splitlines()) == 1 + 4 * (len(METRICS) + 2)
+
+
+def test_a_metric_by_which_all_systems_tie_has_no_first_system():
+    from irassay.views.assay import means_view
+
+    values = np.random.default_rng(0).random((4, 12, 2))
+    values[:, :, 1] = 0.5
+    found = assay(scores=Scores(values, tuple("abcd"), tuple(map(str, range(12))), ("x", "flat")), **QUICK)
+    leaders = means_view(found).tables[1]
+    assert leaders.rows[1][1] is None and leaders.rows[1][3] == "all systems"
+
+
+def test_the_interval_of_a_difference_stays_within_what_is_possible_and_none_is_said_to_be_missing():
+    values = np.arange(6)[:, None, None] + np.random.default_rng(0).normal(size=(6, 12, 2)) * np.array([0.3, 9.0])
+    found = assay(scores=Scores(values, tuple("abcdef"), tuple(map(str, range(12))), ("x", "y")), **QUICK)
+    assert found.profile is not None
+    table = head_to_head(found, found.profile)
+    for name, difference, low, high, remark in table.rows:
+        reach = 1 if name == "discriminative power" else 2
+        assert np.isnan(low) or -reach <= low <= difference <= high <= reach
+        assert remark.startswith("no interval") == np.isnan(low)

@@ -98,13 +98,15 @@ def boundedness(scored: MetricScores) -> CheckFinding:
     low, high = metric.range
     if not (np.isfinite(low) and np.isfinite(high)):
         side = "no upper bound" if np.isfinite(low) else "no lower bound" if np.isfinite(high) else "no bounds"
-        return CheckFinding(False, f"{scored.name} declares {side}.", space.size)
+        return CheckFinding(False, f"{scored.name} is declared with {side}.", space.size)
     outside = (values < low - slack) | (values > high + slack)
     if outside.any():
         first = int(np.argmax(outside))
-        sentence = f"{scored.name} scores {space.text(first)} at {values[first]:.6g}, outside {low:g} to {high:g}."
+        score = f"{scored.name} gives the ranking {space.text(first)} a score of {values[first]:.6g}"
+        sentence = f"{score}, outside its declared range from {low:g} to {high:g}."
         return CheckFinding(False, sentence, space.size, int(outside.sum()))
-    return CheckFinding(True, f"All scores of {scored.name} are between {low:g} and {high:g}.", space.size)
+    every = f"all {space.size:,} rankings of up to {count_phrase(space.depth, 'result')}"
+    return CheckFinding(True, f"{scored.name} gives {every} scores between {low:g} and {high:g}.", space.size)
 
 
 @metric_check("localisation", "moffat2013")
@@ -117,8 +119,9 @@ def localisation(scored: MetricScores) -> CheckFinding:
     differs = np.abs(values - values[prefix]) > scored.tolerance
     if differs.any():
         first = int(np.argmax(differs))
-        texts = f"{space.text(int(prefix[first]))} and {space.text(first)}"
-        sentence = f"{scored.name} scores {texts} differently, although their first {scored.k} results are the same."
+        texts = f"the rankings {space.text(int(prefix[first]))} and {space.text(first)} different scores"
+        start = f"first {count_phrase(scored.k, 'result')} {'is' if scored.k == 1 else 'are'}"
+        sentence = f"{scored.name} gives {texts}, although their {start} the same."
         return CheckFinding(False, sentence, space.size, int(differs.sum()))
     return pool_finding(scored)
 
@@ -132,8 +135,9 @@ def completeness(scored: MetricScores) -> CheckFinding:
     except InputError as problem:
         return CheckFinding(False, f"{scored.name} has no score if no document is relevant: {problem}", 1, 1)
     finite = bool(np.isfinite(scores).all())
-    score = f"{scores[0]:.4g}" if finite else "no finite score"
-    return CheckFinding(finite, f"{scored.name} gives {score} if no document is relevant.", 1, int(not finite))
+    score = f"a score of {scores[0]:.4g}" if finite else "no finite score"
+    sentence = f"If no document is relevant, {scored.name} gives a ranking {score}."
+    return CheckFinding(finite, sentence, 1, int(not finite))
 
 
 @metric_check("realisability", "moffat2013")
@@ -141,17 +145,34 @@ def realisability(scored: MetricScores) -> CheckFinding:
     """Some ranking of k results should reach the highest possible score, however many documents are relevant."""
     metric, depth, high = scored.metric, scored.space.depth, scored.metric.range[1]
     if not np.isfinite(high):
-        return CheckFinding(None, f"{scored.name} declares no highest score.", 0)
+        return CheckFinding(None, f"{scored.name} is declared without a highest score.", 0)
     if metric.size is not None and metric.size > depth:
         return CheckFinding(None, f"The cutoff of {scored.name} is deeper than the {depth} results enumerated.", 0)
     few, many = 1, 2 * scored.k if metric.size is not None else max(1, depth // len(scored.space.relevant))
     best = {pool: float(scored.values_with_pool(pool).max()) for pool in sorted({few, many})}
     short = [pool for pool in best if best[pool] < high - scored.tolerance]
     if not short:
-        sentence = f"Some ranking reaches {high:g} by {scored.name}, with {few} and with {many} relevant of each kind."
-        return CheckFinding(True, sentence, 2)
-    reached = f"no ranking of {scored.k} results scores above {best[short[0]]:.4g} of {high:g} by {scored.name}"
-    return CheckFinding(False, f"With {short[0]} relevant of each kind, {reached}.", 2, len(short))
+        pools = " and if ".join(dict.fromkeys(relevant_phrase(scored.space, pool) for pool in (few, many)))
+        reaches = f"some ranking of up to {_results(scored.k)} reaches its highest score of {high:g}"
+        return CheckFinding(True, f"By {scored.name}, {reaches} if {pools}.", 2)
+    reached = f"no ranking of up to {_results(scored.k)} scores above {best[short[0]]:.4g} by {scored.name}"
+    sentence = f"If {relevant_phrase(scored.space, short[0])}, {reached}; its highest score is {high:g}."
+    return CheckFinding(False, sentence, 2, len(short))
+
+
+def _results(number: int) -> str:
+    return count_phrase(number, "result")
+
+
+def relevant_phrase(space: Space, pool: int) -> str:
+    """That so many documents of each relevant kind are in the pool.
+
+    >>> relevant_phrase(Space.of(1, 2, grades=2), 6), relevant_phrase(Space.of(2, 2), 1)
+    ('6 documents of each grade are relevant', '1 document of each aspect is relevant')
+    """
+    kind = "grade" if space.aspects == 1 else "aspect" if len(space.relevant) == space.aspects else "kind"
+    of_each = f" of each {kind}" if len(space.relevant) > 1 else ""
+    return f"{count_phrase(pool, 'document')}{of_each} {'is' if pool == 1 else 'are'} relevant"
 
 
 @metric_check("deepness", "amigo2013", "deepness threshold")
@@ -204,14 +225,16 @@ def pool_finding(scored: MetricScores) -> CheckFinding:
     space, values = scored.space, scored.values
     pool = max((space.judged[c] for c in space.relevant), default=0)
     cases = violations = 0
-    sentence = f"{scored.name} gives the same score with 1, {pool} and {2 * pool} relevant documents of each kind."
+    pools = relevant_phrase(space, 2 * pool)
+    sentence = f"{scored.name} gives every ranking the same score, whether 1, {pool} or {pools}."
     for other in (2 * pool, 1):
         within, others = _within_pool(space, min(pool, other)), scored.values_with_pool(other)
         differs = within & (np.abs(others - values) > scored.tolerance)
         if differs.any():
             first = int(np.argmax(differs))
-            numbers = f"{values[first]:.4g} and {others[first]:.4g} with {pool} and {other} relevant of each kind"
-            sentence = f"{scored.name} scores {space.text(first)} at {numbers}."
+            as_pooled, other_score = f"{values[first]:.4g} if {relevant_phrase(space, pool)}", f"{others[first]:.4g}"
+            sentence = f"{scored.name} gives the ranking {space.text(first)} a score of {as_pooled}, and {other_score} "
+            sentence += f"if {other} {'is' if other == 1 else 'are'}."
         cases, violations = cases + int(within.sum()), violations + int(differs.sum())
     return CheckFinding(violations == 0, sentence, cases, violations)
 

@@ -40,7 +40,7 @@ def untruncated(scored: MetricScores) -> CheckFinding:
     bend = np.diff(np.log(C[: LONG_LIST - 1]))
     if bend.min() < -1e-12 and bend.max() > 1e-12:
         return _failure(f"{scored.name}: the weights do not fall smoothly.")
-    return CheckFinding(True, f"{scored.name} gives {rank} a weight of {weight:.1e}.")
+    return CheckFinding(True, f"{scored.name} gives {rank} a weight of {weight:.1e}, not below {SMALLEST_WEIGHT:g}.")
 
 
 @metric_check("patience", "moffat2012", "less likely to stop as ranks go by", models_only=True)
@@ -49,11 +49,11 @@ def patience(scored: MetricScores) -> CheckFinding:
     falls = np.diff(_continuation_and_weights(scored, LONG_LIST)[0][: LONG_LIST - 1]) < -1e-12
     C = _continuation(scored)
     impatient = int((np.diff(C, axis=1) < -1e-12).any(axis=1).sum())
-    among = f"it does so in {impatient:,} of all {len(C):,} rankings of {_model_depth(scored)} results"
+    among = f"Of all {len(C):,} rankings of {_model_depth(scored)} results, it does in {impatient:,}"
     if falls.any():
         rank = int(np.argmax(falls)) + 2
-        return _failure(f"If nothing is relevant, {scored.name} becomes more likely to stop at rank {rank}; {among}.")
-    return CheckFinding(True, f"If nothing is relevant, {scored.name} never becomes more likely to stop; {among}.", 1)
+        return _failure(f"If nothing is relevant, {scored.name} becomes more likely to stop at rank {rank}. {among}.")
+    return CheckFinding(True, f"If nothing is relevant, {scored.name} never becomes more likely to stop. {among}.", 1)
 
 
 @metric_check("adapts", "moffat2012", "adapts to what is found", models_only=True)
@@ -63,11 +63,12 @@ def adapts(scored: MetricScores) -> CheckFinding:
     C = _continuation(scored)
     differs = (np.abs(C - C[:1]) > 1e-12).any(axis=1)
     if not differs.any():
-        sentence = f"The user of {scored.name} goes on in the same way on every ranking."
+        sentence = f"The user of {scored.name} goes on with the same probabilities on every ranking."
         return CheckFinding(False, sentence, len(C), len(C) - 1)
     first = space.first(_model_depth(scored))
     one, other = space.text(first), space.text(first + int(np.argmax(differs)))
-    return CheckFinding(True, f"The user of {scored.name} goes on in different ways on {one} and {other}.", len(C))
+    sentence = f"The user of {scored.name} goes on with different probabilities on the rankings {one} and {other}."
+    return CheckFinding(True, sentence, len(C))
 
 
 @metric_check("goal", "moffat2012", "has a goal", models_only=True)
@@ -78,8 +79,8 @@ def goal(scored: MetricScores) -> CheckFinding:
         return _failure(f"{scored.name} has no parameter for how much the user wants.")
     value = metric.params[name]
     less, more = (_expected_depth(m, scored.space.max_grade) for m in (metric, metric(**{name: 2 * value})))
-    looks = f"the user of {metric.name} looks at {less:.4g} and {more:.4g} results on average"
-    sentence = f"With {name} = {value:g} and {2 * value:g}, {looks}."
+    looks = f"the user of {metric.name} looks at {less:.4g} results on average if none is relevant"
+    sentence = f"With {name} = {value:g}, {looks}, and at {more:.4g} with {name} = {2 * value:g}."
     return CheckFinding(bool(more > less), sentence, 1, int(more <= less))
 
 

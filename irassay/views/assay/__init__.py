@@ -11,15 +11,24 @@ from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
 from irassay.assays.criteria import AGREEMENT, RATINGS, ROBUSTNESS, Criterion
 from irassay.assays.dominance import available_criteria, dominated_by
-from irassay.assays.findings import EVIDENCE, criterion_definition, findings, first_systems, validity_text
-from irassay.assays.profile import JUDGED_ONLY, NOT_A_BOUND, SELECTED_HALVES, Profile
+from irassay.assays.findings import (
+    EVIDENCE,
+    criterion_definition,
+    findings,
+    first_systems,
+    missing_estimate_reason,
+    validity_text,
+)
+from irassay.assays.profile import NOT_A_BOUND, SELECTED_HALVES, Profile
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
+from irassay.prose import level_text
 from irassay.stats.selection import MIN_CHANGED_TOPICS
 from irassay.views.assay.landscape import landscape
 from irassay.views.assay.other import other_view
 from irassay.views.comparison import metric_view
+from irassay.views.comparison_notes import actual_test, skew_warnings
 from irassay.views.comparison_tables import closest_first, wins_ties_losses
 from irassay.views.methods import methods_paragraph
 from irassay.views.scores import means_table
@@ -35,7 +44,9 @@ MATTERS, PAIRS = "how often it matters here", "of pairs of lists"
 def view(result: Assay) -> View:
     """The answer in sentences, and the profile of every metric."""
     sentences = tuple(each.text if each.role != EVIDENCE else Detail(each.text) for each in findings(result))
-    shown = replace(metrics_view(result), title="Assay", sentences=sentences)
+    shown = metrics_view(result)
+    skewed = skew_warnings(result.comparison, result.main, actual_test(result.comparison), by=result.test)[:1]
+    shown = replace(shown, title="Assay", sentences=sentences, notes=(*shown.notes, *skewed))
     if result.other is None:
         return shown
     other = other_view(result.other)
@@ -46,7 +57,7 @@ def metrics_view(assay: Assay) -> View:
     """Every metric, and the controls, by every criterion."""
     profile = assay.profile
     tables = [_metrics_table(assay, profile), _profile_table(assay, profile)] if profile else []
-    tables += [head_to_head(profile)] if profile and len(profile.metrics) == 2 else []
+    tables += [head_to_head(assay, profile)] if profile and len(profile.metrics) == 2 else []
     tables += [_axioms(assay), _costs(assay)]
     charts = (("landscape", lambda: landscape(assay)),) if profile else ()
     return View("Metrics", (), tuple(tables), _notes(assay), charts, ("shao1989",))
@@ -65,7 +76,7 @@ def _metrics_table(assay: Assay, profile: Profile) -> Table:
     title = f"Estimates; significance by {assay.test}; bold: may be best"
     best = [(c, each.selection.may_be_best) for c, each in enumerate(profile.criteria, 1) if each.selection]
     marks = frozenset((int(row), c) for c, may_be_best in best for row in np.flatnonzero(may_be_best))
-    return Table("metrics", columns, tuple(lines), title, digits=3, asides=_asides(profile), marks=marks)
+    return Table("metrics", columns, tuple(lines), title, digits=3, asides=_asides(assay, profile), marks=marks)
 
 
 def _metric_list(profile: Profile, which: Bools) -> str:
@@ -73,22 +84,24 @@ def _metric_list(profile: Profile, which: Bools) -> str:
     return ", ".join(f"{profile.metrics[m]}" for m in np.flatnonzero(which))
 
 
-def _asides(profile: Profile) -> dict[tuple[int, int], str]:
+def _asides(assay: Assay, profile: Profile) -> dict[tuple[int, int], str]:
     """(row, column) of the estimates to their interval and, below it, the replication rate."""
-    assay = {}
+    asides = {}
     for column, each in enumerate(profile.criteria, 1):
         for row in np.flatnonzero(~np.isnan(each.estimate)):
             low, high, again = (float(values[row]) for values in (each.low, each.high, each.replication))
             known, to = not np.isnan(low), "–" if low >= 0 else " to "
-            below = [f"replication {again:.2f}"] if not np.isnan(again) else []
+            several = len(profile.metrics) > 1
+            below = [f"replication {again:.2f}"] if several and not np.isnan(again) else []
             if each.name == ROBUSTNESS and row < len(profile.metrics):
                 below.append("not a bound" if profile.bounds[row] == NOT_A_BOUND else profile.bounds[row])
                 below += [f"exact bounds {each.exact[row]:.3f}"] if each.exact.shape and each.exact[row] >= 0 else []
-            interval = f"({low:.3f}{to}{high:.3f})" if known else f"({NO_INTERVAL})"
-            assay[int(row), column] = "\n".join([interval, *below])
-        reasons = {row: why for row, why in enumerate(each.remarks[: len(profile.metrics)]) if why}
-        assay |= {(row, column): "\n".join(["", *wrap(why, 30)]) for row, why in reasons.items()}
-    return assay
+            interval = f"({low:z.3f}{to}{high:z.3f})" if known else f"({NO_INTERVAL})"
+            asides[int(row), column] = "\n".join([interval, *below])
+        missing = np.flatnonzero(np.isnan(each.estimate[: len(profile.metrics)])).tolist()
+        reasons = {row: missing_estimate_reason(assay, profile, each, row) for row in missing}
+        asides |= {(row, column): "\n".join(["", *wrap(why, 30)]) for row, why in reasons.items()}
+    return asides
 
 
 def _profile_table(assay: Assay, profile: Profile) -> Table:
@@ -100,7 +113,10 @@ def _profile_table(assay: Assay, profile: Profile) -> Table:
             what = [f"mean and range of {HASHES} hashes"] if name == HASH else []
             what += [profile.bounds[row]] if each.name == ROBUSTNESS and name not in profile.controls else []
             what += [assay.test] if each.is_share else []
-            what += [each.remarks[row]] if each.remarks and each.remarks[row] else []
+            if each.remarks and each.remarks[row]:
+                what.append(each.remarks[row])
+            elif np.isnan(each.estimate[row]) and name not in profile.controls:
+                what.append(missing_estimate_reason(assay, profile, each, row))
             lines.append((name, each.name, *numbers, *_selection_cells(profile, each, row), "; ".join(what)))
     columns = ("metric", "criterion", "estimate", "low", "high", "replication", *SELECTION_COLUMNS, "remark")
     return Table("profile", columns, tuple(lines), "Profile", digits=3, main=True)
@@ -115,36 +131,37 @@ def _selection_cells(profile: Profile, each: Criterion, row: int) -> tuple[Cell,
     return best, _metric_list(profile, each.selection.behind[row]), float(each.share_of_halves[row]), exact
 
 
-def head_to_head(profile: Profile) -> Table:
+def head_to_head(assay: Assay, profile: Profile) -> Table:
     """[criterion] the difference of two metrics with its interval, or why they cannot be compared."""
     one, other = profile.metrics
     lines: list[tuple[Cell, ...]] = []
     for each in profile.criteria:
         difference, chosen = float(each.estimate[0] - each.estimate[1]), each.selection
-        why, reach = _why_not_compared(profile, each), np.nan
-        if not why and chosen is not None:
+        remark, reach = _why_not_compared(assay, profile, each), np.nan
+        if not remark and chosen is not None:
             reach = float(chosen.half_width[0, 1])
             same = "the same for both, without a third metric" if each.name == AGREEMENT else "always the same"
-            why = "" if 0 < reach < np.inf else f"{NO_INTERVAL}: {'too few topics' if reach else same}"
-        reach = np.nan if why else reach
-        verdict = "" if why else f"{one if difference > 0 else other} is significantly better"
-        lines.append((each.name, difference, difference - reach, difference + reach, why or verdict))
-        if not why and chosen is not None and not chosen.behind.any():
-            lines[-1] = (*lines[-1][:-1], "not significant")
+            verdict = f"{one if difference > 0 else other} is significantly higher"
+            remark = verdict if chosen.behind.any() else "not significant"
+            if not 0 < reach < np.inf:
+                few = reach and each.name != AGREEMENT
+                remark, reach = f"{NO_INTERVAL}: {'too few topics' if few else same}", np.nan
+        largest = 1 if each.is_share else 2  # difference that is possible
+        low, high = np.clip([difference - reach, difference + reach], -largest, largest)
+        lines.append((each.name, difference, float(low), float(high), remark))
     columns = ("criterion", "difference", "low", "high", "remark")
     return Table("head to head", columns, tuple(lines), f"{one} minus {other}", digits=3)
 
 
-def _why_not_compared(profile: Profile, each: Criterion) -> str:
+def _why_not_compared(assay: Assay, profile: Profile, each: Criterion) -> str:
     """Why two metrics cannot be compared on a criterion; empty if they can."""
     if each.selection is None:
-        return "not compared: saved by an earlier version"
+        return f"{NO_INTERVAL}: saved by an earlier version"
     for m in np.flatnonzero(np.isnan(each.selection.estimate)):
-        own = each.remarks[m] if each.remarks and each.remarks[m] else "there is no estimate for it"
-        why = profile.bounds[m] if each.name == ROBUSTNESS and profile.bounds[m] == JUDGED_ONLY else own
-        return f"not compared: {profile.metrics[m]}, {why}"
+        why = missing_estimate_reason(assay, profile, each, int(m))
+        return f"{NO_INTERVAL}, not compared: {profile.metrics[m]}, {why}"
     if np.isnan(each.selection.p[0, 1]):
-        return f"not compared: fewer than {MIN_CHANGED_TOPICS} topics change the difference"
+        return f"{NO_INTERVAL}, not compared: fewer than {MIN_CHANGED_TOPICS} topics change the difference"
     return ""
 
 
@@ -178,7 +195,9 @@ def _notes(assay: Assay) -> tuple[str, ...]:
     profile = assay.profile
     notes = [validity_text(assay)]
     if profile is not None:
-        notes += [*_estimate_notes(assay, profile), *_selection_notes(assay, profile)]
+        notes += _estimate_notes(assay, profile)
+        notes += _selection_notes(assay, profile) if len(profile.metrics) > 1 else []
+        notes += _input_notes(profile)
     notes.append(_axiom_note(assay))
     if assay.lists.results:
         notes.append(
@@ -192,9 +211,9 @@ def _estimate_notes(assay: Assay, profile: Profile) -> list[str]:
     """The criteria, their intervals, and their replication."""
     notes = [f"{each.name}: {criterion_definition(assay, each.name)}." for each in profile.criteria]
     notes.append(
-        f"low and high: {1 - profile.alpha:.0%} interval over topics by the delete-d jackknife, leaving out a "
-        "fifth of the topics at a time, with Student's t (for consistency normal quantiles) and the critical value "
-        "of the test on all topics (for tests of one pair at a time: Student's t). Systems are taken as given. "
+        f"low and high: {level_text(profile.alpha)} interval over topics by the delete-d jackknife, leaving out "
+        "about a fifth of the topics at a time, with Student's t (for consistency normal quantiles) and the critical "
+        "value of the test on all topics (for tests of one pair at a time: Student's t). Systems are taken as given. "
         "With 21 topics drawn from a real collection, 91 to 99% of such intervals contained the value expected on "
         "as many topics, but only half of those of discriminative power for metrics with many ties, such as RR, "
         "because the critical value varies too."
@@ -203,8 +222,8 @@ def _estimate_notes(assay: Assay, profile: Profile) -> list[str]:
         np.isnan(each.low[m]) > np.isnan(each.estimate[m]) for each in profile.criteria for m in range(len(each.low))
     ):
         notes.append(
-            f"{NO_INTERVAL}: all subsets of the topics give the same estimate, as they do if nothing or everything "
-            "is significant; that does not make it certain."
+            f"{NO_INTERVAL}: all subsets of the topics that were tried give the same estimate, for example because "
+            "every pair is significant in each; that does not make it certain."
         )
     half = (
         f"the share of {profile.halves} random splits of the topics in which both halves order two metrics in the "
@@ -214,27 +233,34 @@ def _estimate_notes(assay: Assay, profile: Profile) -> list[str]:
         if profile.halves
         else "not estimated, because halves of fewer than 8 topics are too small."
     )
-    notes.append(f"replication: {half}")
-    return notes
+    return [*notes, f"replication: {half}"] if len(profile.metrics) > 1 else notes
 
 
 def _selection_notes(assay: Assay, profile: Profile) -> list[str]:
     """Which metrics may be best or are dominated, and what is compared."""
-    rated, notes = profile.by(RATINGS), list[str]()
-    notes.append(
+    about_best = (
         "may be best: behind no other metric on the criterion; with "
-        f"{100 * (1 - profile.alpha):g}% confidence the best one is among these. "
+        f"{level_text(profile.alpha)} confidence the best one is among these. "
         "behind: significantly lower. All pairs of metrics are tested at once by max-T with random signs of topics "
-        "on the contribution of each topic to the estimate (delete-one jackknife). Everything else is a tie. "
+        "on the contribution of each topic to the estimate (delete-one jackknife). A difference that is not "
+        f"significant may still be real. Two metrics are not compared if fewer than {MIN_CHANGED_TOPICS} topics change "
+        "their difference. "
         f"share of halves: how often a metric may be best on {SELECTED_HALVES} random halves of the topics, which "
         "separate less than all topics."
     )
-    notes.append(
-        "dominated by: the rivals that a metric is behind on one criterion (agreement with other metrics and "
-        "axioms do not count here), if the rival is behind on none and shown to be at most "
-        f"{profile.margin:g} worse on all ({', '.join(available_criteria(assay))}). A comparison that is not "
-        "possible, and axioms that were not tested, exclude it. Its absence means little."
+    about_dominated = (
+        "dominated by: the rivals that a metric is significantly behind on at least one criterion (agreement with "
+        "other metrics and axioms do not count here), if the rival is not significantly behind it on any and shown "
+        f"to be at most {profile.margin:g} worse on all ({', '.join(available_criteria(assay))}); of axioms, it must "
+        "break none that the metric keeps. A comparison that is not possible, and axioms that were not tested, "
+        "exclude it. Its absence means little."
     )
+    return [about_best, about_dominated]
+
+
+def _input_notes(profile: Profile) -> list[str]:
+    """What ratings, missing judgements and controls were used for."""
+    rated, notes = profile.by(RATINGS), list[str]()
     if rated is not None:
         notes.append(
             f"{RATINGS}: a 95% interval that resamples what was rated (users and tasks if the ratings name them), "
@@ -246,8 +272,8 @@ def _selection_notes(assay: Assay, profile: Profile) -> list[str]:
     if profile.by(ROBUSTNESS):
         notes.append(
             f"{ROBUSTNESS}: a pair counts if its difference is significant, with the same sign, as judged and in "
-            "the worst and the best case of every topic; a mixture of these cases may still reverse it. What is "
-            "unknown is whether the unjudged documents that one of the two systems returns are relevant. Outer "
+            "the worst and the best case of every topic; in a mixture of these cases it may still not be significant. "
+            "What is unknown is whether the unjudged documents that one of the two systems returns are relevant. Outer "
             "bounds: one system's worst minus the other's best, as if a document that both return could be "
             "relevant for one and not for the other, and as if ranks past the end of a list could be relevant. Not "
             "a bound: all unjudged documents were taken as relevant, or none; other judgements could make the "
@@ -259,7 +285,8 @@ def _selection_notes(assay: Assay, profile: Profile) -> list[str]:
         )
     notes.append(
         "Controls are not metrics: they are left out of the agreement, the replication and the comparisons of the "
-        "others. Axioms and cost do not apply to them. Metrics that order the systems in the same way on every "
+        f"others. For the hashes, the mean and the range of {HASHES} are given, no interval. Axioms and cost do not "
+        "apply to controls. Metrics that order the systems in the same way on every "
         "topic count once in the agreement of the others."
     )
     return notes
@@ -268,7 +295,7 @@ def _selection_notes(assay: Assay, profile: Profile) -> list[str]:
 def _axiom_note(assay: Assay) -> str:
     """What the rates of broken axioms are."""
     rates = "broken at any rate: axioms with at least one violation among enumerated short rankings; largest rate: the "
-    rates += "share of cases there. "
+    rates += "share of cases that violate the axiom that is violated most often. "
     if assay.matters:
         rates += (
             f"{MATTERS}: among pairs of equally long lists of one topic, of which one has at every rank at least as "
@@ -300,7 +327,8 @@ def means_view(assay: Assay) -> View:
         open_ = int(np.sum(power.p[against, n] >= assay.alpha))
         first = assay.similarity.systems[top]
         tied = ", ".join(system for system in ties[n] if system != first)
-        firsts.append((metric, first, float(means[assay.scores.systems.index(first), n]), tied, open_))
+        leader, tied = (first, tied) if ties[n] else (None, "all systems")
+        firsts.append((metric, leader, float(means[assay.scores.systems.index(first), n]), tied, open_))
     columns = ("metric", "first", "mean", "tied first", f"not significantly below ({assay.test})")
     leaders = Table("leaders", columns, tuple(firsts), "System ranked first by each metric")
     table = replace(means_table(ranked, 4), title="Mean scores")
@@ -310,7 +338,7 @@ def means_view(assay: Assay) -> View:
 def _compared_by(assay: Assay) -> str:
     """Which metric the systems are compared by, which pairs, and how to choose another metric."""
     several = len(assay.metrics) > 1
-    first = ", the first metric given" if several and assay.main == assay.metrics[0] else ""
+    first = ", the first metric" if several and assay.main == assay.metrics[0] else ""
     other = f"; {argument('main')} chooses another metric" if several else ""
     base = assay.comparison.baseline
     pairs = f"each with the baseline {base}" if base else "all pairs"

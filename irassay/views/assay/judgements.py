@@ -2,9 +2,13 @@
 
 import numpy as np
 
+from irassay.arrays import Bools, Floats
+from irassay.assays.answers import MAX_NAMED_METRICS, WORST_CASE
 from irassay.assays.assay import Assay
-from irassay.assays.criteria import ROBUSTNESS, interval_text
-from irassay.prose import percent_text
+from irassay.assays.criteria import ROBUSTNESS
+from irassay.assays.findings import estimate_text
+from irassay.assays.profile import JUDGED_ONLY
+from irassay.prose import level_text, name_list, percent_text
 from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
 from irassay.views.assay.landscape import LOOKS, METRIC, NEW
@@ -23,7 +27,10 @@ def missing_judgements(assay: Assay) -> View | None:
     first, second = np.triu_indices(len(low), k=1)
     undecided = ((low[first] <= high[second]) & (low[second] <= high[first])).mean(axis=0)
     bounded = [name for name, metric in assay.known.items() if metric.bounded(assay.scores.has_costs)]
-    kinds = ["bounds" if name in bounded else "not bounds" for name in assay.metrics]
+    only_judged = {name for name, metric in assay.known.items() if metric.params.get("judged_only")}
+    kinds = [
+        JUDGED_ONLY if name in only_judged else "bounds" if name in bounded else "not bounds" for name in assay.metrics
+    ]
     power = assay.discrimination
     studentized = find_test(power.test).studentized  # then each pair needs another difference
     needed = (
@@ -40,35 +47,18 @@ def missing_judgements(assay: Assay) -> View | None:
         "undecided pairs": undecided,
         "kind": kinds,
     }
-    worst, best = int(np.nanargmax(undecided)), int(np.nanargmin(undecided))
-    leave = f"missing judgements leave {percent_text(undecided[best], 0)} of the pairs of systems undecided"
-    if undecided[best] < undecided[worst]:
-        least, most = assay.metrics[best], assay.metrics[worst]
-        sentences = [f"By {least}, {leave} (the fewest); by {most}, {percent_text(undecided[worst], 0)} (the most)."]
-    else:
-        sentences = [f"By {'every metric' if len(undecided) > 1 else assay.metrics[best]}, {leave}."]
-    each = assay.profile.by(ROBUSTNESS) if assay.profile else None
-    if each is not None and assay.profile is not None:
-        estimate = each.estimate[: len(assay.metrics)]
-        high, low = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
-        case = "If missing judgements all go against the better system"
-        kept = [f"{assay.metrics[m]} keeps {percent_text(estimate[m])}" for m in (high, low)]
-        ends = [interval_text(float(each.low[m]), float(each.high[m]), each.is_share) for m in (high, low)]
-        level = f"{1 - assay.alpha:.0%} interval"
-        ends = [end if np.isnan(each.low[m]) else f"{level} {end}" for m, end in zip((high, low), ends, strict=True)]
-        how = [f"{end}; {assay.profile.bounds[m]}" for m, end in zip((high, low), ends, strict=True)]
-        if estimate[low] < estimate[high]:
-            sentences += [f"{case}, {kept[0]} of all pairs significant ({how[0]}).", f"{kept[1]} ({how[1]})."]
-        elif len(estimate) > 1:
-            sentences.append(f"{case}, every metric keeps {percent_text(estimate[high])} of all pairs significant.")
-        else:
-            sentences.append(f"{case}, {kept[0]} of all pairs significant ({how[0]}).")
-        sentences.append(Detail(f"Pairs are tested by {assay.test}."))
+    imputed = np.array([kind != JUDGED_ONLY for kind in kinds])
+    sentences = [*_undecided_sentences(assay, undecided, imputed), *_robustness_sentences(assay)]
     notes = (
         "width: the mean score if all unjudged documents, and ranks past the end of a list, had the top grade, minus "
         "that if none were relevant. For metrics that cannot fall with a better grade these are bounds; for others, "
         "other judgements could go beyond them.",
         "undecided pairs: pairs of systems whose ranges overlap.",
+        *(
+            [f"{JUDGED_ONLY}: unjudged documents are left out, so the range does not say what they could change."]
+            if not imputed.all()
+            else []
+        ),
         "threshold: difference that the median pair needs to be significant; it depends on the variance of each pair."
         if studentized
         else "smallest significant, largest non-significant: between these two differences of means the verdict "
@@ -77,6 +67,46 @@ def missing_judgements(assay: Assay) -> View | None:
     table = column_table("judgements", columns, "Missing judgements", digits=3)
     charts = (("judgements", lambda: judged_intervals(assay)),)
     return View("Missing judgements", tuple(sentences), (table,), notes, charts)
+
+
+def _undecided_sentences(assay: Assay, undecided: Floats, imputed: Bools) -> list[str]:
+    """The metrics by which the ranges of the fewest and of the most pairs of systems overlap; `imputed` ones only."""
+    rows = np.flatnonzero(imputed & ~np.isnan(undecided))
+    if not len(rows):
+        return []
+    ends = [rows[undecided[rows] == end] for end in (undecided[rows].min(), undecided[rows].max())]
+    few, most = (name_list([assay.metrics[m] for m in end], MAX_NAMED_METRICS) for end in ends)
+    low, high = (percent_text(undecided[end[0]], 0) for end in ends)
+    why = "Missing judgements give the mean of each system a range."
+    overlap = f"the ranges of {low} of all pairs of systems overlap"
+    if len(ends[0]) < len(rows):
+        return [why, f"By {few}, {overlap}, the fewest; by {most}, {high}, the most."]
+    return [why, f"By {'every metric' if len(rows) == len(assay.metrics) > 1 else few}, {overlap}."]
+
+
+def _robustness_sentences(assay: Assay) -> list[str]:
+    """How many pairs stay significant at both ends of what missing judgements allow, with intervals."""
+    made = assay.profile
+    each = made.by(ROBUSTNESS) if made else None
+    if made is None or each is None:
+        return []
+    compared = each.estimate[: len(assay.metrics)] if each.selection is None else each.selection.estimate
+    if np.isnan(compared).all():
+        return []
+    ends = [np.flatnonzero(compared == end) for end in (np.nanmax(compared), np.nanmin(compared))]
+    names = [name_list([assay.metrics[m] for m in end], MAX_NAMED_METRICS) for end in ends]
+    keeps = [
+        f"{name} {'keeps' if len(end) == 1 else 'keep'} {estimate_text(each, *end.tolist())}"
+        for name, end in zip(names, ends, strict=True)
+    ]
+    kinds = [name_list([*dict.fromkeys(made.bounds[m] for m in end)]) for end in ends]
+    first = f"{keeps[0]} of all pairs {WORST_CASE}; {kinds[0]}."
+    if len(ends[0]) == np.count_nonzero(~np.isnan(compared)):
+        sentences = [first]
+    else:
+        sentences = [first, f"{keeps[1]}; {kinds[1]}."]
+    level = level_text(assay.alpha)
+    return [*sentences, Detail(f"Pairs are tested by {assay.test} at {assay.alpha:g}; intervals are at {level}.")]
 
 
 def judged_intervals(assay: Assay) -> "alt.AnyChart":

@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.assays.other_judgements import OtherJudgements
-from irassay.prose import count_phrase
+from irassay.prose import count_phrase, level_text
 from irassay.stats.compare_correlations import mean_ranks
 from irassay.views import altair as alt
 from irassay.views.charts import chart_rows, name_axis, tooltips
@@ -84,5 +84,5 @@ def interval_chart(other: OtherJudgements) -> "alt.AnyChart":
     named = ((other.judges.reference, human), (other.judges.judges[0], other.model))
     estimates = {word: (one.test.difference, *one.interval()) for word, one in named}
     kind = "simultaneous " if human.simultaneous else ""
-    title = f"{human.metric} minus that of {human.systems[top]}, {kind}{1 - human.alpha:.0%} intervals"
+    title = f"{human.metric} minus that of {human.systems[top]}, {kind}{level_text(human.alpha)} intervals"
     return paired_intervals(human.systems, human.test.i, human.test.j, top, estimates, title)
