@@ -48,7 +48,7 @@ from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.scoring.system_lists import ListCounts, SystemLists, list_counts
-from irassay.settings import Option, Settings
+from irassay.settings import DefaultMetrics, Option, Settings
 from irassay.stats.paired_test import PairedTest, paired_test_label
 from irassay.stats.selection import MARGIN
 
@@ -154,7 +154,7 @@ def look_at_ratings(ratings: Any) -> None:
     examples=("irassay report qrels.txt runs/ -o report.html", "irassay report --scores table.tsv --define mine.py"),
 )
 def assay(
-    about: RunsOrScores,
+    about: Annotated[RunsOrScores, DefaultMetrics(DEFAULT_METRICS)],
     *,
     main: Annotated[
         str | None, Option("Metric to compare systems by.", also=("--by",), shown="the first", metavar="METRIC")
