@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from irassay.method import method
-from irassay.prose import wrapped_for_terminal
+from irassay.prose import first_few, wrapped_for_terminal
 from irassay.settings import Option
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def demo(
     labelled = result_labels(result).with_labels(result)
     answers = answer_sentences(labelled, labelled.profile, ()) if labelled.profile else []
     lines = [
-        f"Simulated {len(collection.runs)} systems on {topics} topics, seed {seed}; their true quality is known.",
+        f"Simulated {len(collection.runs)} systems on {topics} topics; their true quality is known.",
         *(sentences[0] for sentences, _ in answers[:2]),  # who may be best, and who separates the most
         truth_sentence(collection, result),
         f"The report is {page}; open it in a browser."
@@ -126,9 +126,10 @@ def truth_sentence(collection: "SimulatedCollection", result: "Assay") -> str:
     quality = np.array(list(plain.values()))
     tau = [float(kendall(result.similarity.means()[systems, m], quality)) for m in range(len(result.metrics))]
     best, worst = int(np.argmax(tau)), int(np.argmin(tau))
+    runs = f"the plain runs ({first_few(list(plain), 2)})"
     if tau[best] == tau[worst]:
-        return f"All metrics rank the teams' plain runs equally close to their true order (tau {tau[best]:.2f})."
+        return f"All metrics rank {runs} equally close to their true order (tau {tau[best]:.2f})."
     return (
-        f"{result.metrics[best]} comes closest to the true order of the teams' plain runs (tau {tau[best]:.2f}). "
+        f"{result.metrics[best]} comes closest to the true order of {runs}: tau {tau[best]:.2f}. "
         f"{result.metrics[worst]} is the furthest from it ({tau[worst]:.2f})."
     )

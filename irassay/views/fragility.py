@@ -57,10 +57,10 @@ def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
         sentences.append(f"Removing {pair.topics} of {count_phrase(result.topics, 'topic')} undoes it{too}.")
     if result.assessors:
         upper = " (upper end)" if result.assessors == "pooled" else ""
-        sentences.append(
-            f"Of {result.draws:,} simulated assessors, {percent_text(pair.undone)} undo the significance{upper}; "
-            f"{percent_text(pair.reversed)} reverse the sign."
-        )
+        sentences += [
+            f"Of {result.draws:,} simulated assessors, {percent_text(pair.undone)} undo the significance{upper}.",
+            f"{percent_text(pair.reversed)} reverse the sign.",
+        ]
     if result.assessors == "strata":
         sentences.append(f"The share of real assessors who undo it is known roughly: {range_phrase(pair)}.")
     return sentences
