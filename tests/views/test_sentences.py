@@ -23,7 +23,6 @@ EXCEPTIONS = {  # how a sentence begins, to the reason why it is longer
     "Removing": "it names topics, which may be numbers",
     "Superscripts are": "the caption of a paper's table, which states the test",
     "Tested on": "it says which rankings were enumerated",
-    "Of 11 claims": "it counts the claims of a paper by outcome",
     "On these 9 topics": "it names the topics, and a range",
     "But AP_IA": "it is a counterexample, in decimals and as fractions",
 }
