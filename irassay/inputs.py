@@ -209,13 +209,15 @@ def runs_or_scores_from(
     source: ScoreSource = ScoreSource(),
     judging: JudgingPolicy | None = None,
     scoring: ScoringPolicy | None = None,
+    default_metrics: tuple[str, ...] = (),
 ) -> RunsOrScores:
-    """One collection, as runs with judgements or as score tables."""
+    """One collection, as runs with judgements or as score tables; `default_metrics` are used if no metric is named."""
     check_source(inputs, source=source, judging=judging, scoring=scoring)
     if source.scores:
         return RunsOrScores.of(scores=scores_from(inputs, source=source, judging=judging, scoring=scoring))
     judging, scoring = judging or JudgingPolicy(), scoring or ScoringPolicy()
-    return RunsOrScores.of(inputs[1:], inputs[0], source.requested_metrics, judging=judging, scoring=scoring)
+    metrics = source.requested_metrics or default_metrics
+    return RunsOrScores.of(inputs[1:], inputs[0], metrics, judging=judging, scoring=scoring)
 
 
 def judged_runs_from(
@@ -276,7 +278,7 @@ READERS: dict[Any, Callable[..., Any]] = {
 }
 CHECKS: dict[Any, Callable[..., None]] = {  # of what readers are called with, before they read
     scores_from: check_scores,
-    runs_or_scores_from: check_source,
+    runs_or_scores_from: check_scores,
     judged_runs_from: check_judged_runs,
     iterations_from: check_iterations,
 }

@@ -96,7 +96,7 @@ class Method(Generic[P, R]):
     @cached_property
     def input_type(self) -> type[Input] | None:
         """The type of the method's one input, if it is composed from several arguments."""
-        kinds = list(self.inputs.values())
+        kinds = [type_and_notes(hint)[0] for hint in self.inputs.values()]
         return kinds[0] if len(kinds) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], Input) else None
 
     @property

@@ -131,7 +131,8 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         cannot = [f"The highest and the lowest cannot be compared: {few}."] * bool(
             each.selection.not_compared[high, low]
         )
-        return [_capitalised(f"{on}no metric {words.more.format('another')} ({value(known)})."), *cannot]
+        none, rival = ("neither metric", "the other") if len(known) == 2 else ("no metric", "another")
+        return [_capitalised(f"{on}{none} {words.more.format(rival)} ({value(known)})."), *cannot]
     if len(known) == 2:
         ends = f"{estimate_range(each, estimate[best])} against {estimate_range(each, estimate[rest])}"
         verdict = words.more.format(made.metrics[rest[0]])
@@ -187,7 +188,7 @@ def kind_names(names: Sequence[str], metrics: Sequence[str]) -> str:
 
     >>> metrics = ["P@10", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.9)", "AP", "RR"]
     >>> kind_names(metrics[:5], metrics), kind_names(metrics[2:], metrics), kind_names(metrics[:2], metrics)
-    ('all RBP, P@10 and AP', 'RBP(p=0.8), RBP(p=0.9), AP and RR', 'P@10 and RBP(p=0.5)')
+    ('all RBP variants, P@10 and AP', 'RBP(p=0.8), RBP(p=0.9), AP and RR', 'P@10 and RBP(p=0.5)')
     """
     left, shown = list(names), list[str]()
     for kind in _whole_kinds(names, metrics) if len(left) > MAX_NAMED_METRICS + 1 else {}:
@@ -215,7 +216,8 @@ def _metric_kinds(metrics: Sequence[str]) -> dict[str, set[str]]:
         metric = metric_or_none(str(name))
         if metric is None:
             continue
-        kinds = list(name.kinds[:1]) if isinstance(name, MetricName) else [metric.name]
+        family = name.kinds[:1] if isinstance(name, MetricName) else [metric.name]
+        kinds = [f"{each} variants" for each in family]
         kinds += [] if metric.cutoff is None else [f"metrics with cutoff {metric.cutoff}"]
         parameters = (parameter_text(key, value) for key, value in metric.params.items())
         kinds += [f"metrics with {part}" for part in parameters if part in shown_parameters]

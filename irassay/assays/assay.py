@@ -47,8 +47,9 @@ from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.runs_or_scores import RunsOrScores
+from irassay.scoring.score import label_settings
 from irassay.scoring.system_lists import ListCounts, SystemLists, list_counts
-from irassay.settings import Option, Settings
+from irassay.settings import DefaultMetrics, Option, Settings
 from irassay.stats.paired_test import PairedTest, paired_test_label
 from irassay.stats.selection import MARGIN
 
@@ -154,7 +155,7 @@ def look_at_ratings(ratings: Any) -> None:
     examples=("irassay report qrels.txt runs/ -o report.html", "irassay report --scores table.tsv --define mine.py"),
 )
 def assay(
-    about: RunsOrScores,
+    about: Annotated[RunsOrScores, DefaultMetrics(DEFAULT_METRICS)],
     *,
     main: Annotated[
         str | None, Option("Metric to compare systems by.", also=("--by",), shown="the first", metavar="METRIC")
@@ -191,12 +192,14 @@ def assay(
     to the default ones if judgements are by subtopic.
     """
     about = about.with_default_metrics(DEFAULT_METRICS)
+    settings = about.settings
     simple: Scores | None = None
     bounds: Floats | None = None
     with_bounds: Scores | None = None
     lists: SystemLists | None = None
     if about.judged is not None:
         given, remarks = with_added_metrics(about.judged)
+        settings = replace(settings, inputs={**settings.inputs, **label_settings(given.parsed_metrics)})
         scores, with_bounds, simple, lists = score_cubes(given)
         bounds = with_bounds.means().reshape(len(with_bounds.systems), -1, 3)[:, :, 1:]
     elif about.scores is not None:
@@ -256,7 +259,7 @@ def assay(
         ratings=rated,
         fragility=fragile,
         dominance=dominant,
-        settings=Settings(inputs={"about": about.settings}),
+        settings=Settings(inputs={"about": settings}),
     )
 
 

@@ -67,8 +67,7 @@ def with_added_metrics(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
         if policy.column_2 == "subtopic" or (policy.column_2 == "auto" and by_subtopic):
             added += DIVERSITY_METRICS
     why = "for comparison" if all_own else "because the judgements are by subtopic"
-    names = [str(parse(metric)) for metric in added]
-    remarks += [Note(f"Added {why}: {{metrics}}.", metrics=names)] if added else []
+    remarks += [Note(f"Added {why}: {{metrics}}.", metrics=[str(parse(name)) for name in added])] if added else []
     return replace(given, qrels=qrels, metrics=(*metrics, *added)), remarks
 
 

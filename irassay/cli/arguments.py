@@ -59,7 +59,11 @@ ENVELOPE = (
     _output_option("safe_csv", "flag", "In CSV and TSV, put ' before text that a spreadsheet would run as a formula."),
     _output_option("plot", "path", "Also plot it: FILE.svg, .png, .pdf or .html."),
     _output_option("save", "path", "Save the result as JSON, for irassay.load."),
-    _output_option("full", "flag", "Show every table, row and sentence; other formats always have them."),
+    _output_option(
+        "full",
+        "flag",
+        "Show every table, row and sentence; other formats always do, but CSV and TSV have only the main table.",
+    ),
     _output_option("notes", "flag", "Show every note, not only those that change what a number means."),
     _output_option(
         "sort",

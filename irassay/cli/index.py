@@ -24,13 +24,14 @@ from irassay.cli.arguments import (
 )
 from irassay.cli.help import ABOUT
 from irassay.cli.stubs import stub_text
-from irassay.inputs import input_reader
+from irassay.inputs import input_reader, judged_runs_from
 from irassay.method import METHODS, Method
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.grammar import catalogue
 from irassay.metrics.metric import METRICS
 from irassay.results import Result
 from irassay.saving import SAVED
+from irassay.scoring.judged_runs import DEFAULT_METRICS
 from irassay.stats.tests import TESTS
 from irassay.views.formats import FORMATS
 
@@ -136,9 +137,10 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
     for hint in method.inputs.values():
         reader, more = input_reader(hint)
         if reader is not None:
-            defaults = {"metrics": f"{','.join(metrics)} for runs"} if (metrics := more.get("default_metrics")) else {}
+            metrics = ",".join(more.get("default_metrics", ()))
+            defaults = {"metrics": f"{metrics} for runs" if metrics else _metrics_of_judged_runs(method, reader)}
             declared = placed_arguments(reader) + keyword_arguments(reader, "input")
-            arguments += [replace(each, default=defaults.get(each.name, each.default)) for each in declared]
+            arguments += [replace(each, default=defaults.get(each.name) or each.default) for each in declared]
     arguments += placed_arguments(method.function) + keyword_arguments(method.function, "setting")
     if method.traits.by_iteration:
         arguments.append(argument_of_setting(BY, "input"))
@@ -151,6 +153,12 @@ def arguments_of(method: Method[..., Any]) -> list[CommandArgument]:
         excluded |= {"format", "plot", "save", "full", "notes", "sort"}
     envelope = [with_possible_formats(each, kind) for each in ENVELOPE if each.name not in excluded]
     return distinct_arguments(method.path, [*arguments, *envelope])
+
+
+def _metrics_of_judged_runs(method: Method[..., Any], reader: Any) -> str:
+    """The metrics by which a method scores judged runs if none is named."""
+    by = method.traits.scores_by if reader is judged_runs_from else ""
+    return ",".join(DEFAULT_METRICS[: {"": 0, "first": 1, "all": None}[by]])
 
 
 def with_possible_formats(argument: CommandArgument, kind: Any) -> CommandArgument:

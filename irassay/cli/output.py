@@ -191,6 +191,11 @@ def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Ma
     written = {form.name} | ({Path(options["output"]).suffix[1:]} if "output" in options and scores else set())
     if "safe_csv" in out and not written & {"csv", "tsv"}:
         raise InputError(argument("safe_csv"), " is for CSV and TSV; give ", argument("format", "csv"), ".")
+    for name, path in {**options, **out}.items():
+        if name in ("output", "save") and Path(path).is_dir():
+            raise InputError(argument(name, path), ": it is a folder; give a file.", argument=name)
+    if "save" in out:
+        check_target("save", out["save"], ())
     if "output" in options and scores:
         check_target("output", options["output"], TABLE_ENDINGS)
         if "format" in out and Path(options["output"]).suffix != f".{form.name}":
@@ -199,9 +204,12 @@ def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Ma
 
 
 def check_target(name: str, path: str, endings: Sequence[str] = PICTURES) -> None:
-    """Refuses a file, given by the argument of this name, that cannot be written, before any work is done."""
+    """Refuses a file, given by the argument of this name, that cannot be written, before any work is done.
+
+    Without `endings`, its name may have any.
+    """
     folder, given = Path(path).parent, argument(name, path)
-    if Path(path).suffix not in endings:
+    if endings and Path(path).suffix not in endings:
         raise InputError(given, f": the name must end in {' or '.join(endings)}.", argument=given)
     if not folder.is_dir():
         raise InputError(given, f": there is no folder {folder}; create it first.", argument=given)

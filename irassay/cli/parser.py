@@ -164,7 +164,10 @@ def _commands_with(flag: str) -> list[str]:
 def _refuse_word(command: str, word: str, arguments: Sequence[ArgumentRecord]) -> NoReturn:
     flag, see_help = word.split("=")[0], f"see irassay {command} --help"
     if not flag.startswith("-"):
-        raise InputError(f"Unexpected argument {word}; {see_help}.")
+        files = [a["flags"][0] for a in arguments if a["part"] == "input" and a.get("metavar") in ("FILE", "TABLE")]
+        by_place = any(not a.get("flags") for a in arguments)
+        hint = see_help if by_place or not files else f"give files with {', '.join(files[:-1])} or {files[-1]}"
+        raise InputError(f"Unexpected argument {word}; {hint}.")
     others = _commands_with(flag)
     if others:
         hint = f"irassay {name_list(others, 3)} {'has' if len(others) == 1 else 'have'} it."

@@ -9,6 +9,7 @@ from irassay.prose import padded_text
 
 SHOWN_BARS: list["ProgressBar"] = []  # on the terminal; stopping one twice does no harm
 BAR_WIDTH = 30  # characters
+LEAST_SHARE = 0.05  # of the work, from which the time left can be estimated
 
 
 def clear_progress() -> None:
@@ -33,7 +34,7 @@ class ProgressBar:
             if not is_shown:
                 SHOWN_BARS.append(self)
             self.drawn, share = now, done / total
-            remaining = f", {(now - self.started) * (1 - share) / share:,.0f} s left" if share else ""
+            remaining = f", {(now - self.started) * (1 - share) / share:,.0f} s left" if share >= LEAST_SHARE else ""
             bar = ("=" * round(BAR_WIDTH * share)).ljust(BAR_WIDTH)
             self._write(f"{self.label} [{bar}] {share:.0%}{remaining}")
 

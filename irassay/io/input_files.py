@@ -65,7 +65,8 @@ class NamedRuns:
         """The files that may be runs, at least one."""
         sources, others = self._files
         if not sources:
-            raise InputError(f"{self} has no run in it, only {first_few([source.path.name for source in others])}.")
+            found = first_few([source.path.name for source in others])
+            raise InputError(f"{self} has no run in it, only {found}; give a folder with runs, a glob, or files.")
         return sources
 
     @property

@@ -29,9 +29,10 @@ class Layout:
     fields: tuple[str, ...]
     numbers: frozenset[str]  # the fields that must be finite numbers
     validated: bool = True  # whether `irassay validate` checks such files
+    known_as: str = ""  # a line as its users know it, if not by the names of the fields
 
     def __str__(self) -> str:
-        return " ".join(self.fields)
+        return self.known_as or " ".join(self.fields)
 
 
 @dataclass(frozen=True)

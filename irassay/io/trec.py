@@ -23,7 +23,9 @@ from irassay.notes import Note
 from irassay.parallel import prefetched
 from irassay.prose import count_phrase
 
-RUN_LAYOUT = Layout(("topic", "kind", "doc", "rank", "score", "tag"), frozenset({"score"}))
+RUN_LAYOUT = Layout(
+    ("topic", "kind", "doc", "rank", "score", "tag"), frozenset({"score"}), known_as="topic Q0 doc rank score tag"
+)
 QRELS_LAYOUT = Layout(("topic", "subtopic", "doc", "grade"), frozenset({"grade"}))
 RUN_COLUMNS = ("topic", "doc", "score")
 OPTIONAL_COLUMNS = ("rank", "kind")

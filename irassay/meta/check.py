@@ -20,7 +20,7 @@ from irassay.score_names import quoted_name
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.runs_or_scores import RunsOrScores
-from irassay.settings import Option
+from irassay.settings import DefaultMetrics, Option
 from irassay.stats.corrections import holm
 from irassay.stats.noninferiority import (
     loss_limit,
@@ -164,7 +164,7 @@ class Check(Result):
     ),
 )
 def check(
-    evaluated: RunsOrScores,
+    evaluated: Annotated[RunsOrScores, DefaultMetrics(DEFAULT_METRICS)],
     *,
     tolerance: Annotated[float, Option("Loss of the mean that is acceptable, in the metric's unit.", low=0)] = 0.005,
     alpha: Annotated[

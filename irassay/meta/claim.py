@@ -73,10 +73,9 @@ def claim(
 ) -> Claim:
     """Test whether the first of two runs is better, and what that depends on.
 
-    The exit status is 0 if it is, and 1 if not.
-
     The claim holds if the first run is significantly better by the metric (paired t-test, two-sided). Four analyses say
-    what that depends on: the user, the judgements, the analysis, and the order of tied results.
+    what that depends on: the user, the judgements, the analysis, and the order of tied results. The exit status is 0 if
+    the claim holds, and 1 if not.
     """
     metric = judged.parsed_metrics[0]
     one = replace(judged, metrics=(metric,))

@@ -157,9 +157,9 @@ def dominance(
 ) -> Dominance:
     """Find systems that beat others for every user whose attention does not grow with rank, and test it.
 
-    One system does if it has at least the other's mean gain in the first k ranks, at every k. For every gain map it
-    must do so by the number of results of every grade or better. A lead is significant if it is at every rank (the
-    largest p, with Holm's correction over directed pairs).
+    One system beats another for all these users if it has at least the other's mean gain in the first k ranks, at every
+    k. For every gain map it must do so by the number of results of every grade or better. A lead is significant if it
+    is at every rank (the largest p, with Holm's correction over directed pairs).
     """
     checked_alpha(alpha)
     lists = GradeCube.of(judged)

@@ -103,7 +103,7 @@ def effort(
     ] = "recorded",
     alpha: Alpha = 0.05,
 ) -> Effort:
-    """Estimate the effort of examining a result of each grade, for `effort=` of metrics [jiang2016].
+    """Estimate the effort of examining a result of each grade, for `effort=` of metrics (jiang2016).
 
     The time for a result is the time to read its summary, plus the time on its page times the probability of a click.
     The effort is that time divided by the top grade's. Intervals are by the jackknife over users with Student's t.

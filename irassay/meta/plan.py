@@ -185,7 +185,11 @@ class Plan(Result):
     path="plan",
     check=check_plan,
     least_runs=2,
-    examples=("irassay plan qrels.txt runs/ -m nDCG@10 --difference 0.03",),
+    examples=(
+        "irassay plan qrels.txt runs/ -m nDCG@10 --difference 0.03",
+        "irassay plan qrels.txt bm25.run bert.run -m nDCG@10 --difference 0.03 --pair bm25,bert",
+        "irassay plan qrels.txt runs/ -m nDCG@10 --margin 0.05 --difference 0.01",
+    ),
 )
 def plan(
     scores: Annotated[Scores, DefaultMetrics(("nDCG@10",))],

@@ -131,7 +131,7 @@ def preference(
     trials: Trials = 10_000,
     seed: Seed = 0,
 ) -> Preference:
-    """Measure how often a metric prefers the list that people chose, with an interval [sanderson2010].
+    """Measure how often a metric prefers the list that people chose, with an interval (sanderson2010).
 
     Choices for neither list, and choices for which a metric has no score, are left out and counted. Choices on one
     topic, or by one user, are kept together in intervals and tests. Which metrics may agree most is tested for all

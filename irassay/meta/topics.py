@@ -24,7 +24,7 @@ from irassay.score_names import quoted_name
 from irassay.scores import Scores
 from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.scoring.score import parsed_metrics
-from irassay.settings import Option, Settings
+from irassay.settings import DefaultMetrics, Option, Settings
 from irassay.stats.influence import (
     VerdictChange,
     leave_one_out,
@@ -35,6 +35,8 @@ from irassay.stats.influence import (
 )
 from irassay.stats.jackknife import student_critical
 from irassay.stats.levels import alpha_of_level
+
+DEFAULT_METRICS = ("nDCG@10",)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,7 +194,7 @@ def check_topic(topic: str, topics: Sequence[str]) -> None:
     ),
 )
 def topics(
-    evaluated: RunsOrScores,
+    evaluated: Annotated[RunsOrScores, DefaultMetrics(DEFAULT_METRICS)],
     *,
     pair: Annotated[
         tuple[str, ...],
@@ -217,7 +219,7 @@ def topics(
     Topics have their texts if judgements are from ir_datasets (`irds:NAME`). A file of documents has one per line: its
     id, a tab and its text, or a JSON object with its id and its title, text or contents.
     """
-    evaluated = evaluated.with_default_metrics(("nDCG@10",))
+    evaluated = evaluated.with_default_metrics(DEFAULT_METRICS)
     if evaluated.judged is None or evaluated.scores is not None:
         if topic is not None:
             raise InputError(argument("topic", topic), " needs rankings, not score tables; give the runs.")

@@ -71,10 +71,13 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
     sentences += map(Detail, result.remarks)
     if result.findings:
         verdicts = Counter(str(claim.verdict) for claim in result.findings)
-        counts = ", ".join(
-            f"{verdicts[verdict]} {_verdict_verb(verdict, verdicts[verdict])}" for verdict in VERDICTS.values()
-        )
-        sentences.append(f"Of {count_phrase(len(result.findings), 'claim')} in its text, {counts}.")
+        total = f"of {count_phrase(len(result.findings), 'claim')} in its text "
+        counts = [
+            f"{verdicts[verdict]} {total if verdict == 'holds' else ''}{_verdict_verb(verdict, verdicts[verdict])}."
+            for verdict in VERDICTS.values()
+            if verdicts[verdict] or verdict == "holds"
+        ]
+        sentences.append(" ".join(counts))
     if result.findings and result.checked_on:
         other = "not about the paper's collections, except where a claim names those"
         sentences.append(f"These verdicts are about {result.checked_on}, {other}.")

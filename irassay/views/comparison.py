@@ -8,7 +8,7 @@ from typing import Annotated
 
 import numpy as np
 
-from irassay.arrays import Ints
+from irassay.arrays import Bools, Ints
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
@@ -194,10 +194,10 @@ def best_sentence(result: Comparison) -> str:
         verdicts = result.verdicts()[:, base]
         if result.alternative != "two-sided":
             word = "better" if result.alternative == "greater" else "worse"
-            systems = _systems_are(int((verdicts != 0).sum()))
+            systems = _systems_are(result, verdicts != 0)
             return f"{systems} significantly {word} than the baseline; only that was tested."
-        systems, worse = _systems_are(int((verdicts > 0).sum())), int((verdicts < 0).sum())
-        return f"{systems} significantly better than the baseline; {_systems_are(worse).lower()} significantly worse."
+        better_systems, worse_systems = (_systems_are(result, each) for each in (verdicts > 0, verdicts < 0))
+        return f"{better_systems} significantly better than the baseline. {worse_systems} significantly worse."
     first, mean = first_systems(result), f"{result.own_mean[result.order[0]]:.4f}"
     if len(first) == len(result.systems):
         return f"All {len(first)} systems have the same mean, {mean}."
@@ -216,9 +216,10 @@ def best_sentence(result: Comparison) -> str:
     return f"{best} the {'highest' if result.higher_is_better else 'lowest'} mean, {mean}; {others}{one_way}."
 
 
-def _systems_are(number: int) -> str:
-    """The start of a sentence on a number of systems, which may be none."""
-    return count_are(number, "system") if number else "No system is"
+def _systems_are(result: Comparison, some: Bools) -> str:
+    """The start of a sentence on some [system] of the systems, the best first; there may be none."""
+    names = [result.systems[s] for s in result.order if some[s]]
+    return f"{name_list(names, 3)} {'is' if len(names) == 1 else 'are'}" if names else "No system is"
 
 
 def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...], alpha: float) -> View:

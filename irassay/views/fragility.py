@@ -57,10 +57,10 @@ def pair_sentences(result: Fragility, pair: FragilePair) -> list[str]:
         sentences.append(f"Removing {pair.topics} of {count_phrase(result.topics, 'topic')} undoes it{too}.")
     if result.assessors:
         upper = " (upper end)" if result.assessors == "pooled" else ""
-        sentences.append(
-            f"Of {result.draws:,} simulated assessors, {percent_text(pair.undone)} undo the significance{upper}; "
-            f"{percent_text(pair.reversed)} reverse the sign."
-        )
+        sentences += [
+            f"Of {result.draws:,} simulated assessors, {percent_text(pair.undone)} undo the significance{upper}.",
+            f"{percent_text(pair.reversed)} reverse the sign.",
+        ]
     if result.assessors == "strata":
         sentences.append(f"The share of real assessors who undo it is known roughly: {range_phrase(pair)}.")
     return sentences
@@ -78,13 +78,10 @@ def changes_sentence(pair: FragilePair) -> str:
     if pair.changes is None:
         tried = f"; up to {pair.limit} per topic {'were' if pair.limit > 1 else 'was'} tried" if pair.limit else ""
         return f"No changes were found that undo the significance{tried}."
-    verb = "undoes" if pair.changes == 1 else "undo"
-    changed = f"changed {'judgement' if pair.changes == 1 else 'judgements'} {verb}"
-    if pair.exactly:
-        fewer = "; fewer are not enough" if pair.changes > 1 else ""
-        return f"Exactly {pair.changes} {changed} the significance{fewer}."
-    fewer = f"; fewer than {pair.at_least} are not enough" if pair.at_least > 1 else ""
-    return f"At most {pair.changes} {changed} the significance{fewer}."
+    enough = f"Changing {count_phrase(pair.changes, 'judgement')} undoes the significance"
+    if pair.changes == 1 or (not pair.exactly and pair.at_least <= 1):
+        return f"{enough}."
+    return f"{enough}; fewer {'' if pair.exactly else f'than {pair.at_least} '}are not enough."
 
 
 def limit_sentence(limit: int) -> str:

@@ -87,7 +87,7 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
         ]
     enough = sum(low[m] >= result.wanted for m in ranked)
     number = f"{enough} of {count_phrase(len(ranked), 'metric')}" if enough else "No metric"
-    reach = f"{number} {'is' if enough < 2 else 'are'} shown to reach {result.wanted:g} by the whole interval."
+    reach = f"{number} {'has' if enough < 2 else 'have'} an interval that begins at {result.wanted:g} or above."
     details = [Detail(text) for m in shown for text in _interval_sentences(result, m)]
     details.append(Detail(f"The means are of {about}."))
     return (

@@ -23,8 +23,7 @@ BRIEF = (  # columns
 )  # fmt: skip
 BRIEF_OF_PAIR = ("metric", "topics needed", "power now")  # if there is only one pair
 SCALE_NOTE = Note(
-    "metrics differ in scale: the same difference is a larger effect by one than by another, so the topics needed do "
-    "not rank the metrics; compare them at equal standardised differences",
+    "metrics differ in scale, so the topics needed do not rank them; compare metrics at equal standardised differences",
     caveat=True,
 )
 FEW_PILOT_TOPICS = 10  # fewer say so little about the variance that the plan carries a caveat

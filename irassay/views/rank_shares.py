@@ -31,12 +31,13 @@ def topic_view(result: Topics, one: RankShares) -> View:
     place = 1 + int((size > size[result.topics.index(one.topic)]).sum())
     shared = len(set(one.documents[0]) & set(one.documents[1]))
     longest = max(map(len, one.documents))
-    documents = count_are(shared, "document") if shared else "no document is"
+    documents = count_are(shared, "document") if shared else "No document is"
     both = f"{documents} in both lists down to rank {longest}."
     if gap:
         sentences = [
-            f"On topic {one.topic}, {first} scores {one.score[0]:.4f} and {second} {one.score[1]:.4f} by "
-            f"{result.metric}, a difference of {gap:+.4f}, the {_nth(place)} of {len(size)} by size."
+            f"On topic {one.topic}, {first} minus {second} is {gap:+.4f} by {result.metric}.",
+            f"{first} scores {one.score[0]:.4f}, {second} {one.score[1]:.4f}.",
+            f"The difference is the {_nth(place)} of {len(size)} by size.",
         ]
     else:
         sentences = [
@@ -45,9 +46,9 @@ def topic_view(result: Topics, one: RankShares) -> View:
     if text := result.texts.get(one.topic):
         sentences.append(f"The topic is “{shorten(text, MAX_TOPIC, placeholder='…')}”.")
     if one.share.any():
-        sentences.append(f"{_strongest(one.share)}; {both}")
+        sentences += [f"{_strongest(one.share)}.", both]
     elif longest:
-        sentences.append(f"No rank contributes to a difference; {both}")
+        sentences += ["No rank contributes to a difference.", both]
     notes = [*result.notes]
     if one.terms:
         notes.append(

@@ -137,12 +137,13 @@ def _detail_lines(view: View) -> list[str]:
 
 
 def _detail_parts(view: View, limit: int = MAX_DETAILS) -> list[str]:
-    """What is left out of the brief view, in words: the first few parts, and how many more there are."""
+    """What is left out of the brief view, in words: the first tables, and how many more; columns and sentences."""
     sentences = sum(isinstance(each, Detail) for each in view.sentences)
-    parts = [re.split("[;:]", table.title)[0] or table.name for table in view.tables if table.detail and table.rows]
+    titles = [re.split("[;:]", table.title)[0] or table.name for table in view.tables if table.detail and table.rows]
+    parts = titles[:limit]
+    parts += [count_phrase(len(titles) - limit, "more table")] if len(titles) > limit else []
     parts += ["more columns"] if any(table.brief for table in view.tables if not table.detail) else []
-    parts += [count_phrase(sentences, "more sentence")] if sentences else []
-    return [*parts[:limit], *([f"{len(parts) - limit} more"] if len(parts) > limit else [])]
+    return [*parts, *([count_phrase(sentences, "more sentence")] if sentences else [])]
 
 
 def aligned_table(table: Table, shown: Sequence[int]) -> str:

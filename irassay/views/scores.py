@@ -30,7 +30,11 @@ def view(
     digits: Annotated[int, Option("Decimals in tables for people.", low=0, high=15)] = 4,
     output: Annotated[
         Path | None,
-        Option("Write one row per value to FILE.tsv, .csv or .parquet instead.", short="-o", panel="Output"),
+        Option(
+            "Write means, with --by-topic every value, one per row, to FILE.tsv, .csv or .parquet instead.",
+            short="-o",
+            panel="Output",
+        ),
     ] = None,
     long: bool = False,
 ) -> View:

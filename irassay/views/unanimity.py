@@ -46,7 +46,7 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
         return f"By {set_label(result.sets[s])}, {result.metrics[best]} has a unanimity of {bits} bits{rest}."
     if won[best] <= 0:
         return f"By {set_label(result.sets[s])}, no metric is more unanimous than another{where} ({bits} bits)."
-    start = f"By {set_label(result.sets[s])}, {result.metrics[best]} has a unanimity of {bits} bits,"
+    start = f"By {set_label(result.sets[s])}, {result.metrics[best]} has a unanimity of {bits} bits. That is"
     if others == 1:
         how = f"{result.interval_by} at {alpha:g}"
         return f"{start} {'' if significant else 'not '}significantly more than the other{where} ({how})."

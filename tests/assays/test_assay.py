@@ -72,6 +72,7 @@ def test_a_user_metric_is_marked_and_answered(tmp_path):
     alone = assay(list(collection.runs), collection.qrels, ["Mine"], **QUICK)
     assert alone.metrics[0] == "Mine"
     assert "nDCG@10" in alone.metrics
+    assert "RBP p=0.8" in str(alone) and "RBP(p=0.8)" not in str(alone)
     assert '<i class="new">new</i>' in text
     assert "<code>me2026</code> (not in the bibliography)" in text
 

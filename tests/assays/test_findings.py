@@ -149,7 +149,7 @@ def test_of_many_metrics_the_answer_names_those_that_are_behind_by_kind(made):
 
 def test_a_kind_is_named_only_if_all_its_metrics_are_meant():
     metrics = ["nDCG@5", "nDCG@10", "nDCG@20", "P@5", "P@10", "P@20", "AP"]
-    assert kind_names(metrics[:5], metrics) == "all nDCG, P@5 and P@10"
+    assert kind_names(metrics[:5], metrics) == "all nDCG variants, P@5 and P@10"
     assert kind_names([*metrics[1:3], *metrics[4:]], metrics) == "nDCG@10, nDCG@20, P@10 and 2 more"
 
 

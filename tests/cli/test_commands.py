@@ -233,6 +233,19 @@ def test_tables_are_sorted_by_any_column_in_every_format(adhoc: Path) -> None:
     assert "Leave out --sort" in irassay(*score, "--format", "trec_eval").stderr
 
 
+@pytest.mark.parametrize(
+    ("option", "target", "said"),
+    [
+        ("--save", ".", "--save .: it is a folder; give a file."),
+        ("--save", "none/x.json", "--save none/x.json: there is no folder none; create it first."),
+        ("--output", ".", "--output .: it is a folder; give a file."),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_read(option: str, target: str, said: str) -> None:
+    done = irassay("report", "no-qrels", "no-runs", option, target)
+    assert done.returncode == 2 and done.stderr == f"irassay: {said}\n"
+
+
 @pytest.mark.parametrize("pattern", ["*.run", "?.run", "[ab].run", "**/b.run"])
 def test_a_run_given_by_a_pattern_is_not_written_over(tmp_path: Path, pattern: str) -> None:
     """A quoted pattern reaches the command as it is, and matches the run that an option would replace."""

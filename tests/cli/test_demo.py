@@ -14,9 +14,9 @@ def test_demo_writes_the_report_and_a_summary(tmp_path):
     lines = demo(output=tmp_path / "out", topics=8, systems=6, keep=tmp_path / "kept").splitlines()
     assert (tmp_path / "out" / "report.html").is_file()
     assert (tmp_path / "kept" / "qrels.txt").is_file()
-    assert lines[0] == "Simulated 6 systems on 8 topics, seed 1; their true quality is known."
+    assert lines[0] == "Simulated 6 systems on 8 topics; their true quality is known."
     assert lines[4].startswith("The report is ") and lines[4].endswith("kept, with a README.")
-    assert "the teams' plain runs" in lines[3] and "their true order (tau 1.00)" in lines[3]
+    assert "the plain runs (T1-plain, T2-plain" in lines[3] and "their true order (tau 1.00)" in lines[3]
     assert lines[5:7] == ["", "Next:"] and len(lines) == 10
 
 

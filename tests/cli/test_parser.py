@@ -54,6 +54,11 @@ def test_words_are_read(command: str, line: str, expected: dict[str, object]) ->
         ("score", "", "irassay score needs QRELS, RUN; see irassay score --help."),
         ("score", "q --bounds", "irassay score also needs RUN; see irassay score --help."),
         ("judges", "h", "irassay judges also needs OTHER; see irassay judges --help."),
+        (
+            "meta satisfaction",
+            "s.tsv",
+            "Unexpected argument s.tsv; give files with --ratings, --scores, --sessions or --qrels.",
+        ),
         ("explain", "RBP 1 2", "Unexpected argument 2; see irassay explain --help."),
         ("score", "q r --missing", "--missing needs a value after it"),
         ("score", "q r --save --", "--save needs a value after it"),

@@ -241,6 +241,7 @@ def test_a_missing_score_stays_a_hole(tmp_path: Path) -> None:
         ("run,metric,value\nA,map,0.5\n", r"'run,metric,value' has no column of topics"),
         ("run,topic,metric\nA,1,map\n", r"measures without values"),
         ("301 0 FT911-3 1\n301 0 FT911-4 0\n", r"looks like judgements"),
+        ("301 Q0 FT911-3 1 2.5 bm25\n301 Q0 FT911-4 2 1.5 bm25\n", r"looks like a run"),
         ('{"run_id": "A", "topic_id": 7, "measure": "F1"}\n', r"line 1: no value; expected the key 'value'"),
         ('{"run_id": "A", "topic_id": 7, "measure": "F1", "value": 1}\n{"run_id"\n', r"line 2: not a JSON"),
         ("  \n\n", r"t.txt is empty"),

@@ -98,7 +98,7 @@ def test_the_fast_and_the_careful_way_agree(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "has no lines; expected lines of: topic kind doc rank score tag"),
+        ("", "has no lines; expected lines of: topic Q0 doc rank score tag"),
         ("# only\n\n", "has no lines"),
         (PLAIN + "3 Q0 c 1 2.5\n", ", line 4: found 5 fields; expected 6"),
         ("# x\n" + PLAIN + "\n3\n", ", line 6: found 1 field; expected 6"),

@@ -48,7 +48,7 @@ def test_all_problems_of_a_run_are_listed_with_their_lines(tmp_path: Path) -> No
     assert listed_problems(validate(path).problems) == [
         (8, "error", "found the score 'high'; expected a finite number"),
         (9, "error", "found the score 'nan'; expected a finite number"),
-        (10, "error", "found 4 fields; expected 6 (topic kind doc rank score tag)"),
+        (10, "error", "found 4 fields; expected 6 (topic Q0 doc rank score tag)"),
         (7, "error", "found document b for topic 1 again, after line 4"),
         (12, "warning", "found 2 tags (tag, other)"),
         (4, "warning", "2 results in 1 topic (1) have tied scores"),

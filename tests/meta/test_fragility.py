@@ -107,7 +107,7 @@ def test_equal_scores_on_every_topic_undo_a_difference() -> None:
     first, second = ({topic: {doc: 1.0} for topic in qrels} for doc in "ab")
     for metric in ("Success@1", "P@1"):
         result, pair = one_pair(qrels, first, second, metric, alpha=0.4)
-        assert pair.changes == 3 and pair.t[-1] == 0 and "3 changed judgements undo" in str(result)
+        assert pair.changes == 3 and pair.t[-1] == 0 and "Changing 3 judgements undoes" in str(result)
 
 
 def test_a_limit_of_changes_is_named_where_it_was_reached(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -240,7 +240,7 @@ def test_it_is_shown_and_drawn(dynamic: Scores) -> None:
     found = unanimity(dynamic, simple=SIMPLE, simple_sets="all")
     shown = view_of(found)
     assert shown.sentences[-2].startswith(
-        "By p+strec+ttime, nct has a unanimity of 0.939 bits, significantly more than "
+        "By p+strec+ttime, nct has a unanimity of 0.939 bits. That is significantly more than "
     )
     assert "does not show which is the best" in shown.sentences[-1]
     spec = shown.charts[0][1]().to_dict()

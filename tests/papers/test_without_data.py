@@ -225,7 +225,7 @@ def test_a_reproduction_is_shown_cell_by_cell(capsys: pytest.CaptureFixture[str]
         "1 figure differs without a known reason.",
         "1 figure was not computed; the reason is beside each.",
         "1 figure is ours, not in the paper.",
-        "Of 2 claims in its text, 0 hold, 1 does not hold, 1 cannot be checked.",
+        "0 of 2 claims in its text hold. 1 does not hold. 1 cannot be checked.",
     )
     print_view(shown)
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]

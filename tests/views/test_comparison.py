@@ -239,11 +239,11 @@ def test_the_two_means_of_one_pair_and_a_tiny_p_are_told() -> None:
         assert "On 30 topics, p < 0.0001 (" in said
 
 
-def test_systems_better_and_worse_than_the_baseline_are_counted_as_such() -> None:
+def test_systems_better_and_worse_than_the_baseline_are_named() -> None:
     values = np.random.default_rng(8).normal(0, 0.01, (4, 30, 1)) + np.array([0.0, 1.0, 2.0, 3.0])[:, None, None]
     cube = Scores(values, tuple("ABCD"), tuple(map(str, range(30))), ("AP",))
     said = ia.compare(cube, baseline="B", test="t").view().sentences[0]
-    assert said == "AP: 2 systems are significantly better than the baseline; 1 system is significantly worse."
+    assert said == "AP: D and C are significantly better than the baseline. A is significantly worse."
 
 
 def test_the_baseline_is_in_the_title_of_differences_and_not_in_every_row() -> None:

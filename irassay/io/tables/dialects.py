@@ -80,6 +80,9 @@ def parsed_rows(source: TableText, dialect: str | None = None) -> ScoreRows:
     for sign, form in FOR_PEOPLE.items():
         if sign.search(source.text[:1000]):
             raise InputError(f"{source.name} is {form}, which is for people; expected TSV, CSV or JSON.")
+    words = source.first.split()
+    if not dialect and len(words) == 6 and words[1] == "Q0" and all(map(is_number, words[3:5])):
+        raise InputError(f"{source.name} looks like a run; expected a score table.")
     name, certain = (dialect, True) if dialect else dialect_of(source)
     rows = PARSERS[checked_dialect(name)](source)
     if certain:

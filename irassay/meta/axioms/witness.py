@@ -46,12 +46,11 @@ class Witness:
     def sentence(self) -> str:
         """What should hold, and how the metric scores instead."""
         high, low = distinct_decimals(self.worse_score, self.better_score)
-        rule = self.axiom.summary.removesuffix(".")
         if high == low:
-            return f"{rule}, but {self.metric} scores both {self.worse} and {self.better} at {high}."
+            return f"{self.axiom.summary} But {self.metric} scores both {self.worse} and {self.better} at {high}."
         worse = f"{self.worse} at {high}{_as_fraction(self.worse_exact)}"
         better = f"{self.better} at {low}{_as_fraction(self.better_exact)}"
-        return f"{rule}, but {self.metric} scores {worse} and {better}."
+        return f"{self.axiom.summary} But {self.metric} scores {worse} and {better}."
 
 
 def _as_fraction(value: Fraction | None) -> str:

@@ -80,6 +80,8 @@ class RatedUnits(Input):
             tables = argument("scores"), " and ", argument("ratings")
             raise InputError("Give sessions to score with ", argument("sessions"), ", or scores with ", *tables, ".")
         folder = Path(sessions)
+        if not folder.exists():
+            raise InputError(f"There is no file or folder {folder}.", argument="sessions")
         if qrels is None and not folder.is_dir():
             raise InputError("Give the judgements of the sessions with ", argument("qrels", metavar="FILE"), ".")
         own = folder / "session"

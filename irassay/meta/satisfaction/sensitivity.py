@@ -81,7 +81,7 @@ def sensitivity(
     trials: Trials = 2000,
     seed: Seed = 0,
 ) -> Sensitivity:
-    """Curves of correlation and error over the values of a parameter, as in Figure 1 of [jiang2016].
+    """Curves of correlation and error over the values of a parameter, as in Figure 1 of jiang2016.
 
     With two parameters, a map over all pairs of their values.
     """

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.axioms.method import Axioms, chainable_axioms
-from irassay.prose import count_phrase, first_few, percent_text
+from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.axioms.tree import relation_tree
 from irassay.views.charts import cell_rows, chart_title, name_axis, tooltips
@@ -107,26 +107,26 @@ def _check_table(result: Axioms) -> list[Table]:
 
 
 def _scope(result: Axioms) -> str:
-    """What was tested, as the start of a sentence."""
+    """A sentence on what was tested."""
     space = result.space
     kinds = [count_phrase(space.aspects, "aspect")] if space.max_grade == 1 or space.aspects > 1 else []
     kinds += [f"grades up to {space.max_grade}"] if space.max_grade > 1 else []
-    rankings = "In a sample of" if result.sampled else f"Over all {space.size:,}"
-    return f"{rankings} rankings of up to {space.depth} results with {' and '.join(kinds)}"
+    rankings = "a sample of" if result.sampled else f"all {space.size:,}"
+    return f"Tested on {rankings} rankings of up to {space.depth} results with {' and '.join(kinds)}."
 
 
 def _sentences(result: Axioms) -> tuple[str, ...]:
     bad = [metric for metric, held in zip(result.metrics, result.all_hold, strict=True) if not held]
     good = [metric for metric in result.metrics if metric not in bad]
     titles = _tested_titles(result, bool(bad))
-    answer = f"{_how_many(result, bad)}: {first_few(titles, 12)}" if titles else "nothing could be tested"
-    sentences = [f"{_scope(result)}, {answer}."]
+    answer = f"{_how_many(result, bad)}: {first_few(titles, 12)}" if titles else "Nothing could be tested"
+    sentences = [f"{answer}.", *([_scope(result)] if titles else [])]
     broken = [(m, p) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist()]
     for m, p in broken[:MAX_SENTENCES]:
         metric, axiom = result.metrics[m], result.axioms[p]
         broken_cases, cases = int(result.violations[m, p, 0]), int(result.cases[m, p, 0])
-        share = f"{broken_cases:,} of {count_phrase(cases, 'case')} ({percent_text(result.share[m, p])})"
-        count = f"all {count_phrase(cases, 'case')}" if broken_cases == cases > 1 else share
+        part = "all" if broken_cases == cases > 1 else f"{broken_cases:,} of"
+        count = f"{part} {count_phrase(cases, 'case')}"
         witness = result.witness(metric, axiom.name)
         example = f" {witness.sentence}" if witness else ""
         sentences.append(f"{metric} breaks {axiom.title} in {count}.{example}")
@@ -148,9 +148,9 @@ def _how_many(result: Axioms, bad: list[str]) -> str:
     if len(result.metrics) == 1:
         return f"{result.metrics[0]} breaks " + ("these" if bad else "none of these")
     if not bad:
-        return f"none of {len(result.metrics)} metrics breaks any of these"
+        return f"None of {len(result.metrics)} metrics breaks any of these"
     if len(bad) == len(result.metrics):
-        return f"each of {len(result.metrics)} metrics breaks some of these"
+        return f"Each of {len(result.metrics)} metrics breaks some of these"
     return f"{len(bad)} of {len(result.metrics)} metrics {'breaks' if len(bad) == 1 else 'break'} some of these"
 
 
