@@ -6,8 +6,8 @@ Equal judges: how often some judge is said to be behind another, and how often s
 intervals of kappa and alpha: how often they contain the value of very many topics, and how often those of the jackknife
 with Student's t alone do, without Fisher's scale and with all topics alike. The safe gap: how often some pair of
 systems further apart than it is reversed on fresh topics. With a folder of label sets (the reference is `human*`), also
-two of these on published labels: judges made equal by shuffling the sets within each topic, with and without the weight
-of topics; and the safe gap of simulated systems, from half of the topics, on the other half.
+two of these on published labels: judges made equal by shuffling the sets within each topic, also if topics are left out
+and counted by their documents; and the safe gap of simulated systems, from half of the topics, on the other half.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.meta.judges.agreement import (
     SCALES,
+    GradeTables,
     judge_selection,
     leniency_fields,
     overall_alpha,
@@ -28,7 +29,7 @@ from irassay.meta.judges.agreement import (
 from irassay.meta.judges.conclusions import largest_reversed_gap, safe_gap
 from irassay.meta.judges.labels import Labels, label_sets
 from irassay.stats.jackknife import DeleteOne, halved_means
-from irassay.stats.selection import selection
+from irassay.stats.selection import Selection, selection
 
 ALPHA, GRADES, SYSTEMS = 0.05, 4, 20
 TOPICS_OF_TRUTH = 4000
@@ -190,17 +191,42 @@ def gaps_by_labels(rng: np.random.Generator, folder: Path, studies: int) -> Iter
 def shuffled_errors(
     rng: np.random.Generator, labels: Labels, judges: int, topics: int, studies: int
 ) -> tuple[float, float]:
-    """The shares of studies with a judge behind another, with and without weights, of sets shuffled in each topic."""
+    """The shares of studies with a judge behind another, of sets shuffled in each topic.
+
+    By what topics add to kappa, as reported, and with each topic left out and counted by its documents.
+    """
     tables, errors = reference_tables(labels), np.zeros((studies, 2))
+    names = tuple(map(str, range(judges)))
     for n in range(studies):
         drawn = rng.permutation(len(tables.counts))[:topics]
         counts = np.stack([tables.counts[t][rng.permutation(tables.counts.shape[1])[:judges]] for t in drawn])
-        each, number = replace(tables, counts=counts).estimates(), counts.sum(axis=(2, 3))
-        for column, weight in enumerate((number / number.mean(axis=0), None)):
-            chosen = selection(each.estimate[:, 0], each.without[:, :, 0], ALPHA, n, trials=999, weight=weight)
-            errors[n, column] = chosen.behind.any()
-    weighted, plain = errors.mean(axis=0).tolist()
-    return weighted, plain
+        made = replace(tables, counts=counts)
+        chosen = judge_selection(made, "kappa", ALPHA, n, names, 999), left_out_selection(made, n)
+        errors[n] = [each.behind.any() for each in chosen]
+    reported, left_out = errors.mean(axis=0).tolist()
+    return reported, left_out
+
+
+def left_out_selection(tables: GradeTables, seed: int) -> Selection:
+    """The judges compared by kappa with each topic left out, and counted by its documents."""
+    each, number = tables.estimates(), tables.counts.sum(axis=(2, 3))
+    weight = number / number.mean(axis=0)
+    return selection(each.estimate[:, 0], each.without[:, :, 0], ALPHA, seed, trials=999, weight=weight)
+
+
+def rare_errors(rng: np.random.Generator, judges: int, topics: int, studies: int) -> tuple[float, float]:
+    """As `shuffled_errors`, of simulated judges: one document in ten is relevant, and most of these in few topics."""
+    errors = np.zeros((studies, 2))
+    for n in range(studies):
+        topic = np.repeat(np.arange(topics), rng.integers(20, 61, topics))
+        human = (rng.random(len(topic)) < rng.beta(0.2, 1.8, topics)[topic]).astype(np.int64)
+        wrong = rng.random((judges, len(topic))) < np.where(human, 0.5, 0.06)
+        labels = label_arrays(topic, np.vstack([human, np.where(wrong, 1 - human, human)]))
+        tables = reference_tables(labels)
+        chosen = judge_selection(tables, "kappa", ALPHA, n, labels.judges[1:], 999), left_out_selection(tables, n)
+        errors[n] = [each.behind.any() for each in chosen]
+    reported, left_out = errors.mean(axis=0).tolist()
+    return reported, left_out
 
 
 def main() -> None:
@@ -217,6 +243,10 @@ def main() -> None:
         for judges, topics in ((2, 10), (2, 25), (10, 10), (10, 25), (10, 50), (20, 10), (20, 25), (20, 50)):
             behind, lenient = selection_errors(rng, judges, topics, given.studies)
             print(f"{judges:3d} judges, {topics} topics: {behind:.1%}, {lenient:.1%}", flush=True)
+        print("relevant documents rare, and in few topics: some judge behind another; if topics are left out instead")
+        for judges, topics in ((2, 10), (10, 10), (10, 25), (20, 50)):
+            reported, left_out = rare_errors(rng, judges, topics, given.studies)
+            print(f"{judges:3d} judges, {topics} topics: {reported:.1%}, {left_out:.1%}", flush=True)
     if "intervals" in given.only:
         print("95 % intervals: share that contains the value of very many topics")
         for name, design in DESIGNS.items():
@@ -236,12 +266,10 @@ def main() -> None:
                 print(f"{topics:3d} topics, judge's noise {noise:g}: {wrong:.1%}, {beyond:.0%}", flush=True)
     if given.labels:
         labels = label_sets(next(given.labels.glob("human*")), given.labels)
-        print(
-            "published labels shuffled within topics: some judge behind another, with and without the weight of topics"
-        )
+        print("published labels shuffled within topics: some judge behind another; if topics are left out instead")
         for judges, topics in ((2, 25), (10, 12), (10, 25), (20, 25)):
-            weighted, plain = shuffled_errors(rng, labels, judges, topics, given.studies)
-            print(f"{judges:3d} judges, {topics} topics: {weighted:.1%}, {plain:.1%}", flush=True)
+            reported, left_out = shuffled_errors(rng, labels, judges, topics, given.studies)
+            print(f"{judges:3d} judges, {topics} topics: {reported:.1%}, {left_out:.1%}", flush=True)
         print("the safe gap by published labels, from half of the topics on the other half")
         for judge, wrong, beyond in gaps_by_labels(rng, given.labels, given.studies // 5):
             print(f"{judge}: {wrong:.1%}, {beyond:.0%}", flush=True)

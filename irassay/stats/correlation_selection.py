@@ -23,11 +23,13 @@ def correlation_selection(
 
     `groups` are users, tasks (each if known) and units. With users and tasks, the two-way standard error of each
     difference and Student's t decide, with Holm's correction: tests that take units as independent err in 12 to 32 % of
-    such studies. Otherwise one group, or unit, is left out at a time.
+    such studies. Otherwise one group, or unit, is left out at a time, and a group counts by its number of units.
     """
     r = pearson(x, y)
     if len(groups) < 3:
-        return selection(r, pearson_without(x, y, groups[0]), ALPHA, seed, names)
+        units = np.unique(groups[0], return_counts=True)[1]
+        weight = np.repeat(units[:, None] / units.mean(), len(r), axis=1)  # [group, metric]
+        return selection(r, pearson_without(x, y, groups[0]), ALPHA, seed, names, weight=weight)
     from scipy.special import stdtrit
 
     gap, error, freedom = np.subtract.outer(r, r), gap_errors(x, y, groups), two_way_freedom(groups)

@@ -84,6 +84,19 @@ def krippendorff_alpha(coincidences: Floats, values: Floats, scale: Scale) -> Fl
         return 1 - (total - 1) * observed / expected
 
 
+def squared_distances(coincidences: Floats, values: Floats, scale: Scale) -> Floats:
+    """[..., grade, grade] the squared distances of grades by which alpha weights disagreements.
+
+    >>> squared_distances(np.array([[2.0, 1.0], [1.0, 4.0]]), np.array([0.0, 3.0]), "interval")[0]
+    array([0., 9.])
+    """
+    each = coincidences.sum(axis=-1)
+    if scale == "nominal":
+        return np.broadcast_to(1 - np.eye(each.shape[-1]), coincidences.shape)
+    a = np.cumsum(each, axis=-1) - each / 2 if scale == "ordinal" else np.broadcast_to(values, each.shape)
+    return np.asarray((a[..., :, None] - a[..., None, :]) ** 2)
+
+
 def coincidence_table(votes: Floats) -> Floats:
     """[grade, grade] the coincidences in documents with any number of raters, from votes [document, grade].
 

@@ -70,7 +70,7 @@ def pseudo_values(estimate: Floats, without: Floats, weight: Floats | float = 1.
     u_t = w_t e + (T - 1) (mean_s e_-s - e_-t): the delete-one jackknife, centred on the estimate e itself. Values
     corrected for bias would select falsely: tau between halves in 14 to 58 % of studies. The weight w_t, of mean 1, is
     the topic's share of the data. If candidates are equal, each difference of u_t is then centred on 0, as flips of
-    signs assume; without the weight, kappa of 10 or more judges selects falsely in 6 to 11 % of studies.
+    signs assume; without the weight, equal metrics differ in up to 18 % of studies of users with few and many ratings.
 
     >>> x = np.array([1.0, 2.0, 6.0])
     >>> pseudo_values(np.array([x.mean()]), (x.sum() - x)[:, None] / 2)
