@@ -110,7 +110,7 @@ def _criterion_column(assay: Assay, made: Profile, each: Criterion) -> tuple[Pic
             why = (each.remarks and each.remarks[m]) or "no estimate"
             return PictureCell("–", f"{made.metrics[m]}: {why}")
         estimate = float(each.estimate[m])
-        text = value_text(each, estimate)
+        text = value_text(each, estimate).replace("under ", "<").replace("over ", ">")  # on one line
         low, high = (estimate if math.isnan(end) else float(end) for end in (each.low[m], each.high[m]))
         chosen = each.selection
         best = chosen is not None and bool(chosen.may_be_best[m])

@@ -15,7 +15,6 @@ from irassay.views.assay import comparison_view, means_view, metrics_view
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view
 from irassay.views.dominance import WIN_COLUMNS
-from irassay.views.theme import dashed_chart
 from irassay.views.view import Table, View, column, table_with_columns, view_of
 
 Views = tuple[View, ...]
@@ -133,12 +132,8 @@ def claims(assay: Assay) -> Views:
 
 @section("Which metrics discriminate systems?", "Discrimination", "irassay meta discrimination …")
 def discrimination(assay: Assay) -> Views:
-    """Discriminative power, with lines that can be distinguished."""
-    shown = without_rivals(view_of(assay.discrimination))
-    charts = dict(shown.charts)
-    asl = charts["asl"]
-    charts["asl"] = lambda: dashed_chart(asl())
-    return (replace(shown, charts=tuple(charts.items())),)
+    """Discriminative power."""
+    return (without_rivals(view_of(assay.discrimination)),)
 
 
 @section("Would other topics rank the systems the same?", "Other topics", "irassay meta consistency …")

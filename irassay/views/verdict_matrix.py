@@ -78,7 +78,7 @@ def stretches_chart(
     }
     size = len(names) * max(1, 600 // len(names))  # an integral number of pixels per system
     side = alt.Scale(domain=[0.5, len(names) + 0.5], nice=False)
-    full_title = chart_title(title, "by rank, best first; neighbours with equal verdicts share a bar")
+    full_title = chart_title(title, "systems by rank, best first")
     lines = chart_rows(columns, known[row, start])
     chart = row_chart(lines, title=full_title, width=size, height=size)
     return chart.mark_rect().encode(

@@ -34,14 +34,14 @@ def browser():
 
 @pytest.fixture
 def opened(browser, path):
-    """Opens the page without a network; at the end there must have been no error and no request."""
+    """Opens the page without a network; at the end nothing must have been said on the console, and no request made."""
     pages = []
 
     def open_page(width=1280, height=900, scheme="light"):
         context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, offline=True)
         page = context.new_page()
         said: list[str] = []
-        page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+        page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
         page.on(
             "request",
