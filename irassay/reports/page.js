@@ -97,14 +97,14 @@
     const state = { theme };
     alive.set(figure, state);
     const room = figure.clientWidth;
-    const spec = fitted(unpackedSpec(held.charts[figure.dataset.chart], isDark() ? held.dimmed : {}), room);
+    const spec = fitted(unpackedSpec(held.charts[figure.dataset.chart], isDark() ? held.dark : {}), room);
     const config = merged({ ...held.config[theme], background: "transparent" }, spec.config);
     // Set in Vega, because Vega-Lite warns of rows of fixed height, which fit-x does not change.
     const patch = (vega) => (spec.usermeta?.fits ? { ...vega, autosize: { type: "fit-x", contains: "padding" } } : vega);
     const embed = (shown) => vegaEmbed(figure, { ...shown, config }, { actions: false, renderer: "canvas", tooltip: { theme }, patch });
     let made = spec, result = await embed(made);
     // Labels do not shrink with the plot, so once may not be enough.
-    for (let n = 0; n < 3 && isPhone() && !spec.usermeta?.scrolls && figure.scrollWidth > figure.clientWidth; n++) {
+    for (let n = 0; n < 6 && isPhone() && !spec.usermeta?.scrolls && figure.scrollWidth > figure.clientWidth; n++) {
       made = smaller(made, figure.scrollWidth - figure.clientWidth + 2, result.view.width());
       result.finalize();
       result = await embed(made);

@@ -62,6 +62,12 @@ class Picture:
         return all(cell.is_compared for _, cells in self.rows for cell in cells)
 
     @property
+    def any_behind(self) -> bool:
+        """Whether a metric is significantly behind another on a criterion."""
+        compared = (cell for _, cells in self.rows for cell in cells if cell.drawn and cell.is_compared)
+        return not all(cell.filled for cell in compared)
+
+    @property
     def longest_name(self) -> int:
         """The length of the longest name of a row, in letters."""
         return max(len(f"{name}") for name, _ in self.rows)
@@ -157,7 +163,8 @@ def difference_picture(assay: Assay) -> Picture | None:
         name, remark = str(row[0]), f"{row[4]}"
         text, interval, drawn = "–", "", None
         if not math.isnan(difference):
-            text, interval = f"{difference:+.3f}", "" if math.isnan(low) else f"{low:+.3f} to {high:+.3f}"
+            text = f"{round(difference, 3) + 0.0:+.3f}"  # not -0.000
+            interval = "" if math.isnan(low) else f"{low:+.3f} to {high:+.3f}"
             ends = (low, high) if interval else (difference, difference)
             drawn = DrawnInterval(*_percent((difference, *ends), (-reach, reach)))
         each = made.by(name)

@@ -32,7 +32,8 @@ PAGE = """<!doctype html>
 """
 # Colours mean the same in every chart: ahead, better or significant; behind, worse or reversed; neither.
 AHEAD, BEHIND, NEITHER = COLOURS[0], COLOURS[1], "#a8a8a8"
-DIMMED = {NEITHER: "#676e7a", "#cccccc": "#454a54"}  # greys too bright for a dark page, and their replacements
+# Greys too bright for a dark page and a blue too dark for it, and their replacements.
+DARK_COLOURS = {NEITHER: "#676e7a", "#cccccc": "#454a54", COLOURS[0]: "#2f97dd"}
 PICTURE_SCALE = 1.5  # pixels per unit of a chart in a notebook
 LINE_COLOURS = COLOURS[:-1]  # yellow lines can hardly be seen on white
 DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 3], [2, 5])
@@ -76,6 +77,9 @@ def _inline() -> Any:
 def config(dark: bool = False) -> dict[str, Any]:
     """The Vega-Lite configuration of our fonts and colours."""
     ink, ground, grid = ("#e8e8e8", "#16181d", "#3a3d45") if dark else ("#222222", "#ffffff", "#e4e4e4")
+    # Black can be seen only on white.
+    lines = [DARK_COLOURS.get(colour, colour) if dark else colour for colour in LINE_COLOURS]
+    lines = [ink if colour == "#000000" else colour for colour in lines]
     texts = {"labelColor": ink, "titleColor": ink}
     # Without labelFlush the first and the last label stand at their ticks.
     axis = {"gridColor": grid, "domainColor": ink, "tickColor": ink, "labelLimit": 320, "labelFlush": False}
@@ -88,13 +92,12 @@ def config(dark: bool = False) -> dict[str, Any]:
         "legend": texts | {"labelLimit": 320, "symbolLimit": 0},  # all entries
         "title": {"color": ink, "subtitleColor": ink, "anchor": "start", "fontSize": 14},
         "header": texts,
-        "mark": {"color": COLOURS[0]},
+        "mark": {"color": lines[0]},
         "point": {"opacity": 1},
         "circle": {"opacity": 1},
         "text": {"color": ink},
         "rule": {"color": ink},
-        # Black can be seen only on white.
-        "range": {"category": [ink if colour == "#000000" else colour for colour in LINE_COLOURS]},
+        "range": {"category": lines},
     }
 
 
