@@ -24,7 +24,7 @@ def label_offsets(
     """[point, 2] offset of the centre of each label from its point, in pixels; [point] false if there is no room.
 
     `labelled` are the points with labels, in pixels from the top left of a frame of this size; `others` have none.
-    If possible, a label is nearer to its own point than to others, and hides no part of `crossed`: [box, left top
+    A label is nearest to its own point, by far if possible; if possible, it hides no part of `crossed`: [box, left top
     right bottom].
 
     >>> label_offsets(np.array([[10.0, 50.0], [12.0, 50.0]]), ["first", "second"], (200.0, 100.0))[1].tolist()
@@ -39,10 +39,11 @@ def label_offsets(
         shift = np.sign(step) * half + step * (POINT_RADIUS + 1)  # [candidate, 2]
         box = np.concatenate([labelled[i] + shift - half, labelled[i] + shift + half], axis=1)
         inside = (box[:, :2] >= 0).all(axis=1) & (box[:, 2:] <= size).all(axis=1)
-        free = inside & ~_overlap(box, occupied).any(axis=1)
+        gap = _distance(box, points)  # [candidate, point]
+        own, rest = gap[:, i : i + 1], np.delete(gap, i, axis=1)
+        free = inside & ~_overlap(box, occupied).any(axis=1) & (rest >= own - 0.5).all(axis=1)
         if free.any():
-            gap = _distance(box, points)  # [candidate, point]
-            clear = (np.delete(gap, i, axis=1) > NEARER * gap[:, i : i + 1]).all(axis=1)
+            clear = (rest > NEARER * own).all(axis=1)
             clear &= crossed is None or ~_overlap(box, crossed).any(axis=1)
             best = int(np.argmax(free * (1 + clear)))
             offset[i], has_room[i] = shift[best], True
