@@ -34,8 +34,7 @@ def ordered_verdicts(result: Comparison) -> Ints:
 
 def matrix_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     """The verdict of each tested pair, best systems first; for many systems, equal neighbours share a bar."""
-    untested = "; empty: not tested" if result.baseline else ""
-    title = f"Row against column{f', by {metric}' if metric else ''}{untested}"
+    title = f"Row against column{f', by {metric}' if metric else ''}"
     names = [result.systems[i] for i in result.order]
     return word_matrix(names, VERDICT_WORDS[ordered_verdicts(result)], title, VERDICT_COLOURS)
 
