@@ -21,9 +21,9 @@ def static_file(name: str) -> bytes | None:
     if name == "shared.js":
         return (files("irassay.reports") / name).read_bytes() + b"export { copyText, sortTable, unpackedSpec };\n"
     if name == "theme.js":
-        from irassay.views.theme import COLOURS, DIMMED, config
+        from irassay.views.theme import COLOURS, DARK_COLOURS, config
 
-        looks = {"light": config(), "dark": config(dark=True), "dimmed": DIMMED, "colours": COLOURS}
+        looks = {"light": config(), "dark": config(dark=True), "dimmed": DARK_COLOURS, "colours": COLOURS}
         return f"export const looks = {json.dumps(looks)};\n".encode()
     known = {file.name: file for file in (files("irassay.lab") / "static").iterdir()}
     return known[name].read_bytes() if name in known else None

@@ -1,6 +1,6 @@
 """Report cards: all results about one metric, on one card."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +17,12 @@ from irassay.prose import count_phrase, name_list, percent_text
 from irassay.rankings.gain import compact
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views.axioms import HOLDS_TEXTS
+from irassay.views.explanation import curves
 from irassay.views.view import Cell, Table
 
 RANKS = 20  # of the curves
 GRADED, ASPECTS = "2,0,1,0,0,1", "ab,x,a,b"  # the rankings whose scores are drawn
 NEIGHBOURS = 5  # most similar metrics listed
-CURVES = {"C continues": "C", "W attention": "W", "L stops": "L", "residual": "residual", "earned": "earned"}
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,6 @@ class Card:
     near: tuple[tuple[str, float], ...]  # the metrics that rank systems most similarly, with tau
     agreement: str
     checks: Table | None
-    ranking: str  # that the curves are drawn for
     curves: Callable[[], dict[str, Any]] | None  # makes a Vega-Lite specification
     remarks: tuple[str, ...] = ()  # which differences are significant, and which judgements it needs
     canonical: str = ""  # its canonical name, if its label differs
@@ -86,7 +85,6 @@ def _card(assay: Assay, m: int) -> Card:
         near=tuple(pair for pair in assay.similarity.nearest(metric)[:NEIGHBOURS] if not np.isnan(pair[1])),
         agreement=_agreement_text(assay, m),
         checks=_checks(assay, metric),
-        ranking=ranking,
         curves=None if model is None else _curve_maker(model, ranking),
         remarks=tuple(_remarks(assay, m)),
         canonical=str(metric) if str(metric) != f"{metric}" else "",
@@ -208,38 +206,4 @@ def _curve_maker(metric: Metric, ranking: str) -> Callable[[], dict[str, Any]] |
         explanation = explain(metric, ranking, ranks=RANKS)
     except InputError:
         return None
-    if not explanation.is_model:
-        return lambda: bar_chart(explanation.items, explanation.earned.tolist())
-    return lambda: curve_chart({name: getattr(explanation, array).tolist() for name, array in CURVES.items()})
-
-
-def bar_chart(items: Sequence[str], earned: Sequence[float]) -> dict[str, Any]:
-    """A Vega-Lite specification of what each result adds to the score, for a metric without a user model."""
-    results = enumerate(zip(items, earned, strict=True), 1)
-    points = [{"rank": n, "result": item, "adds": value} for n, (item, value) in results]
-    tips = [{"field": "rank", "type": "ordinal"}, {"field": "result", "type": "nominal"}]
-    encoding = {
-        "x": {"field": "rank", "type": "ordinal", "axis": {"labelAngle": 0}},
-        "y": {"field": "adds", "type": "quantitative", "title": "added to the score"},
-        "tooltip": [*tips, {"field": "adds", "type": "quantitative", "format": ".4f"}],
-    }
-    return _spec(points, {"type": "bar", "width": {"band": 0.7}}, encoding, 160)
-
-
-def curve_chart(values: Mapping[str, Sequence[float]]) -> dict[str, Any]:
-    """A Vega-Lite specification of lines by rank."""
-    curve_points = [(name, *point) for name, line in values.items() for point in enumerate(line, 1)]
-    points = [{"rank": n, "curve": name, "value": value} for name, n, value in curve_points if np.isfinite(value)]
-    tips = [{"field": "rank", "type": "quantitative"}, {"field": "curve", "type": "nominal"}]
-    encoding = {
-        "x": {"field": "rank", "type": "quantitative", "axis": {"tickMinStep": 1, "format": "d"}},
-        "y": {"field": "value", "type": "quantitative", "title": None},
-        "color": {"field": "curve", "type": "nominal", "title": None, "sort": list(CURVES)},
-        "tooltip": [*tips, {"field": "value", "type": "quantitative", "format": ".4f"}],
-    }
-    return _spec(points, {"type": "line", "point": {"size": 28}, "strokeWidth": 1.6}, encoding, 220)
-
-
-def _spec(points: list[dict[str, Any]], mark: dict[str, Any], encoding: dict[str, Any], height: int) -> dict[str, Any]:
-    """A Vega-Lite specification, written by hand because altair is slow and there is one for every metric."""
-    return {"data": {"values": points}, "mark": mark, "encoding": encoding, "width": 420, "height": height}
+    return lambda: curves(explanation, f"The ranking {ranking}, rank by rank")

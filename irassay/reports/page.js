@@ -26,9 +26,11 @@
     const config = narrow ? { axis: { labelLimit: Math.round(room * 0.46) }, legend: { orient: "bottom", columns: 2 } } : {};
     if (spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat)
       return narrow ? { ...below(inLines(spec, room)), config } : spec;
-    if (typeof spec.width !== "number") return narrow ? { ...inLines(spec, room), config } : spec;
-    const width = Math.min(room - 4, spec.width === spec.height ? spec.width : 2 * spec.width + 80); // a matrix stays square
-    return { ...(narrow ? inLines(spec, room) : spec), width, autosize: { type: "fit-x", contains: "padding" }, config };
+    const isSquare = spec.width === spec.height; // a matrix
+    if (typeof spec.width !== "number" || (isSquare && spec.width + 260 < room)) return narrow ? { ...inLines(spec, room), config } : spec;
+    const width = Math.min(room - 4, isSquare ? spec.width : 2 * spec.width + 80);
+    const padding = { left: 5, top: 5, bottom: 5, right: 18 }; // room for half of the last label of an axis
+    return { ...(narrow ? inLines(spec, room) : spec), width, padding, config, usermeta: { fits: true } };
   };
   // On a phone charts that stand side by side stand below each other, and titles go over several lines.
   const below = (spec) => {
@@ -95,12 +97,14 @@
     const state = { theme };
     alive.set(figure, state);
     const room = figure.clientWidth;
-    const spec = fitted(unpackedSpec(held.charts[figure.dataset.chart], isDark() ? held.dimmed : {}), room);
+    const spec = fitted(unpackedSpec(held.charts[figure.dataset.chart], isDark() ? held.dark : {}), room);
     const config = merged({ ...held.config[theme], background: "transparent" }, spec.config);
-    const embed = (shown) => vegaEmbed(figure, { ...shown, config }, { actions: false, renderer: "canvas", tooltip: { theme } });
+    // Set in Vega, because Vega-Lite warns of rows of fixed height, which fit-x does not change.
+    const patch = (vega) => (spec.usermeta?.fits ? { ...vega, autosize: { type: "fit-x", contains: "padding" } } : vega);
+    const embed = (shown) => vegaEmbed(figure, { ...shown, config }, { actions: false, renderer: "canvas", tooltip: { theme }, patch });
     let made = spec, result = await embed(made);
     // Labels do not shrink with the plot, so once may not be enough.
-    for (let n = 0; n < 3 && isPhone() && !spec.usermeta?.scrolls && figure.scrollWidth > figure.clientWidth; n++) {
+    for (let n = 0; n < 6 && isPhone() && !spec.usermeta?.scrolls && figure.scrollWidth > figure.clientWidth; n++) {
       made = smaller(made, figure.scrollWidth - figure.clientWidth + 2, result.view.width());
       result.finalize();
       result = await embed(made);

@@ -32,7 +32,7 @@ from irassay.reports.profile_picture import difference_picture, profile_picture
 from irassay.reports.sections import sections
 from irassay.views.long_charts import with_axis_above
 from irassay.views.metric_labels import chart_specs, result_labels
-from irassay.views.theme import DIMMED, config, escaped_spec, runtime, script_json
+from irassay.views.theme import DARK_COLOURS, config, escaped_spec, runtime, script_json
 from irassay.views.view import Detail, Table, View
 from irassay.writing import make_folder, write_file
 
@@ -176,7 +176,7 @@ def filled_template(template: str, anchors: Mapping[str, str], labels: MetricLab
         "charts": charts,
         "latex": latex,
         "config": {"light": config(), "dark": config(dark=True)},
-        "dimmed": DIMMED,
+        "dark": DARK_COLOURS,
     }
     # Scripts are inserted last and unchanged, without the template engine.
     return (

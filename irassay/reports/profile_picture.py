@@ -75,6 +75,12 @@ class Picture:
         return any(column.name == RATINGS for column in self.columns)
 
     @property
+    def any_behind(self) -> bool:
+        """Whether a metric is significantly behind another on a criterion."""
+        compared = (cell for _, cells in self.rows for cell in cells if cell.drawn and cell.is_compared)
+        return not all(cell.filled for cell in compared)
+
+    @property
     def longest_name(self) -> int:
         """The length of the longest name of a row, in letters."""
         return max(len(f"{name}") for name, _ in self.rows)
@@ -122,7 +128,7 @@ def _criterion_column(assay: Assay, made: Profile, each: Criterion) -> tuple[Pic
         if m not in rows:
             return PictureCell("–", f"{made.metrics[m]}: {missing_estimate_reason(assay, made, each, m)}")
         estimate = float(each.estimate[m])
-        text = value_text(each, estimate)
+        text = value_text(each, estimate).replace("under ", "<").replace("over ", ">")  # on one line
         low, high = (estimate if math.isnan(end) else float(end) for end in (each.low[m], each.high[m]))
         compared = is_compared(each, m)
         best = compared and each.selection is not None and bool(each.selection.may_be_best[m])
@@ -168,7 +174,8 @@ def difference_picture(assay: Assay) -> Picture | None:
         name, remark = str(row[0]), f"{row[4]}"
         text, interval, drawn = "–", "", None
         if not math.isnan(difference):
-            text, interval = f"{difference:+.3f}", "" if math.isnan(low) else f"{low:+.3f} to {high:+.3f}"
+            text = f"{round(difference, 3) + 0.0:+.3f}"  # not -0.000
+            interval = "" if math.isnan(low) else f"{low:+.3f} to {high:+.3f}"
             ends = (low, high) if interval else (difference, difference)
             drawn = DrawnInterval(*_percent((difference, *ends), (-reach, reach)))
         each = made.by(name)

@@ -16,7 +16,6 @@ from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view
 from irassay.views.dominance import WIN_COLUMNS
 from irassay.views.phrases import p_phrase
-from irassay.views.theme import dashed_chart
 from irassay.views.view import Table, View, column, table_with_columns, view_of
 
 Views = tuple[View, ...]
@@ -165,12 +164,8 @@ def claims(assay: Assay) -> Views:
     of_one="How many pairs of systems does {} discriminate?",
 )
 def discrimination(assay: Assay) -> Views:
-    """Discriminative power, with lines that can be distinguished."""
-    shown = without_rivals(view_of(assay.discrimination))
-    charts = dict(shown.charts)
-    asl = charts["asl"]
-    charts["asl"] = lambda: dashed_chart(asl())
-    return (replace(shown, charts=tuple(charts.items())),)
+    """Discriminative power."""
+    return (without_rivals(view_of(assay.discrimination)),)
 
 
 @section("Would other topics rank the systems the same?", "Other topics", "irassay meta consistency …")

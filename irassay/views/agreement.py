@@ -71,7 +71,7 @@ def view(result: Agreement) -> View:
         ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", title)),
     )
     sentences = _sentences(result, pairs, how)
-    return View("Agreement of significant differences", sentences, tuple(tables), notes, charts)
+    return View("Agreement of significant differences", sentences, tuple(tables), notes, charts[: 1 + (len(pairs) > 1)])
 
 
 def _by_power(result: Agreement) -> list[int]:

@@ -120,7 +120,7 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) ->
         dict(zip(roles, ("circle", "square", "triangle-up", "cross"), strict=True)), (row["role"] for row in rows)
     )
     x, y = (_axis([row[what] for row in rows]) for what in ("power", "consistency"))
-    labelled = _labelled(rows, x, y)
+    labelled = _labelled(rows, x, y, star_names[result.reference])
     base = row_chart(labelled).encode(
         x=alt.X("power:Q", title=f"pairs separated ({how})", axis=alt.Axis(format="%"), scale=x),
         y=alt.Y("consistency:Q", title="mean tau between halves", scale=y),
@@ -147,17 +147,20 @@ def _axis(values: list[float]) -> "alt.Scale":
     """An axis with some room on both sides of the values."""
     low, high = min(values, default=0.0), max(values, default=1.0)
     room = 0.08 * (high - low) or 0.01
-    return alt.Scale(domain=[low - room, high + room], nice=False)
+    start = max(0.0, low - room) if low >= 0 else low - room  # no share is negative
+    return alt.Scale(domain=[start, high + room], nice=False)
 
 
-def _labelled(rows: list[dict[str, Any]], x: Any, y: Any) -> list[dict[str, Any]]:
+def _labelled(rows: list[dict[str, Any]], x: Any, y: Any, reference: str) -> list[dict[str, Any]]:
     """The points with the places of their names; metrics without room, or without a role if many, have no name."""
     (left, right), (low, high) = x.domain, y.domain
     x_y = [[(row["power"] - left) / (right - left), (high - row["consistency"]) / (high - low)] for row in rows]
     plays = np.array([row["role"] != "other" or len(rows) <= MAX_NAMED_POINTS for row in rows], dtype=np.bool_)
     pixels = np.array(x_y).reshape(-1, 2) * SIZE
     names = [row["metric"] for row, plays_role in zip(rows, plays, strict=True) if plays_role]
-    offset, has_room = label_offsets(pixels[plays], names, SIZE, pixels[~plays], FONT)
+    at = next((place for row, place in zip(rows, pixels, strict=True) if row["metric"] == reference), (0.0, 0.0))
+    dashed = np.array([(at[0] - 1, 0, at[0] + 1, SIZE[1]), (0, at[1] - 1, SIZE[0], at[1] + 1)])
+    offset, has_room = label_offsets(pixels[plays], names, SIZE, pixels[~plays], FONT, dashed)
     labelled = [dict(row, named=False) for row in rows]
     for i, (dx, dy), room in zip(np.flatnonzero(plays).tolist(), offset.tolist(), has_room.tolist(), strict=True):
         labelled[i] |= {"named": room, "dx": dx, "dy": dy}

@@ -8,9 +8,10 @@ import numpy as np
 from irassay.views import altair as alt
 from irassay.views.canonical import starred_names
 from irassay.views.table_columns import grid_columns, plain_value
-from irassay.views.theme import inline_data, row_chart, without_nan
+from irassay.views.theme import DASHES, LINE_COLOURS, inline_data, row_chart, without_nan
 
 SHARE_TIP = ".2~%"  # of shares in tooltips: 99.99% is not 100%
+DARK_SHARE = 0.45  # of viridis, from its start, on which white is easier to read than black
 MATRIX_METRICS = 12  # metrics up to which a matrix has room for numbers
 
 
@@ -72,7 +73,38 @@ def class_scale(colours: Mapping[str, str], present: Iterable[str]) -> "alt.Scal
 
 def line_legend() -> "alt.Legend":
     """A legend that shows lines, even if the chart has bands too."""
-    return alt.Legend(symbolType="stroke", symbolOpacity=1, symbolStrokeWidth=3)
+    return alt.Legend(symbolType="stroke", symbolOpacity=1, symbolStrokeWidth=3, symbolSize=300)
+
+
+def line_channels(field: str, names: Iterable[str]) -> dict[str, Any]:
+    """The channels by which lines differ: their colours and, if there are more lines than colours, dashes.
+
+    >>> list(line_channels("metric", "abc")), list(line_channels("metric", "abcdefgh"))
+    (['color'], ['color', 'strokeDash'])
+    """
+    domain, legend = [*names], line_legend()
+    channels = {"color": alt.Color(f"{field}:N", title=None, scale=alt.Scale(domain=domain), legend=legend)}
+    if len(domain) <= len(LINE_COLOURS):
+        return channels
+    dashes = [DASHES[n // len(LINE_COLOURS) % len(DASHES)] for n in range(len(domain))]
+    scale = alt.Scale(domain=domain, range=dashes)
+    return channels | {"strokeDash": alt.StrokeDash(f"{field}:N", title=None, scale=scale, legend=legend)}
+
+
+def distinct_lines(lines: Mapping[str, Any]) -> dict[str, Any]:
+    """The lines of a chart; those that coincide are one line with all their names, since one would hide the others.
+
+    >>> distinct_lines({"C": [0.5, 1.0], "W": [0.5, 0.5], "L": [0.5, 0.5]})
+    {'C': [0.5, 1.0], 'W = L': [0.5, 0.5]}
+    """
+    groups: list[list[str]] = []
+    for name, line in lines.items():
+        same = (group for group in groups if np.allclose(lines[group[0]], line, equal_nan=True))
+        if group := next(same, None):
+            group.append(name)
+        else:
+            groups.append([name])
+    return {" = ".join(f"{name}" for name in group): lines[group[0]] for group in groups}
 
 
 def chart_title(text: str, under: str | list[str]) -> "alt.TitleParams":
@@ -124,10 +156,13 @@ def heat_map(
         tooltip=tooltips("metric", "other", **dict.fromkeys(numbers, ".3f")),
     )
     lowest = float(np.floor(10 * min((row[what] for row in cells), default=0.0)) / 10)
-    scale = alt.Scale(scheme="viridis", domain=[min(lowest, 0.9), 1])
+    start = min(lowest, 0.9)
+    scale = alt.Scale(scheme="viridis", domain=[start, 1])
     chart = base.mark_rect().encode(color=alt.Color(f"{what}:Q", scale=scale))
     if len(metrics) <= MATRIX_METRICS:
-        ink = alt.condition(f"datum['{what}'] > {(lowest + 2) / 3}", alt.value("black"), alt.value("white"))
+        ink = alt.condition(
+            f"datum['{what}'] > {start + DARK_SHARE * (1 - start)}", alt.value("black"), alt.value("white")
+        )
         text = alt.Text(f"{what}:Q", format=".2f")
         near_one = alt.condition(f"datum['{what}'] > 0.995 && datum['{what}'] < 0.9999999", alt.value(">.99"), text)
         chart = chart + base.mark_text(fontSize=9).encode(text=near_one, color=ink)

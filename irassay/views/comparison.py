@@ -134,6 +134,7 @@ def metric_view(
         *seed_notes(result.p, result.alpha, result.drawn),
     ]
     charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
+    has_matrix = result.baseline is None and len(result.systems) > 2  # else the intervals show every pair
     ordered = result.baseline is None and result.alternative == "two-sided"  # else no letters and ranks
     lettered = ordered and (letters or len(result.systems) <= MAX_LETTERED_SYSTEMS)
     cite = (notes.actual_test(result).cite, "wellek2010" if result.margin_d else "", "piepho2004" if lettered else "")
@@ -146,7 +147,7 @@ def metric_view(
             f"group letters are hard to read for more than {MAX_LETTERED_SYSTEMS} systems; {argument('letters')} shows "
             "them"
         )
-    return View(title, tuple(sentences), tables, tuple(remarks), charts, tuple(filter(None, cite)))
+    return View(title, tuple(sentences), tables, tuple(remarks), charts[: 1 + has_matrix], tuple(filter(None, cite)))
 
 
 def _verdict_sentences(result: Comparison, of: str) -> list[str]:

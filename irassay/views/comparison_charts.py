@@ -52,13 +52,14 @@ def interval_chart(result: Comparison, metric: str) -> "alt.AnyChart":
         else tooltips("system", "verdict", **dict.fromkeys(("difference", "low", "high", "p"), ".4f")),
     )
     zero = row_chart([{"x": 0}]).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
-    kind = "simultaneous " if result.simultaneous else ""
+    kind = "simultaneous " if result.simultaneous and len(lines) > 1 else ""
     kind += "" if result.alternative == "two-sided" else "one-sided "
     of = f"{metric} " if metric else ""
     x_title = f"{of}minus that of {result.systems[anchor]}"
-    title = chart_title(
-        f"Differences from {result.systems[anchor]}", f"lines: {kind}{level_text(result.alpha)} intervals"
-    )
+    under = [f"lines: {kind}{level_text(result.alpha)} intervals"]
+    if any(line["verdict"] != VERDICTS[2] and line["low"] <= 0 <= line["high"] for line in lines):
+        under.append("some significant differences have an interval that includes 0; there, p decides")
+    title = chart_title(f"Differences from {result.systems[anchor]}", under)
     dots = base.mark_point(filled=True, size=45).encode(x="difference:Q")
     chart = zero + interval_lines(base, alt.X("low:Q", title=x_title)) + dots
     for end, side in (("low", "left"), ("high", "right")) if has_open else ():

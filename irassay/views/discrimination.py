@@ -13,7 +13,7 @@ from irassay.stats.pair_tests import seed_notes
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
-from irassay.views.charts import SHARE_TIP, cell_rows, chart_rows, chart_title, name_axis, tooltips
+from irassay.views.charts import SHARE_TIP, cell_rows, chart_rows, chart_title, line_channels, name_axis, tooltips
 from irassay.views.selection import MAX_TIED_METRICS, selection_columns, selection_note, selection_sentence
 from irassay.views.table_columns import column_table, with_headings
 from irassay.views.theme import AHEAD, row_chart
@@ -152,7 +152,9 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "a
     under = f"{count_phrase(len(result.p), 'pair')} of {len(result.systems)} systems, {result.topics} topics, {how}"
     title = chart_title(f"Discriminative power at {alpha:g}", under)
     shape = alt.Shape("level:N", title="at level", sort=None)
-    marks = row_chart(points).mark_point(size=45, opacity=1, color=OTHER_LEVELS_COLOUR)
+    marks = row_chart(points).mark_point(
+        filled=True, size=60, opacity=1, color=OTHER_LEVELS_COLOUR, stroke="white", strokeWidth=1
+    )
     ticks = marks.encode(x=x, y=y, shape=shape, tooltip=tooltips("metric", "level", power=SHARE_TIP))
     return (bars + ticks if others else bars).properties(width=420, height=alt.Step(16), title=title)
 
@@ -176,17 +178,18 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     words = {"model": [model or "other" for model in models], "line": lines, "kind": kinds}  # [metric]
     drawn = {name: np.repeat(np.array(each, dtype=object), len(at)) for name, each in words.items()}
     points = cell_rows({"metric": label.values(), "pairs": (at + 1) / pairs}, drawn | {"p": curves[at].T})
+    by_power = dict.fromkeys(lines[m] for m in np.argsort(result.asl_area(), kind="stable"))
     chart = row_chart(points).mark_line()
     chart = chart.encode(
         x=alt.X("pairs:Q", title="share of pairs, largest p first", axis=alt.Axis(format="%")),
         y=alt.Y("p:Q", title=p_name),
-        color=alt.Color("line:N", title=None),
+        **line_channels("line", sorted(by_power) if panels else by_power),
         detail=alt.Detail("metric:N"),
         tooltip=tooltips("metric", pairs=SHARE_TIP, p=".4f"),
     )
     if "canonical" in kinds:
         width = alt.Scale(domain=["canonical", "variant"], range=[3, 1.2])
-        chart = chart.encode(strokeWidth=alt.StrokeWidth("kind:N", scale=width, title=None))
+        chart = chart.encode(strokeWidth=alt.StrokeWidth("kind:O", scale=width, title=None))
     below = (curves[at] < ZOOMED_P).any(axis=1)
     low = float((at[below].min() + 1) / pairs) if below.any() else 0.0
     zoomed = chart.mark_line(clip=True).encode(

@@ -61,7 +61,8 @@ def hasse_diagram(result: Dominance) -> "alt.AnyChart":
     colours = class_scale({SIGNIFICANT: AHEAD, CERTIFIED: NEITHER}, (edge["win"] for edge in edges))
     rules = row_chart(edges).mark_rule(strokeWidth=2).encode(
         x=alt.X("x:Q", scale=horizontal, axis=None), y=alt.Y("y:Q", scale=vertical, axis=None), x2="x2:Q", y2="y2:Q",
-        color=alt.Color("win:N", scale=colours, title="win for every user"), tooltip=tooltips("system", "other", "win"),
+        color=alt.Color("win:N", scale=colours, title="win for every user", legend=alt.Legend(orient="bottom")),
+        tooltip=tooltips("system", "other", "win"),
     )  # fmt: skip
     base = row_chart(nodes)
     rectangles = base.mark_rect(fill="#eef3f8", stroke="#5b6b7b", cornerRadius=4).encode(

@@ -7,17 +7,16 @@ import numpy as np
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.explanation import Explanation
 from irassay.notes import Note
-from irassay.views import altair as alt
-from irassay.views.charts import cell_rows, chart_rows, line_legend
+from irassay.views.charts import cell_rows, chart_rows, distinct_lines
 from irassay.views.table_columns import column_table
-from irassay.views.theme import row_chart
+from irassay.views.theme import DASHES, LINE_COLOURS
 from irassay.views.view import View
 
-CURVES = (
+CURVE_NOTE = (
     "C: the probability that a user at the rank goes on; H: that they stop there, 1 - C; L: the share of all users who "
     "stop at the rank; W: the rank's share of attention; residual: the share of the ranks below"
 )
-LINE_WIDTH, WIDER = 2, 4  # of a line, and how much wider it is for each line above that coincides with it
+CURVES = {"C continues": "C", "W attention": "W", "L stops": "L", "residual": "residual", "earned": "earned"}
 
 
 def view(result: Explanation) -> View:
@@ -47,7 +46,7 @@ def view(result: Explanation) -> View:
     if meaning.kind == "stop_model":
         notes.append("this metric is defined by L, the probability of stopping at a rank; C, W and H follow from it")
     if result.is_model:
-        notes.append(CURVES)
+        notes.append(CURVE_NOTE)
         notes.append("discount: what one unit of gain at the rank adds to the score [jiang2016, eq. 8]")
     notes += [unchecked_note(meaning)] if meaning.unchecked else []
     notes += [meaning.empty_list] if meaning.empty_list else []
@@ -61,46 +60,55 @@ def unchecked_note(declaration: Declaration) -> Note:
     return Note(f"no independent source confirms {declaration.name}: {declaration.unchecked}", caveat=True)
 
 
-def curves(result: Explanation) -> "alt.AnyChart":
-    """C, W, L and the residual by rank; for a metric without a user model, bars of what each rank earns."""
-    if not result.is_model:
-        return _earned_bars(result)
-    shown = {"C continues": result.C, "W attention": result.W, "L stops": result.L, "residual": result.residual}
-    shown |= {"earned": result.earned}
-    names, values = [*shown], np.stack([*shown.values()])  # [curve, rank]
-    above = [sum(np.allclose(row, other) for other in values[n + 1 :]) for n, row in enumerate(values)]
-    ranks = range(1, values.shape[1] + 1)
-    lines = cell_rows({"curve": names, "rank": ranks}, {"value": values}, np.isfinite(values))
-    base = row_chart(lines, title=_title(result), width=480, height=280).encode(
-        x=alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1, format="d")),
-        y=alt.Y("value:Q", title="probability or score"),
-        color=alt.Color("curve:N", title=None, scale=alt.Scale(domain=names), legend=line_legend()),
-        tooltip=["rank:Q", "curve:N", alt.Tooltip("value:Q", format=".4f")],
-    )
-    return alt.layer(
-        *(
-            base.transform_filter(alt.datum.curve == name).mark_line(
-                strokeWidth=LINE_WIDTH + WIDER * covering, point=True
-            )
-            for name, covering in zip(names, above, strict=True)
-        )
-    )
+def curves(result: Explanation, title: str = "") -> dict[str, Any]:
+    """C, W, L, the residual and what is earned by rank; for a metric without a user model, bars of what is earned.
+
+    A Vega-Lite specification written by hand, because altair is slow and a report has one for every metric.
+    """
+    spec = _curve_lines(result) if result.is_model else _earned_bars(result)
+    default = f"{result.name} on {','.join(item for item in result.items if item != '·')}"
+    return {"title": title or default, "width": 480, "height": 280} | spec
 
 
-def _title(result: Explanation) -> str:
-    """The metric and the ranking."""
-    return f"{result.name} on {','.join(item for item in result.items if item != '·')}"
+def _curve_lines(result: Explanation) -> dict[str, Any]:
+    """Lines by rank; a curve has the same colour and dashes for every metric."""
+    known = {name: getattr(result, field) for name, field in CURVES.items()}
+    lines = distinct_lines({name: line for name, line in known.items() if np.isfinite(line).any()})
+    values = np.stack([*lines.values()])  # [line, rank]
+    points = cell_rows({"curve": lines, "rank": range(1, values.shape[1] + 1)}, {"value": values}, np.isfinite(values))
+    looks = [[*CURVES].index(name.split(" = ")[0]) for name in lines]  # those of the line's first curve
+    legend = {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 300}
+    curve = {"field": "curve", "type": "nominal", "title": None, "legend": legend}
+    encoding = {
+        "x": {
+            "field": "rank",
+            "type": "quantitative",
+            "axis": {"tickMinStep": 1, "format": "d"},
+            "scale": {"domain": [1, values.shape[1]], "nice": False},
+        },
+        "y": {"field": "value", "type": "quantitative", "title": "probability or score"},
+        "color": curve | {"scale": {"domain": [*lines], "range": [LINE_COLOURS[n] for n in looks]}},
+        "strokeDash": curve | {"scale": {"domain": [*lines], "range": [DASHES[n] for n in looks]}},
+        "tooltip": [
+            {"field": "rank", "type": "quantitative"},
+            {"field": "curve", "type": "nominal"},
+            {"field": "value", "type": "quantitative", "format": ".4f"},
+        ],
+    }
+    mark = {"type": "line", "point": {"size": 28}, "strokeWidth": 2}
+    return {"data": {"values": points}, "mark": mark, "encoding": encoding}
 
 
-def _earned_bars(result: Explanation) -> "alt.AnyChart":
+def _earned_bars(result: Explanation) -> dict[str, Any]:
     """What each rank adds to the score."""
-    bars = chart_rows({"rank": range(1, len(result.earned) + 1), "earned": result.earned})
-    return (
-        row_chart(bars, title=_title(result), width=480, height=280)
-        .mark_bar()
-        .encode(
-            x=alt.X("rank:O", title="rank", axis=alt.Axis(labelAngle=0)),
-            y=alt.Y("earned:Q", title="added to the score"),
-            tooltip=["rank:O", alt.Tooltip("earned:Q", format=".4f")],
-        )
-    )
+    bars = chart_rows({"rank": range(1, len(result.earned) + 1), "result": result.items, "earned": result.earned})
+    encoding = {
+        "x": {"field": "rank", "type": "ordinal", "axis": {"labelAngle": 0}},
+        "y": {"field": "earned", "type": "quantitative", "title": "added to the score"},
+        "tooltip": [
+            {"field": "rank", "type": "ordinal"},
+            {"field": "result", "type": "nominal"},
+            {"field": "earned", "type": "quantitative", "format": ".4f"},
+        ],
+    }
+    return {"data": {"values": bars}, "mark": {"type": "bar", "width": {"band": 0.7}}, "encoding": encoding}

@@ -98,7 +98,7 @@ def _value_bars(result: Fitting) -> "alt.AnyChart":
     colours = alt.Scale(domain=kinds, range=[COLOURS[0], COLOURS[5]])
     bar = alt.Chart(width=220, height=140).mark_bar()
     bar = bar.encode(
-        x=alt.X("value:O", title=result.parameter, axis=alt.Axis(labelAngle=-40)),
+        x=alt.X("value:O", title=result.parameter, axis=alt.Axis(labelAngle=0 if len(result.values) <= 8 else -40)),
         y=alt.Y("share:Q", title="share of folds", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
         color=alt.Color("value is:N", scale=colours, title=None),
         tooltip=["metric:N", "value:Q", *tooltips(share=SHARE_TIP)],

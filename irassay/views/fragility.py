@@ -7,13 +7,14 @@ from irassay.meta.fragility.method import FragilePair, Fragility
 from irassay.notes import Note
 from irassay.prose import count_phrase, percent_text
 from irassay.views import altair as alt
-from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.charts import chart_rows, chart_title, class_scale, tooltips
 from irassay.views.phrases import p_phrase
 from irassay.views.table_columns import column_table
-from irassay.views.theme import AHEAD, row_chart
+from irassay.views.theme import AHEAD, NEITHER, row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
 TESTS = {"t": "paired t-test", "bonferroni": "paired t-test, Bonferroni", "max-t": "max-T"}
+SMALLEST_P = 1e-12  # of the chart of pairs
 MAX_LINEAR_CHANGES = 30  # up to which an axis is not logarithmic
 FEW = 3  # changed judgements that a first sentence counts as few
 RESTATES = (
@@ -179,23 +180,32 @@ def _steps(result: Fragility, pair: FragilePair) -> Any:
 def _dots(result: Fragility) -> Any:
     """Each significant pair by its p and the changes that undo it."""
     pairs = [pair for pair in result.pairs if pair.changes]
-    columns = {
+    columns: dict[str, Any] = {
         "pair": [f"{pair.system} over {pair.other}" for pair in pairs],
-        "p": [max(pair.p, 1e-12) for pair in pairs],
+        "p": [max(pair.p, SMALLEST_P) for pair in pairs],
         "changes": [pair.changes for pair in pairs],
         "known": ["exactly" if pair.exactly else "at most" for pair in pairs],
     }
+    looks = [dict(zip(("exactly", "at most"), each, strict=True)) for each in ((AHEAD, NEITHER), ("circle", "square"))]
     most = max(pair.changes or 0 for pair in pairs)
     scale = (  # with room for the circles at both ends
         alt.Scale(type="log", nice=False, domain=[0.8, 1.2 * most])
         if most > MAX_LINEAR_CHANGES
         else alt.Scale(domain=[0, most + 0.5], nice=False)
     )
-    chart = row_chart(chart_rows(columns)).mark_circle(size=45, opacity=0.7).encode(
-        x=alt.X("p:Q", title="p of the difference", scale=alt.Scale(type="log", reverse=True)),
+    chart = row_chart(chart_rows(columns)).mark_point(filled=True, size=45, opacity=0.7).encode(
+        x=alt.X(
+            "p:Q",
+            title="p of the difference",
+            scale=alt.Scale(type="log", reverse=True),
+            axis=alt.Axis(labelExpr="format(datum.value, datum.value < 0.001 ? '~e' : '~g')"),
+        ),
         y=alt.Y("changes:Q", title="changes that undo it", scale=scale, axis=alt.Axis(tickMinStep=1, format="d")),
-        color=alt.Color("known:N", title=None),
+        color=alt.Color("known:N", title=None, scale=class_scale(looks[0], columns["known"])),
+        shape=alt.Shape("known:N", title=None, scale=class_scale(looks[1], columns["known"])),
         tooltip=tooltips("pair", "known", p=".2e", changes="d"),
     )  # fmt: skip
-    title = chart_title("How many judgements each significant difference depends on", result.metric)
+    clipped = f"; p below {SMALLEST_P:g} are drawn there" if min(pair.p for pair in pairs) < SMALLEST_P else ""
+    under = f"{result.metric}; each point is one pair of systems{clipped}"
+    title = chart_title("How many judgements each significant difference depends on", under)
     return chart.properties(title=title, width=420, height=260)

@@ -9,13 +9,14 @@ from irassay.meta.generalizability import Generalizability
 from irassay.prose import count_phrase, level_text, name_list
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
-from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.charts import chart_rows, chart_title, interval_lines, line_channels, name_axis, tooltips
 from irassay.views.phrases import NOT_TESTED
 from irassay.views.table_columns import column_table, grid_columns, interval_ends
 from irassay.views.theme import inline_data
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
-MAX_BANDS = 4  # metrics up to which a chart shows intervals
+MAX_CURVES = 4  # metrics up to which curves with their bands are easy to distinguish
+KINDS = {"E rho² (differences)": ("E rho²", "low", "high"), "Phi (means)": ("Phi", "Phi low", "Phi high")}
 
 
 def view(result: Generalizability) -> View:
@@ -40,7 +41,8 @@ def view(result: Generalizability) -> View:
         *(["no interval where it would be the single value 0 or 1."] if has_point else []),
         *canonical_note(result.metrics),
     )
-    charts = (("d-study", lambda: curves(result)),)
+    chart = curves if len(result.metrics) <= MAX_CURVES else reliability_dots
+    charts = (("d-study", lambda: chart(result)),)
     return View("Generalizability", _sentences(result, order.tolist()), tables, notes, charts)
 
 
@@ -142,11 +144,10 @@ def curves(result: Generalizability) -> "alt.AnyChart":
     """The D-study: reliability of differences and of means by the number of topics, with the reliability wanted."""
     largest = max(2 * result.topics, *result.sizes)
     names = [*starred_names(result.metrics).values()]
-    kinds = {"E rho² (differences)": ("E rho²", "low", "high"), "Phi (means)": ("Phi", "Phi low", "Phi high")}
     rows = []
     for size in np.unique(np.geomspace(1, largest, 60).round().astype(int)).tolist():
         coefficients = _coefficients(result, size)
-        for kind, keys in kinds.items():
+        for kind, keys in KINDS.items():
             values = zip(("reliability", "low", "high"), (coefficients[key] for key in keys), strict=True)
             lines = chart_rows({"metric": names, **dict(values)}, ~np.isnan(coefficients["E rho²"]))
             rows += [line | {"kind": kind, "topics": size} for line in lines]
@@ -157,10 +158,11 @@ def curves(result: Generalizability) -> "alt.AnyChart":
             scale=alt.Scale(type="log", domain=[1, largest], nice=False),
             axis=alt.Axis(labelSeparation=10),
         ),
-        color=alt.Color("metric:N", title=None, sort=names, legend=alt.Legend(symbolOpacity=1)),
+        **line_channels("metric", names),
     )
     y = alt.Scale(domain=[0, 1])
     layers = [
+        base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=y), y2="high:Q"),
         base.mark_line().encode(
             y=alt.Y("reliability:Q", title="reliability", scale=y),
             tooltip=tooltips("metric", "kind", topics="d", reliability=".3f", low=".3f", high=".3f"),
@@ -168,10 +170,34 @@ def curves(result: Generalizability) -> "alt.AnyChart":
         alt.Chart().mark_rule(strokeDash=[4, 4], color="#888888").encode(y=alt.datum(result.wanted)),
         alt.Chart().mark_rule(strokeDash=[1, 3], color="#888888").encode(x=alt.datum(result.topics)),
     ]
-    if len(result.metrics) <= MAX_BANDS:
-        layers.insert(0, base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=y), y2="high:Q"))
-    facet = alt.Facet("kind:N", title=None, sort=list(kinds))
+    facet = alt.Facet("kind:N", title=None, sort=list(KINDS))
     chart = alt.layer(*layers, data=inline_data(rows)).properties(width=300, height=240).facet(facet=facet, columns=2)
-    rules = f"dashed: {result.wanted:g}, as wanted; dotted: {count_phrase(result.topics, 'topic')}, as now"
-    bands = f"; bands: {level_text(result.alpha)} intervals" if len(result.metrics) <= MAX_BANDS else ""
-    return chart.properties(title=chart_title("Reliability by the number of topics", rules + bands))
+    under = (
+        f"dashed: {result.wanted:g}, as wanted; dotted: {count_phrase(result.topics, 'topic')}, as now; "
+        f"bands: {level_text(result.alpha)} intervals"
+    )
+    return chart.properties(title=chart_title("Reliability by the number of topics", under))
+
+
+def reliability_dots(result: Generalizability) -> "alt.AnyChart":
+    """Reliability of differences and of means over the topics there are, for more metrics than a chart has lines."""
+    order = np.argsort(-np.nan_to_num(result.relative(), nan=-1), kind="stable").tolist()
+    star_names, coefficients = starred_names(result.metrics), _coefficients(result)
+    rows = []
+    for kind, keys in KINDS.items():
+        values = dict(zip(("reliability", "low", "high"), (coefficients[key] for key in keys), strict=True))
+        lines = chart_rows({"metric": star_names.values(), **values}, ~np.isnan(coefficients["E rho²"]))
+        rows += [line | {"kind": kind} for line in lines]
+    base = alt.Chart().encode(
+        y=name_axis("metric", [star_names[result.metrics[m]] for m in order]),
+        tooltip=tooltips("metric", "kind", reliability=".3f", low=".3f", high=".3f"),
+    )
+    layers = [
+        alt.Chart().mark_rule(strokeDash=[4, 4], color="#888888").encode(x=alt.datum(result.wanted)),
+        interval_lines(base, alt.X("low:Q", title="reliability", scale=alt.Scale(zero=False))),
+        base.mark_circle(size=60, opacity=1).encode(x="reliability:Q"),
+    ]
+    facet = alt.Facet("kind:N", title=None, sort=list(KINDS))
+    chart = alt.layer(*layers, data=inline_data(rows)).properties(width=300).facet(facet=facet, columns=2)
+    under = f"lines: {level_text(result.alpha)} intervals; dashed: {result.wanted:g}, as wanted"
+    return chart.properties(title=chart_title(f"Reliability over {count_phrase(result.topics, 'topic')}", under))

@@ -153,7 +153,10 @@ def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> "alt.AnyChar
     title = alt.Title(
         f"Intuitiveness by {set_label(result.sets[s])}"
         + (f", {result.collections[c]}" if result.collections[c] else ""),
-        subtitle="+ significant with topics as clusters, ° by the sign test over cases only",
+        subtitle=[
+            "how often the row's metric agrees with all simple metrics if the two disagree",
+            "+ significant with topics as clusters, ° by the sign test over cases only",
+        ],
     )
     size = 46 * len(names)
     return (tiles + text).properties(title=title, width=size, height=max(120, 28 * len(names)))

@@ -58,7 +58,7 @@ def means_chart(scores: Scores) -> "alt.AnyChart":
             y=alt.Y("system:N", sort=names, title=None),
             tooltip=tooltips("system", "metric", **dict.fromkeys(("mean", "low", "high"), ".4f")),
         )
-        x = alt.X("low:Q", title=f"mean {metric}", scale=alt.Scale(zero=False))
+        x = alt.X("low:Q", title=f"mean {metric}", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5))
         circles = base.mark_point(filled=True, size=45, opacity=1).encode(x="mean:Q")
         return (interval_lines(base, x) + circles).properties(width=220, height=alt.Step(15))
 

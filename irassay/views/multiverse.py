@@ -189,7 +189,7 @@ def _bars(result: Multiverse) -> Any:
     names = list(result.shares)
     rows = chart_rows({"dimension": names, "share": list(result.shares.values())})
     chart = row_chart(rows).mark_bar().encode(
-        x=alt.X("share:Q", title="share of the variance of t", axis=alt.Axis(format="%")),
+        x=alt.X("share:Q", title="share of the variance of t", axis=alt.Axis(format="%"), scale=alt.Scale(nice=True)),
         y=alt.Y("dimension:N", sort=names, title=None),
         tooltip=tooltips("dimension", share=".1%"),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from irassay.prose import count_phrase, name_list
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.stats.tests import TESTS
 from irassay.views import altair as alt
-from irassay.views.charts import cell_rows, chart_title
+from irassay.views.charts import cell_rows, chart_title, line_legend
 from irassay.views.table_columns import column_table
 from irassay.views.theme import row_chart
 from irassay.views.view import Detail, Table, View
@@ -305,8 +305,8 @@ def power_chart(result: Plan) -> "alt.AnyChart":
     goal = f"show equivalence within ±{result.margin:g}" if result.margin else f"detect {result.difference:g}"
     title = chart_title(f"Power to {goal}", f"{solid}; dashed: {_test_of_one(result)} of one pair")
     base = row_chart(lines, title=title).encode(
-        x=alt.X("topics:Q", title="topics"),
-        color=alt.Color("metric:N", title=None, sort=list(result.metrics), legend=alt.Legend(symbolOpacity=1)),
+        x=alt.X("topics:Q", title="topics", scale=alt.Scale(domain=[0, topics[-1]], nice=False)),
+        color=alt.Color("metric:N", title=None, sort=list(result.metrics), legend=line_legend()),
     )
     up = alt.Scale(domain=[0, 1])
     band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="power", scale=up), y2="high:Q")

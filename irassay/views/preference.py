@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.meta.preference import Preference
 from irassay.prose import count_phrase, first_few, name_list, percent_text
-from irassay.views.charts import dashed_line, dot_chart, number_axis
+from irassay.views.charts import chart_title, dashed_line, dot_chart, number_axis
 from irassay.views.phrases import other_metrics_sentences
 from irassay.views.selection import selection_columns
 from irassay.views.table_columns import column_table
@@ -78,6 +78,7 @@ def _agreement_columns(result: Preference) -> dict[str, Any]:
 def _bars(result: Preference) -> Any:
     """Agreement with its interval, best first, and a line at one half."""
     ranked = [name for name, _ in result.ranked()]
-    x, coin = number_axis("low", "share of choices, 95% interval"), dashed_line(0.5, "half")
+    x, coin = number_axis("low", "share of choices it agrees with"), dashed_line(0.5, "half")
     chart = dot_chart(_agreement_columns(result), ranked, "agreement", x, under=(coin,))
-    return chart.properties(title="Agreement with people's choices", width=360)
+    title = chart_title("Agreement with people's choices", "lines: 95% intervals; dashed: by chance")
+    return chart.properties(title=title, width=360)

@@ -11,7 +11,7 @@ from irassay.meta.rank_shares import RankShares
 from irassay.meta.topics import Topics
 from irassay.prose import name_list
 from irassay.views import altair as alt
-from irassay.views.charts import chart_rows, chart_title, tooltips
+from irassay.views.charts import chart_rows, chart_title, class_scale, tooltips
 from irassay.views.phrases import count_are
 from irassay.views.table_columns import column_table, with_last_row
 from irassay.views.theme import AHEAD, BEHIND, row_chart
@@ -132,7 +132,7 @@ def share_chart(result: Topics, one: RankShares) -> "alt.AnyChart":
     first, second = result.pair
     depth = one.adds.shape[1]
     up = one.share if result.higher_is_better else -one.share
-    columns = {
+    columns: dict[str, Any] = {
         "rank": np.arange(1, depth + 1),
         "share": one.share,
         "so far": one.share.cumsum(),
@@ -142,7 +142,8 @@ def share_chart(result: Topics, one: RankShares) -> "alt.AnyChart":
     }
     known = one.share != 0 if depth > MAX_BARS else None
     base = row_chart(chart_rows(columns, known))
-    colour = alt.Color("for:N", scale=alt.Scale(domain=[first, second], range=[AHEAD, BEHIND]), title="in favour of")
+    present = columns["for"][one.share != 0]
+    colour = alt.Color("for:N", scale=class_scale({first: AHEAD, second: BEHIND}, present), title="in favour of")
     x = alt.X(
         "rank:Q", title="rank", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(domain=[0.5, depth + 0.5], nice=False)
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -14,10 +13,10 @@ from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import (
     cell_rows,
-    chart_rows,
     chart_title,
+    distinct_lines,
     interval_lines,
-    line_legend,
+    line_channels,
     name_axis,
     tooltips,
 )
@@ -28,7 +27,7 @@ from irassay.views.view import BRIEF_ROWS, Detail, Table, View
 
 ENDS = ("low", "high")
 DEFAULT_TEST = paired_test_label("t")
-DASHES = ((1, 0), (8, 8), (3, 9))  # of lines that would hide each other
+MAX_BANDS = 4  # metrics up to which a chart shows bands
 EVERY_LEVEL = {  # where, if no level changes a ranking
     "other": "under all the other judgements",
     "thin": "with every share of the judgements",
@@ -186,48 +185,29 @@ def _kept_sentences(
 def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
     """tau with the reference ranking by the share of judgements or the pool depth, a line for each metric."""
     levels = [level for each, level in result.cases() if each == kind]
-    star_names = starred_names(result.metrics)
-    points: list[dict[str, Any]] = []
-    for level in levels:
-        mean, sd = result.mean("tau", kind, level), result.sd("tau", kind, level)
-        columns = {"metric": star_names.values(), "tau": mean, "low": mean - sd, "high": mean + sd}
-        points += [row | {"level": float(level)} for row in chart_rows(columns, ~np.isnan(mean))]
+    at = [float(level) for level in levels]
+    tau, sd = (np.array([of("tau", kind, level) for level in levels]) for of in (result.mean, result.sd))
     if kind == "thin":  # all judgements are the reference, whose tau with itself is 1
-        whole = np.where(np.isnan(result.mean("tau", kind, levels[0])), np.nan, 1.0)
-        columns = {"metric": star_names.values(), "tau": whole, "low": whole, "high": whole}
-        points += [row | {"level": 1.0} for row in chart_rows(columns, ~np.isnan(whole))]
+        whole = np.where(np.isnan(tau[:1]), np.nan, 1.0)
+        at, tau, sd = [*at, 1.0], np.concatenate([tau, whole]), np.concatenate([sd, 0 * whole])
+    has_bands = len(result.metrics) <= MAX_BANDS and bool(np.nan_to_num(sd).any())
+    drawn = np.stack([tau, tau - sd, tau + sd] if has_bands else [tau])  # [what, level, metric]
+    lines = distinct_lines(dict(zip(starred_names(result.metrics).values(), np.moveaxis(drawn, 2, 0), strict=True)))
+    values = dict(zip(("tau", *ENDS), np.stack([*lines.values()], axis=1), strict=False))  # [line, level]
+    points = cell_rows({"metric": lines, "level": at}, values, ~np.isnan(values["tau"]))
+    under = "bands: one standard deviation over repeats" if has_bands else ""
     title = {"thin": "share of judgements kept", "pool": "pool depth"}[kind]
-    x = alt.X("level:Q", title=title, axis=alt.Axis(format="%" if kind == "thin" else "d"))
-    ink = alt.Color("metric:N", title=None, legend=line_legend())
-    repeated = any(point["low"] < point["high"] for point in points)
-    under = ["band: one standard deviation over repeats"] if repeated else []
-    hidden = _lines_hidden(points)
-    under += ["dashed: the same as another line"] if any(hidden.values()) else []
-    for point in points:
-        point["hidden"] = hidden[point["metric"]]
-    full_title = chart_title("Robustness of the ranking of systems", under)
-    base = row_chart(points, title=full_title).encode(x=x, color=ink)
-    dashes = alt.Scale(domain=[*range(len(DASHES))], range=[*DASHES])
-    scale = _tau_scale([point["low"] for point in points], [point["high"] for point in points])
-    tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
+    base = row_chart(points, title=chart_title("Robustness of the ranking of systems", under)).encode(
+        x=alt.X("level:Q", title=title, axis=alt.Axis(format="%" if kind == "thin" else "d")),
+        **line_channels("metric", lines),
+    )
+    scale = _tau_scale(*([point.get(end, point["tau"]) for point in points] for end in ENDS))
     y_title = "tau with the ranking by all judgements"
-    low, tau = (alt.Y(f"{end}:Q", title=y_title, scale=scale) for end in ("low", "tau"))
-    band = base.mark_area(opacity=0.15).encode(y=low, y2="high:Q")
-    dash = alt.StrokeDash("hidden:O", scale=dashes, legend=None)
-    line = base.mark_line(point=alt.OverlayMarkDef(size=40)).encode(y=tau, tooltip=tip, strokeDash=dash)
-    return (band + line).properties(width=480, height=320)
-
-
-def _lines_hidden(points: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """For each metric, the number of earlier metrics whose lines are the same; these would hide each other."""
-    lines: dict[str, list[tuple[float, float]]] = {}
-    for point in points:
-        lines.setdefault(point["metric"], []).append((point["level"], round(point["tau"], 6)))
-    names = [*lines]  # in the order in which they are drawn
-    return {
-        name: min(sum(lines[other] == lines[name] for other in names[:n]), len(DASHES) - 1)
-        for n, name in enumerate(names)
-    }
+    low, y = (alt.Y(f"{end}:Q", title=y_title, scale=scale) for end in ("low", "tau"))
+    tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
+    line = base.mark_line(point=alt.OverlayMarkDef(size=40)).encode(y=y, tooltip=tip)
+    layers = [base.mark_area(opacity=0.15).encode(y=low, y2="high:Q"), line] if has_bands else [line]
+    return alt.layer(*layers).properties(width=480, height=320)
 
 
 def _tau_scale(low: Sequence[float], high: Sequence[float]) -> "alt.Scale":
@@ -252,7 +232,8 @@ def robustness_dots(result: Robustness, kind: str) -> "alt.AnyChart":
     dots = row_chart(points).mark_point(filled=True, opacity=1 if known else 0.6, size=50)
     dots = dots.encode(x=x, y=y, tooltip=tooltip)
     if not known:
-        return dots.properties(title=title, width=420)
+        each = {"team": "each dot is one team", "noise": "each dot is one repeat"}.get(kind, "")
+        return dots.properties(title=chart_title(title, f"{each}; darker: several dots" if each else ""), width=420)
     lines = interval_lines(row_chart(known).encode(y=y, tooltip=tooltip), alt.X("low:Q", scale=scale))
     under = f"lines: {level_text(result.alpha)} intervals over topics (jackknife)"
     return (lines + dots).properties(title=chart_title(title, under), width=420)

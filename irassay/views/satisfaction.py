@@ -10,7 +10,7 @@ from irassay.arrays import Floats
 from irassay.meta.satisfaction.method import Difference, Satisfaction
 from irassay.prose import first_few, name_list, percent_text
 from irassay.views import altair as alt
-from irassay.views.charts import cell_rows, dot_chart, panels
+from irassay.views.charts import cell_rows, chart_title, dot_chart, panels
 from irassay.views.phrases import other_metrics_sentences
 from irassay.views.selection import selection_columns
 from irassay.views.table_columns import ROUNDING, column_table, interval_columns, interval_ends, with_last_row
@@ -152,12 +152,16 @@ def _scatter(result: Satisfaction) -> "alt.AnyChart":
     score = result.score[[result.metrics.index(name) for name in names]]  # [metric, unit]
     drawn = {"score": score, "rating": np.broadcast_to(result.rating, score.shape)}
     rated = cell_rows({"metric": names, "unit": result.units}, drawn)
-    y = alt.Y("rating:Q", scale=alt.Scale(domain=list(result.scale)))
+    low, high = result.scale
+    room = 0.05 * (high - low)  # for the circles at both ends
+    y = alt.Y("rating:Q", scale=alt.Scale(domain=[low - room, high + room], nice=False))
     base = alt.Chart().encode(x=alt.X("score:Q", scale=alt.Scale(zero=False)), y=y)
     circles = base.mark_circle(opacity=0.5, size=36).encode(tooltip=["unit:N", "score:Q", "rating:Q"])
-    line = base.transform_regression("score", "rating").mark_line(color="#888888")
+    line = base.transform_regression("score", "rating").mark_line(color="#888888", clip=True)
     chart = panels(rated, (circles, line), "metric", names, width=200, height=160)
-    return chart.resolve_scale(x="independent").properties(title="Ratings against scores")
+    best = f"; the best {len(names)} of {len(result.metrics)} metrics" if len(names) < len(result.metrics) else ""
+    title = chart_title("Ratings against scores", f"each dot is one unit; line: least squares{best}")
+    return chart.resolve_scale(x="independent").properties(title=title)
 
 
 def _correlations(result: Satisfaction) -> "alt.AnyChart":
@@ -166,6 +170,5 @@ def _correlations(result: Satisfaction) -> "alt.AnyChart":
     m = [result.metrics.index(name) for name in names]
     r, low, high = result.pearson[m], result.pearson_low[m], result.pearson_high[m]
     drawn = {"metric": names, "r": r, "low": low, "high": high, "NRMSE": result.nrmse()[m]}
-    x = alt.X("low:Q", title="Pearson's r, 95% interval")
-    chart = dot_chart(drawn, names, "r", x, known=~np.isnan(r))
-    return chart.properties(title="Correlation with ratings", width=360)
+    chart = dot_chart(drawn, names, "r", alt.X("low:Q", title="Pearson's r"), known=~np.isnan(r))
+    return chart.properties(title=chart_title("Correlation with ratings", "lines: 95% intervals"), width=360)

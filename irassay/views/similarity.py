@@ -10,7 +10,7 @@ from irassay.arrays import Floats
 from irassay.meta.similarity import Similarity
 from irassay.prose import count_phrase, name_list
 from irassay.views.canonical import canonical_cells, canonical_note
-from irassay.views.charts import MATRIX_METRICS, heat_map
+from irassay.views.charts import MATRIX_METRICS, chart_title, heat_map
 from irassay.views.phrases import NOT_TESTED
 from irassay.views.table_columns import interval_ends, plain_value
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
@@ -125,4 +125,5 @@ def _sentences(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[st
 def similarity_map(result: Similarity) -> Any:
     """tau between each pair of metrics, with Fieller's interval in the tooltip."""
     ends = result.low, result.high
-    return heat_map(result.metrics, result.tau, result.order, "tau", "Similarity of rankings", ends)
+    under = f"Kendall's tau between the rankings of {count_phrase(len(result.systems), 'system')} by two metrics"
+    return heat_map(result.metrics, result.tau, result.order, "tau", chart_title("Similarity of rankings", under), ends)

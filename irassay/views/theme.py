@@ -17,6 +17,7 @@ from irassay.errors import InputError
 from irassay.prose import visible_text
 from irassay.subprocess_call import DiedError, subprocess_call
 from irassay.views import altair as alt
+from irassay.views.long_charts import with_axis_above
 from irassay.views.metric_labels import chart_specs
 from irassay.views.view import PICTURES, View
 from irassay.writing import cache_folder, write_file
@@ -31,9 +32,11 @@ PAGE = """<!doctype html>
 """
 # Colours mean the same in every chart: ahead, better or significant; behind, worse or reversed; neither.
 AHEAD, BEHIND, NEITHER = COLOURS[0], COLOURS[1], "#a8a8a8"
-DIMMED = {NEITHER: "#676e7a", "#cccccc": "#454a54"}  # greys too bright for a dark page, and their replacements
+# Greys too bright for a dark page and a blue too dark for it, and their replacements.
+DARK_COLOURS = {NEITHER: "#676e7a", "#cccccc": "#454a54", COLOURS[0]: "#2f97dd"}
 PICTURE_SCALE = 1.5  # pixels per unit of a chart in a notebook
-DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
+LINE_COLOURS = COLOURS[:-1]  # yellow lines can hardly be seen on white
+DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 3], [2, 5])
 
 
 def inline_data(rows: list[dict[str, Any]]) -> Any:
@@ -74,6 +77,9 @@ def _inline() -> Any:
 def config(dark: bool = False) -> dict[str, Any]:
     """The Vega-Lite configuration of our fonts and colours."""
     ink, ground, grid = ("#e8e8e8", "#16181d", "#3a3d45") if dark else ("#222222", "#ffffff", "#e4e4e4")
+    # Black can be seen only on white.
+    lines = [DARK_COLOURS.get(colour, colour) if dark else colour for colour in LINE_COLOURS]
+    lines = [ink if colour == "#000000" else colour for colour in lines]
     texts = {"labelColor": ink, "titleColor": ink}
     # Without labelFlush the first and the last label stand at their ticks.
     axis = {"gridColor": grid, "domainColor": ink, "tickColor": ink, "labelLimit": 320, "labelFlush": False}
@@ -83,14 +89,15 @@ def config(dark: bool = False) -> dict[str, Any]:
         "view": {"stroke": "transparent"},
         "axis": texts | axis,
         "axisQuantitative": {"labelSeparation": 6},  # pixels; otherwise numbers may touch
-        "legend": texts | {"labelLimit": 320},
+        "legend": texts | {"labelLimit": 320, "symbolLimit": 0},  # all entries
         "title": {"color": ink, "subtitleColor": ink, "anchor": "start", "fontSize": 14},
         "header": texts,
-        "mark": {"color": COLOURS[0]},
+        "mark": {"color": lines[0]},
+        "point": {"opacity": 1},
+        "circle": {"opacity": 1},
         "text": {"color": ink},
         "rule": {"color": ink},
-        # Black can be seen only on white.
-        "range": {"category": [ink if colour == "#000000" else colour for colour in COLOURS]},
+        "range": {"category": lines},
     }
 
 
@@ -123,7 +130,7 @@ def _escaped(text: str) -> str:
 
 def save_chart(chart: Any, path: Path) -> None:
     """Write a chart as SVG, PNG, PDF or a page of its own, by the extension of the path."""
-    spec = nonempty_spec(themed_spec(chart))
+    spec = with_axis_above(nonempty_spec(themed_spec(chart)))
     if path.suffix == ".html":
         content = PAGE.replace("<!--spec-->", script_json(spec)).replace("<!--vega-->", runtime())
     else:
@@ -245,24 +252,6 @@ class OfflineChart:
         major, _, _ = alt.SCHEMA_VERSION.partition(".")  # such as v6
         drawable = {f"application/vnd.vegalite.{major}+json": without_nan(spec), "image/png": picture}
         return drawable | {"text/plain": f"<{type(self).__name__} of altair>"}
-
-
-def dashed_chart(chart: Any) -> Any:
-    """The specification of a line chart; if it has more lines than there are colours, dashes distinguish them too."""
-    spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-    parts = list(_mappings_in(spec))
-    lists = [part["values"] for part in parts if isinstance(part.get("values"), list)]
-    names = sorted({row["line"] for rows in lists for row in rows if "line" in row})
-    if len(names) <= len(COLOURS):
-        return spec
-    dashes = [DASHES[n // len(COLOURS) % len(DASHES)] for n in range(len(names))]
-    for part in parts:
-        colour = part.get("color")
-        if isinstance(colour, dict) and colour.get("field") == "line" and "strokeDash" not in part:
-            colour["scale"] = (colour.get("scale") or {}) | {"domain": names}
-            same = {key: colour[key] for key in ("field", "type", "title", "legend") if key in colour}
-            part["strokeDash"] = same | {"scale": {"domain": names, "range": dashes}}
-    return spec
 
 
 def _mappings_in(spec: Any) -> Iterator[dict[str, Any]]:

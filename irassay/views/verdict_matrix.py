@@ -34,8 +34,7 @@ def ordered_verdicts(result: Comparison) -> Ints:
 
 def matrix_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     """The verdict of each tested pair, best systems first; for many systems, equal neighbours share a bar."""
-    untested = "; empty: not tested" if result.baseline else ""
-    title = f"Row against column{f', by {metric}' if metric else ''}{untested}"
+    title = f"Row against column{f', by {metric}' if metric else ''}"
     names = [result.systems[i] for i in result.order]
     return word_matrix(names, VERDICT_WORDS[ordered_verdicts(result)], title, VERDICT_COLOURS)
 
@@ -78,7 +77,7 @@ def stretches_chart(
     }
     size = len(names) * max(1, 600 // len(names))  # an integral number of pixels per system
     side = alt.Scale(domain=[0.5, len(names) + 0.5], nice=False)
-    full_title = chart_title(title, "by rank, best first; neighbours with equal verdicts share a bar")
+    full_title = chart_title(title, "systems by rank, best first")
     lines = chart_rows(columns, known[row, start])
     chart = row_chart(lines, title=full_title, width=size, height=size)
     return chart.mark_rect().encode(

@@ -32,16 +32,25 @@ def browser():
         chromium.close()
 
 
+@pytest.fixture(scope="module")
+def grid_path(tmp_path_factory):
+    """A page of browsing models with several aggregations, whose charts have panels."""
+    collection = simulate(seed=3, topics=20, systems=6)
+    metrics = [f"{model}(A='{a}',end='stop')@10" for model in ("RBP", "SDCG", "INST") for a in ("ERG", "MAX", "AVG")]
+    found = assay(list(collection.runs), collection.qrels, metrics, trials=100, splits=20)
+    return report(found, tmp_path_factory.mktemp("grid") / "report.html")
+
+
 @pytest.fixture
 def opened(browser, path):
-    """Opens the page without a network; at the end there must have been no error and no request."""
+    """Opens the page without a network; at the end nothing must have been said on the console, and no request made."""
     pages = []
 
-    def open_page(width=1280, height=900, scheme="light"):
+    def open_page(width=1280, height=900, scheme="light", path=path):
         context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, offline=True)
         page = context.new_page()
         said: list[str] = []
-        page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+        page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
         page.on(
             "request",
@@ -80,6 +89,14 @@ def test_everything_is_drawn_and_nothing_overflows(opened, width, height, scheme
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     wide = "[...document.querySelectorAll('main > section > *, .card .body > *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).length"
     assert page.evaluate(wide) == 0
+
+
+def test_charts_with_panels_are_drawn_in_silence(opened, grid_path):
+    page = opened(path=grid_path)
+    assert draw_all(page) > 12
+    assert page.evaluate(
+        "JSON.stringify(JSON.parse(document.getElementById('data').textContent).charts).includes('strokeWidth')"
+    )
 
 
 def test_tables_sort_by_the_column_that_is_clicked(opened):

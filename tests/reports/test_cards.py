@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+import irassay as ia
 from irassay.assays.assay import assay
 from irassay.reports.cards import cards
 from irassay.scores import Scores
+from irassay.views.explanation import curves
 from tests.support.assays import METRICS, QUICK, nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)
@@ -26,14 +28,20 @@ def test_a_card_draws_curves_of_user_models_and_bars_of_others(made):
     found = {card.metric: card for card in cards(made)}
     lines = found["INST(T=2.25,A='MAX')"].curves()
     assert lines["mark"]["type"] == "line"
-    assert {row["curve"] for row in lines["data"]["values"]} == {
-        "C continues",
-        "W attention",
-        "L stops",
-        "residual",
-        "earned",
-    }
+    drawn = {row["curve"] for row in lines["data"]["values"]}
+    assert drawn == {"C continues", "W attention", "L stops = earned", "residual"}  # the first result has the top grade
     assert found["nDCG@10"].curves()["mark"]["type"] == "bar"
+
+
+def test_curves_that_coincide_are_one_line_with_both_names():
+    spec = curves(ia.explain("RBP(p=0.8)", "2,0,1"))
+    names = ["C continues", "W attention = L stops", "residual", "earned"]
+    assert spec["encoding"]["color"]["scale"]["domain"] == names
+    assert list(dict.fromkeys(row["curve"] for row in spec["data"]["values"])) == names
+    apart = curves(ia.explain("INST(T=2.25)", "2,0,1"))["encoding"]["color"]["scale"]
+    together = spec["encoding"]["color"]["scale"]
+    colour = [dict(zip(scale["domain"], scale["range"], strict=True)) for scale in (apart, together)]
+    assert colour[0]["residual"] == colour[1]["residual"]
 
 
 def test_a_closed_card_shows_the_estimates(made):

@@ -18,6 +18,8 @@ from irassay.reports.page import packed_spec, page, picker, report, script_json
 from irassay.reports.profile_picture import difference_picture, profile_picture
 from irassay.reports.sections import sections
 from irassay.scores import Scores
+from irassay.simulation import simulate
+from irassay.views.assay import metrics_view
 from tests.support.assays import QUICK, nine_systems
 
 EVIL = "</script><img src=x onerror=alert(1)>&_%"
@@ -119,6 +121,22 @@ def test_two_metrics_are_shown_head_to_head():
     assert number.filled and conclusion.text == "steady is significantly higher"
     assert interval.text.startswith("+")
     assert "steady minus noisy" in page(found)
+
+
+def test_one_metric_has_no_scatter_plot_of_one_point(made):
+    assert [name for name, _ in metrics_view(made).charts] == ["landscape"]
+    collection = simulate(seed=3, topics=20, systems=4)
+    assert metrics_view(assay(list(collection.runs), collection.qrels, ["AP"], **QUICK)).charts == ()
+
+
+def test_the_key_of_the_picture_names_only_what_is_drawn(made, html):
+    picture = profile_picture(made)
+    assert picture is not None
+    assert not picture.any_behind
+    assert "○ significantly behind another" not in html
+    (name, (first, *rest)), *others = picture.rows
+    behind = replace(picture, rows=((name, (replace(first, filled=False), *rest)), *others))
+    assert behind.any_behind
 
 
 def test_every_term_on_the_page_is_explained_on_hover_and_listed(html):

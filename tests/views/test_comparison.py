@@ -246,6 +246,16 @@ def test_systems_better_and_worse_than_the_baseline_are_named() -> None:
     assert said == "AP: D and C are significantly better than the baseline. A is significantly worse."
 
 
+def test_there_is_a_matrix_only_if_the_intervals_do_not_show_every_pair() -> None:
+    values = np.random.default_rng(1).random((4, 20, 1))
+    scores = ia.Scores(values, tuple("ABCD"), tuple(map(str, range(20))), ("AP",))
+    drawn = [
+        [name for name, _ in ia.compare(one, test="t", baseline=baseline).view().charts]
+        for one, baseline in ((scores, None), (scores, "A"), (scores.select(systems=("A", "B")), None))
+    ]
+    assert drawn == [["intervals", "matrix"], ["intervals"], ["intervals"]]
+
+
 def test_the_baseline_is_in_the_title_of_differences_and_not_in_every_row() -> None:
     cube = Scores(np.random.default_rng(8).normal(size=(4, 30, 1)), tuple("ABCD"), tuple(map(str, range(30))), ("AP",))
     view = ia.compare(cube, baseline="B", test="t").view()

@@ -1,5 +1,7 @@
 """The view of robustness."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from irassay.meta.robustness.method import robustness_of_scores
@@ -20,6 +22,13 @@ def test_where_nothing_changes_no_system_falls() -> None:
     shown = view_of(again)
     assert column(shown.tables[0], "system") == [None, None]
     assert "every metric preserves the ranking with a tau of 1.000" in shown.sentences[0]
+
+
+def test_lines_that_coincide_are_one_line_with_both_names() -> None:
+    result = RESULTS["robustness"]
+    same = replace(result, tau=result.tau[:, :1].repeat(2, axis=1))
+    layers = dict(view_of(same).charts)["thin"]().to_dict()["layer"]
+    assert {tuple(layer["encoding"]["color"]["scale"]["domain"]) for layer in layers} == {("AP = RBP",)}
 
 
 def test_charts_start_where_they_should() -> None:

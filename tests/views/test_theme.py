@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.views.labels import LETTER_WIDTH, label_offsets
-from irassay.views.theme import dashed_chart, draw_charts
+from irassay.views.charts import line_channels
+from irassay.views.labels import label_offsets, label_width
+from irassay.views.theme import LINE_COLOURS, draw_charts
 from tests.support.assays import nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)
 
 
 def test_more_lines_than_colours_differ_by_dashes():
-    rows = [{"line": f"m{n}", "p": 1.0} for n in range(12)]
-    spec = dashed_chart({"data": {"values": rows}, "encoding": {"color": {"field": "line", "type": "nominal"}}})
-    dash = spec["encoding"]["strokeDash"]["scale"]
-    assert spec["encoding"]["color"]["scale"]["domain"] == dash["domain"]
-    looks = {(n % 8, tuple(dash["range"][n])) for n in range(12)}
-    assert len(looks) == 12
+    looks = {name: channel.to_dict() for name, channel in line_channels("metric", [f"m{n}" for n in range(39)]).items()}
+    dash = looks["strokeDash"]["scale"]
+    assert looks["color"]["scale"]["domain"] == dash["domain"]
+    assert len({(n % len(LINE_COLOURS), tuple(each)) for n, each in enumerate(dash["range"])}) == 39
+    assert "strokeDash" not in line_channels("metric", ["AP", "RR"])
 
 
 def test_pictures_are_called_after_what_they_show(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_names_beside_points_hide_neither_points_nor_each_other() -> None:
     rng = np.random.default_rng(2)
     at = rng.random((40, 2)) * (480, 360)
     offset, shown = label_offsets(at, ["a name"] * 40, (480.0, 360.0))
-    half = np.array([LETTER_WIDTH * 10 * 6 / 2, 6.0])
+    half = np.array([label_width("a name", 10) / 2, 6.0])
     middle = (at + offset)[shown]
     assert shown.sum() > 20
     for i, one in enumerate(middle):

@@ -59,7 +59,8 @@ def metrics_view(assay: Assay) -> View:
     tables = [_metrics_table(assay, profile), _profile_table(assay, profile)] if profile else []
     tables += [head_to_head(assay, profile)] if profile and len(profile.metrics) == 2 else []
     tables += [_axioms(assay), _costs(assay)]
-    charts = (("landscape", lambda: landscape(assay)),) if profile else ()
+    several = profile is not None and len(profile.metrics) > 1  # the landscape of one metric says less than its numbers
+    charts = (("landscape", lambda: landscape(assay)),) if several else ()
     return View("Metrics", (), tuple(tables), _notes(assay), charts, ("shao1989",))
 
 
@@ -371,5 +372,4 @@ def comparison_view(assay: Assay) -> View:
     if assay.comparison.baseline is None:
         tables = (closest_first(each, assay.alpha) if each.name == "pairs" else each for each in shown.tables)
         return replace(shown, tables=tuple(tables))
-    charts = tuple(chart for chart in shown.charts if chart[0] != "matrix")
-    return replace(shown, tables=(against_baseline(assay.comparison),), charts=charts)
+    return replace(shown, tables=(against_baseline(assay.comparison),))

@@ -121,7 +121,8 @@ def judged_intervals(assay: Assay) -> "alt.AnyChart":
     tip = tooltips("system", mean=".4f", worst=".4f", best=".4f")
     base = row_chart(lines).encode(y=name_axis("system", systems), tooltip=tip)
     x = alt.X("worst:Q", title=f"mean {assay.main}")
-    title = chart_title("What missing judgements could change", "dot: mean as judged; bar: its range")
+    under = "dot: mean as judged; bar: from no unjudged document relevant to all of the top grade"
+    title = chart_title("What missing judgements could change", under)
     return (
         base.mark_rule(strokeWidth=4, opacity=0.45, color=LOOKS[NEW][0]).encode(x=x, x2="best:Q")
         + base.mark_point(filled=True, size=40, opacity=1, color=LOOKS[METRIC][0]).encode(x="mean:Q")

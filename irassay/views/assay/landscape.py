@@ -19,7 +19,6 @@ MAX_LABELLED_POINTS = 16  # with more, only those that may be best and the extre
 PLACES: tuple[tuple[str, int, int], ...] = (
     *(("left", 7, -9), ("right", -7, -9), ("left", 7, 10), ("right", -7, 10)),  # beside both lines of the interval
     *(("left", 9, 0), ("right", -9, 0), ("center", 0, -13), ("center", 0, 14)),
-    *((align, dx, dy) for dy in (-13, 13, -26, 26, -39, 39) for align, dx in (("left", 9), ("right", -9))),
 )
 METRIC, NEW = "metric", "defined by you"
 LOOKS = {METRIC: ("#0072B2", "circle"), NEW: ("#E69F00", "diamond")}
@@ -121,9 +120,7 @@ def labelled_points(points: Sequence[Mapping[str, Any]], best: Set[str]) -> list
 
 
 def label_places(points: Sequence[Mapping[str, Any]], labelled: Sequence[int] | None = None) -> dict[int, Place]:
-    """Indices of points to the places of their labels, where they cover the fewest other points and labels.
-
-    A label that would cover another one is left out.
+    """Indices of points to the places of their labels; a label that would cover a point or another label is left out.
 
     >>> near = {"consistency": 0.9, "power": 0.5, "metric": "AP"}
     >>> label_places([near, near | {"metric": "RR"}])
@@ -134,21 +131,19 @@ def label_places(points: Sequence[Mapping[str, Any]], labelled: Sequence[int] | 
     y = [HEIGHT * (1 - point["power"] / up[1]) for point in points]
     occupied = [(cx - 6, cy - 6, cx + 6, cy + 6) for cx, cy in zip(x, y, strict=True)]
     places: dict[int, Place] = {}
-    names: list[Box] = []
     for n in range(len(points)) if labelled is None else labelled:
         long = LETTER_WIDTH * len(points[n]["metric"])
         others = [box for m, box in enumerate(occupied) if m != n]
         boxes = {place: _box(x[n], y[n], long, place) for place in PLACES}
-        cost = {
-            place: sum(_overlap(box, other) for other in others)
-            + 3 * (box[0] < 0 or box[2] > WIDTH + 20 or box[1] < -10 or box[3] > HEIGHT)
+        free = (
+            place
             for place, box in boxes.items()
-        }
-        best = min(PLACES, key=lambda place: cost[place])
-        if not any(_overlap(boxes[best], other) for other in names):
-            places[n] = best
-            names.append(boxes[best])
-            occupied.append(boxes[best])
+            if box[0] >= 0 and box[2] <= WIDTH + 20 and box[1] >= -10 and box[3] <= HEIGHT
+            if not any(_overlap(box, other) for other in others)
+        )
+        if place := next(free, None):
+            places[n] = place
+            occupied.append(boxes[place])
     return places
 
 

@@ -9,7 +9,7 @@ from irassay.assays.other_judgements import OtherJudgements
 from irassay.prose import count_phrase, level_text
 from irassay.stats.compare_correlations import mean_ranks
 from irassay.views import altair as alt
-from irassay.views.charts import chart_rows, name_axis, tooltips
+from irassay.views.charts import chart_rows, chart_title, name_axis, tooltips
 from irassay.views.prediction_powered import interval_chart as powered_chart
 from irassay.views.prediction_powered import paired_intervals
 from irassay.views.table_columns import column_table
@@ -32,8 +32,9 @@ def other_view(other: OtherJudgements) -> View:
             "topics, judged and pooled in the same way."
         )
     tables = [table for table in shown.tables if table.name in JUDGES_TABLES]
-    charts: list[tuple[str, Any]] = [chart for chart in shown.charts if chart[0] == "confusion"]
-    charts += [("shifts", lambda: shift_chart(other)), ("with-and-without", lambda: interval_chart(other))]
+    charts: list[tuple[str, Any]] = [("shifts", lambda: shift_chart(other))]
+    charts += [("with-and-without", lambda: interval_chart(other))]
+    charts += [chart for chart in shown.charts if chart[0] == "confusion"]
     notes = (
         *shown.notes,
         f"rank shifts and intervals are by {metric}, on {count_phrase(other.human.test.topics, 'topic')}.",
@@ -68,11 +69,13 @@ def shift_chart(other: OtherJudgements) -> "alt.AnyChart":
     base = row_chart(chart_rows(columns)).encode(
         y=name_axis("system", systems), tooltip=tooltips("system", **{"from": ".1f", "to": ".1f", "up": "+.1f"})
     )
-    title = f"rank by {other.human.metric}: bar {other.judges.reference}, dot {other.judges.judges[0]}"
-    rank = alt.X("from:Q", title=title, scale=alt.Scale(zero=False), axis=alt.Axis(tickMinStep=1, format="~g"))
+    ends = alt.Scale(domain=[0.5, len(systems) + 0.5], nice=False)
+    title = f"rank by {other.human.metric}"
+    rank = alt.X("from:Q", title=title, scale=ends, axis=alt.Axis(tickMinStep=1, format="~g"))
     lines = base.mark_rule().encode(x=rank, x2="to:Q")
     marks = base.mark_tick(thickness=2).encode(x="from:Q") + base.mark_point(filled=True, size=40).encode(x="to:Q")
-    return (lines + marks).properties(width=420, height=alt.Step(12), title="Rank shifts")
+    under = f"bar: by {other.judges.reference}; dot: by {other.judges.judges[0]}"
+    return (lines + marks).properties(width=420, height=alt.Step(12), title=chart_title("Rank shifts", under))
 
 
 def interval_chart(other: OtherJudgements) -> "alt.AnyChart":
@@ -84,5 +87,7 @@ def interval_chart(other: OtherJudgements) -> "alt.AnyChart":
     named = ((other.judges.reference, human), (other.judges.judges[0], other.model))
     estimates = {word: (one.test.difference, *one.interval()) for word, one in named}
     kind = "simultaneous " if human.simultaneous else ""
-    title = f"{human.metric} minus that of {human.systems[top]}, {kind}{level_text(human.alpha)} intervals"
-    return paired_intervals(human.systems, human.test.i, human.test.j, top, estimates, title)
+    x_title = f"{human.metric} minus that of {human.systems[top]}"
+    chart = paired_intervals(human.systems, human.test.i, human.test.j, top, estimates, x_title)
+    title = chart_title(f"Differences from {human.systems[top]}", f"lines: {kind}{level_text(human.alpha)} intervals")
+    return chart.properties(title=title)
