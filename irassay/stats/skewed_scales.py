@@ -1,11 +1,12 @@
 """Skewed scores of unequal scale, which mislead most tests: the difference of two such scores is skewed itself.
 
 The rule from 25 topics on: differences lean towards the system of the larger scale by more than those of normal scores
-do by chance, and by more, on scales that differ more, than if each topic's scores are dealt to the systems at random.
+do by chance, and by more, on scales or skewness that differ more, than if each topic's scores are dealt to the systems
+at random.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ MIN_LEAN, MIN_LEAN_BY_RANKS = 0.08, 0.04  # a smaller one does little harm, howe
 CRITICAL, CRITICAL_IF_UNUSUAL = 1.45, 2.2  # errors of the lean; normal scores pass them in 7.4 and 1.4 % of tables
 LEVEL, LEVEL_IF_MEANS_DIFFER = 0.08, 0.03  # share of tables of equal scales that the rule takes for unequal
 SOME_INEQUALITY, MUCH_INEQUALITY = 2.0, 3.0  # of means, from which they are subtracted, and the level is lower
+STRICTER_BY_SKEW = 2  # unequal skewness must be rarer than unequal scales, which are the usual harm
 DEALS = 99  # of each topic's scores to the systems
 MAX_SYSTEMS, MAX_PAIRS = 10, 45  # more are represented by some of them, evenly spaced by scale
 
@@ -30,7 +32,9 @@ def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
     Skewness alone does no harm: the difference of two skewed scores of equal scale is symmetric. Tests `by_ranks` or
     signs err from a smaller lean on. If all systems have the same distribution, dealing a topic's scores to them at
     random changes nothing, so that at most LEVEL of such tables are warned of, whatever the distribution. If means
-    differ they are subtracted first. Dealing is not exact then, so the level is lower if they differ much.
+    differ they are subtracted first. Dealing is not exact then, so the level is lower if they differ much. Unequal
+    scales and unequal skewness are tried, and the rarer one among dealt tables counts: scores that pile up at 0 differ
+    more in skewness.
     """
     if sample.topics < MIN_TOPICS:
         skewness = float(np.median(np.abs(sample.skewness[metric])))
@@ -43,11 +47,14 @@ def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
         return False
     leans = [lean, *(lean_of_tables(tables, baseline, grid) for tables in _dealt_tables(table))]
     mislead = np.concatenate([each.misleads(least, usual) for each in leans])
-    both = np.hstack([(np.abs(each.z), each.inequality) for each in leans])  # [measure, table], the observed one first
-    spread = both[:, 1:].std(axis=1, keepdims=True)
-    extent = (both / np.where(spread > 0, spread, 1)).sum(axis=0)
+    measures = np.hstack([(np.abs(each.z), each.scale_inequality, each.skew_inequality) for each in leans])
+    spread = measures[:, 1:].std(axis=1, keepdims=True)  # of dealt tables; the first is the observed one
+    measures = measures / np.where(spread > 0, spread, 1)
+    extent = measures[0] + measures[1:]  # [measure, table]
+    by_scale, by_skew = ((extent[:, None] >= extent[:, :, None]) & mislead).sum(axis=2)  # [table] 1: the most extreme
+    place = np.minimum(by_scale, STRICTER_BY_SKEW * by_skew)
     level = LEVEL_IF_MEANS_DIFFER if inequality_of_means(table) > MUCH_INEQUALITY else LEVEL
-    return int(np.count_nonzero(mislead & (extent >= extent[0]))) <= level * (DEALS + 1)
+    return int(np.count_nonzero(mislead & (place <= place[0]))) <= level * (DEALS + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +63,8 @@ class Lean:
 
     mean: Floats  # [table] the mean L-skewness of the pairs, weighted by how much their scales differ
     z: Floats  # [table] the mean over its standard error on normal scores
-    inequality: Floats  # [table] the coefficient of variation of the systems' scales
+    scale_inequality: Floats  # [table] the coefficient of variation of the systems' scales
+    skew_inequality: Floats  # [table] the standard deviation of the systems' third L-moments over their mean scale
 
     def misleads(self, least: float, usual: int) -> Bools:
         """[table] whether it is skewed beyond chance and enough to do harm."""
@@ -85,19 +93,30 @@ def lean_of_tables(tables: Floats, baseline: int | None, grid: float = 0.0) -> L
     of_one = 0.1866 / topics + 0.8 / topics**2  # the variance of the L-skewness of normal values [hosking1990]
     variance = of_one * np.einsum("bp,bpq,bq->b", weight, r * r * r, weight)
     mean = _ratio(total, np.abs(weight).sum(axis=1))
-    return Lean(mean, _ratio(total, np.sqrt(np.maximum(variance, 0))), _ratio(scale.std(axis=1), scale.mean(axis=1)))
+    inequalities = (_ratio(each.std(axis=1), scale.mean(axis=1)) for each in (scale, third_moments(tables)))
+    return Lean(mean, _ratio(total, np.sqrt(np.maximum(variance, 0))), *inequalities)
 
 
 def scales(tables: Floats) -> Floats:
-    """[table, system] the mean distance of scores [table, system, topic] from the system's median.
-
-    From three systems on, the distance after subtracting the topics' means is added: scores alone show little if topics
-    differ more than systems, and the other shows little if there are few systems.
-    """
+    """[table, system] the mean distance of scores [table, system, topic] from the system's median."""
     topics = tables.shape[2]
     sign = np.sign(2 * np.arange(topics) - (topics - 1)) / topics
-    own = np.sort(tables, axis=2) @ sign
-    return own if tables.shape[1] == 2 else own + np.sort(tables - tables.mean(axis=1, keepdims=True), axis=2) @ sign
+    return _with_and_without_topics(lambda scores: np.sort(scores, axis=2) @ sign, tables)
+
+
+def third_moments(tables: Floats) -> Floats:
+    """[table, system] the third L-moment of scores [table, system, topic]."""
+    return _with_and_without_topics(lambda scores: l_moments(scores)[1], tables)
+
+
+def _with_and_without_topics(statistic: Callable[[Floats], Floats], tables: Floats) -> Floats:
+    """[table, system] a statistic of scores [table, system, topic].
+
+    From three systems on, that after subtracting the topics' means is added: scores alone show little if topics differ
+    more than systems, and the other shows little if there are few systems.
+    """
+    own = statistic(tables)
+    return own if tables.shape[1] == 2 else own + statistic(tables - tables.mean(axis=1, keepdims=True))
 
 
 def l_skewness(x: Floats) -> Floats:
@@ -108,11 +127,21 @@ def l_skewness(x: Floats) -> Floats:
     >>> l_skewness(np.array([[1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 0.0, 1.0]]))
     array([0., 1.])
     """
+    second, third = l_moments(x)
+    return _ratio(third, second)
+
+
+def l_moments(x: Floats) -> tuple[Floats, Floats]:
+    """[...] the second and the third L-moment of values [..., topic] [hosking1990].
+
+    >>> l_moments(np.array([0.0, 0.0, 0.0, 1.0]))
+    (np.float64(0.25), np.float64(0.25))
+    """
     topics = x.shape[-1]
     place = np.arange(topics)
     second, third = place / (topics - 1), place * (place - 1) / ((topics - 1) * (topics - 2))
     ordered = np.sort(x, axis=-1)
-    return _ratio(ordered @ (6 * third - 6 * second + 1), ordered @ (2 * second - 1))
+    return ordered @ (2 * second - 1) / topics, ordered @ (6 * third - 6 * second + 1) / topics
 
 
 def usual_lean(table: Floats) -> int:

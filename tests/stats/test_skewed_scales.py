@@ -5,6 +5,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.stats import norm
 
 from irassay.arrays import Floats
 from irassay.stats.paired_sample import sample
@@ -13,17 +15,22 @@ from irassay.stats.skewed_scales import (
     lean_of_tables,
     scales,
     skew_misleads,
+    third_moments,
     usual_lean,
     without_mean_differences,
 )
 
 
-def l_skewness_of(values: list[float]) -> float:
-    """From all triples and pairs, by the definition of L-moments as expected order statistics."""
+def l_moments_of(values: list[float]) -> tuple[float, float]:
+    """The second and the third, from all pairs and triples: expected differences of order statistics."""
     triples = [sorted(three) for three in combinations(values, 3)]
     third = np.mean([high - 2 * middle + low for low, middle, high in triples]) / 3
-    second = np.mean([abs(a - b) for a, b in combinations(values, 2)]) / 2
-    return float(third / second)
+    return float(np.mean([abs(a - b) for a, b in combinations(values, 2)]) / 2), float(third)
+
+
+def l_skewness_of(values: list[float]) -> float:
+    second, third = l_moments_of(values)
+    return third / second
 
 
 def test_l_skewness_is_that_of_all_triples() -> None:
@@ -32,22 +39,29 @@ def test_l_skewness_is_that_of_all_triples() -> None:
     assert l_skewness(np.ones((1, 4))).tolist() == [0]
 
 
-def mean_distances(rows: Floats) -> list[float]:
-    return [float(np.mean([abs(x - np.median(row)) for x in row])) for row in rows]
+def mean_distance_of(values: list[float]) -> float:
+    return float(np.mean([abs(x - np.median(values)) for x in values]))
 
 
-def test_scales_are_mean_distances_from_the_median_with_and_without_what_topics_share() -> None:
-    for topics in (10, 11):
-        table = np.random.default_rng(7).exponential(size=(4, topics))
-        both = np.add(mean_distances(table), mean_distances(table - table.mean(axis=0)))
-        assert scales(table[None])[0] == pytest.approx(both)
-        assert scales(table[None, :2])[0] == pytest.approx(mean_distances(table[:2]))
+def third_moment_of(values: list[float]) -> float:
+    return l_moments_of(values)[1]
+
+
+@pytest.mark.parametrize(("found", "expected"), [(scales, mean_distance_of), (third_moments, third_moment_of)])
+@pytest.mark.parametrize("topics", [10, 11])
+def test_scales_and_moments_are_those_with_and_without_what_topics_share(
+    found: Callable[[Floats], Floats], expected: Callable[[list[float]], float], topics: int
+) -> None:
+    table = np.random.default_rng(7).exponential(size=(4, topics))
+    own, rest = ([expected(row.tolist()) for row in rows] for rows in (table, table - table.mean(axis=0)))
+    assert found(table[None])[0] == pytest.approx(np.add(own, rest))
+    assert found(table[None, :2])[0] == pytest.approx(own[:2])
 
 
 @pytest.mark.parametrize("baseline", [None, 2])
 def test_the_lean_is_the_mean_of_pairs_turned_to_the_larger_scale(baseline: int | None) -> None:
     table = np.random.default_rng(7).exponential(size=(4, 20)) * np.array([[1], [3], [2], [5]])
-    scale = scales(table[None])[0]
+    scale, third = scales(table[None])[0], third_moments(table[None])[0]
     pairs = [(i, j) for i, j in combinations(range(4), 2) if baseline is None or baseline in (i, j)]
     weight = np.array([(scale[i] - scale[j]) / (scale[i] + scale[j]) for i, j in pairs])
     gaps = [table[i] - table[j] for i, j in pairs]
@@ -56,13 +70,15 @@ def test_the_lean_is_the_mean_of_pairs_turned_to_the_larger_scale(baseline: int 
     lean = lean_of_tables(table[None], baseline)
     assert lean.mean[0] == pytest.approx(total / np.abs(weight).sum())
     assert lean.z[0] == pytest.approx(total / error)
-    assert lean.inequality[0] == pytest.approx(np.std(scale) / np.mean(scale))
+    assert lean.scale_inequality[0] == pytest.approx(np.std(scale) / np.mean(scale))
+    assert lean.skew_inequality[0] == pytest.approx(np.std(third) / np.mean(scale))
 
 
 def test_many_systems_are_represented_by_ten_evenly_spaced_by_scale() -> None:
     table = np.random.default_rng(8).exponential(size=(37, 30)) * np.linspace(1, 5, 37)[:, None]
-    order = np.argsort(scales(table[None])[0])
-    scale = scales(table[None])[0][order[::4]]
+    scale = scales(table[None])[0]
+    order = np.argsort(scale)
+    scale = scale[order[::4]]
     gaps = [(j, i, table[order[4 * j]] - table[order[4 * i]]) for i, j in combinations(range(10), 2)]
     weights = [(scale[j] - scale[i]) / (scale[j] + scale[i]) for j, i, _ in gaps]
     total = sum(w * l_skewness_of(gap.tolist()) for w, (_, _, gap) in zip(weights, gaps, strict=True))
@@ -145,6 +161,19 @@ def test_harmful_scores_are_found_and_harmless_ones_left_alone(
         own = np.linspace(1, scale, systems)[:, None] * draw(rng, (systems, topics))
         warned.append(skew_misleads(sample((own + rng.normal(size=topics))[:, :, None]), 0))
     assert low <= np.mean(warned) <= high
+
+
+def test_scores_that_pile_up_at_zero_are_found_by_their_unequal_skewness() -> None:
+    """Normal scores, those below 0 set to 0, with standard deviations of 1 to 8 before; then all have a mean of 1."""
+    rng, scale = np.random.default_rng(14), np.linspace(1, 8, 12)[:, None]
+    mean = np.array([brentq(mean_excess, -10 * s, 2, args=(s,)) for s in scale.ravel()])[:, None]
+    tables = (np.maximum(0, mean + scale * rng.normal(size=(12, 50))) for _ in range(100))
+    assert np.mean([skew_misleads(sample(table[:, :, None]), 0) for table in tables]) >= 0.8
+
+
+def mean_excess(mean: float, scale: float) -> float:
+    """The mean of normal scores, those below 0 set to 0, minus 1."""
+    return float(mean * norm.cdf(mean / scale) + scale * norm.pdf(mean / scale) - 1)
 
 
 def test_equal_scores_with_a_poor_system_are_not_taken_for_unequal_scales() -> None:
