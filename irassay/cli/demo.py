@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from irassay.method import method
-from irassay.prose import first_few, name_list, wrapped_for_terminal
+from irassay.prose import name_list, wrapped_for_terminal
 from irassay.settings import Option
 
 if TYPE_CHECKING:
@@ -129,9 +129,9 @@ def truth_sentence(collection: "SimulatedCollection", result: "Assay") -> str:
         [metric for metric, each in zip(result.metrics, tau, strict=True) if abs(each - end) < 1e-12]
         for end in (max(tau), min(tau))
     )
-    runs = f"the plain runs ({first_few(list(plain), 2)})"
+    runs = f"the {len(plain)} plain runs"
     if len(best) == len(tau):
         return f"All metrics rank {runs} equally close to their true order (tau {max(tau):.2f})."
-    closest = f"{name_list(best)} {'comes' if len(best) == 1 else 'come'} closest to the true order of {runs}"
-    furthest = f"{name_list(worst)} {'is' if len(worst) == 1 else 'are'} the furthest from it"
-    return f"{closest}: tau {max(tau):.2f}. {furthest} ({min(tau):.2f})."
+    closest = f"{name_list(best, 2)} {'comes' if len(best) == 1 else 'come'} closest to the true order of {runs}"
+    furthest = f"{name_list(worst, 2)} {'is' if len(worst) == 1 else 'are'} the furthest from it"
+    return f"{closest} (tau {max(tau):.2f}). {furthest} ({min(tau):.2f})."
