@@ -202,7 +202,7 @@ def test_systems_are_not_compared_by_a_metric_that_was_not_scored():
         assay(scores, main="RR", **QUICK)
 
 
-def scores_of(topics: int, noise: list[float], names: tuple[str, ...]) -> Scores:
+def noisy_scores(topics: int, noise: list[float], names: tuple[str, ...]) -> Scores:
     """Eight systems of rising quality by metrics with more or less noise."""
     draws = np.random.default_rng(1).normal(size=(8, topics, len(noise)))
     values = np.arange(8)[:, None, None] / 8 + draws * np.array(noise)
@@ -228,7 +228,7 @@ def test_metrics_that_are_not_behind_all_those_named_are_behind_another(made):
 
 
 def test_metrics_that_cannot_be_compared_are_not_said_to_be_as_good():
-    found = assay(scores=scores_of(5, [0.05, 0.9, 0.9], ("x", "y", "z")), **QUICK)
+    found = assay(scores=noisy_scores(5, [0.05, 0.9, 0.9], ("x", "y", "z")), **QUICK)
     texts = [each.text for each in findings(found) if each.role == ANSWER]
     assert any(text.startswith("The metrics cannot be compared on consistency over topics: fewer") for text in texts)
     assert not any("may be best" in text for text in texts)
@@ -236,7 +236,7 @@ def test_metrics_that_cannot_be_compared_are_not_said_to_be_as_good():
 
 
 def test_a_metric_without_an_estimate_is_named_with_the_reason():
-    scores = scores_of(24, [0.2, 0.2, 0.2], ("x", "y", "flat"))
+    scores = noisy_scores(24, [0.2, 0.2, 0.2], ("x", "y", "flat"))
     flat = np.where(np.arange(3) == 2, 0.5, scores.values)
     found = assay(scores=replace(scores, values=flat), **QUICK)
     assert "Left out: flat (every system has the same mean)." in evidence_on(found, CONSISTENCY)
@@ -247,13 +247,13 @@ def test_a_metric_without_an_estimate_is_named_with_the_reason():
 
 
 def test_all_metrics_with_the_highest_estimate_are_named():
-    scores = scores_of(24, [0.2, 0.2, 1.5], ("x", "twin", "noisy"))
+    scores = noisy_scores(24, [0.2, 0.2, 1.5], ("x", "twin", "noisy"))
     found = assay(scores=replace(scores, values=scores.values[:, :, [0, 0, 2]]), **QUICK)
     assert evidence_on(found, POWER).startswith("Discriminative power: x and twin have the highest, ")
 
 
 def test_one_metric_is_answered_with_its_intervals():
-    found = assay(scores=scores_of(24, [0.5], ("x",)), **QUICK)
+    found = assay(scores=noisy_scores(24, [0.5], ("x",)), **QUICK)
     texts = [each.text for each in findings(found) if each.role == ANSWER]
     assert len(texts) == 2 and all(" The 95% interval over topics is " in text for text in texts)
     assert "may be best" not in " ".join(each.text for each in findings(found))
