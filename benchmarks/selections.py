@@ -78,10 +78,8 @@ DIVISOR_DESIGNS = [
     (143, 30, 6, "t 4", 0.3, 0.0),
 ]
 DivisorDesign = tuple[int, int, int, str, float, float]
-QUALITY = {
-    "consistency": 0.5,
-    "power": 1.5,
-}  # the spread of the systems' true means, so that there is something to find
+# The spread of the systems' true means, so that there is something to find.
+QUALITY = {"consistency": 0.5, "power": 1.5}
 DIVISORS = (1.0, 1.2, 1.4)  # the rule itself comes first
 NOISIER, MUCH_NOISE = 1.6, 4.0  # the noise of a worse metric, and of a noisy cell, times that of the others
 

@@ -4,7 +4,7 @@ A command line, a form and a test differ only in where the values come from and 
 the values to the inputs and settings that the method declares, reads the inputs, and calls the method.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Literal, get_args, get_origin
 
@@ -12,13 +12,12 @@ from irassay.argument_types import checks_arguments, type_and_notes, without_non
 from irassay.declarations import index
 from irassay.errors import InputError, argument
 from irassay.installed import load_installed
-from irassay.keywords import composed_keywords
+from irassay.keywords import ReaderCall, composed_keywords
 from irassay.method import METHODS, Input, Method
 from irassay.prose import did_you_mean
 from irassay.results import Result
 from irassay.settings import Option, Record, Setting, parameter_settings, settings_of
 
-ReaderCall = tuple[Callable[..., Any], dict[str, Any]]  # a reader and its keywords
 BY = Setting("by", Literal["iteration"] | None, None, Option("Repeat for every iteration of the tables."))
 SEPARATE_FILES = {"qrels", "runs"}  # which may be given instead of "inputs"
 

@@ -5,7 +5,7 @@ work asks for it beforehand; what other files hold, only the method itself finds
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from irassay.judging.judged_lists import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import refuse_shared_files
 from irassay.judging.scanned_runs import judged_lists
-from irassay.keywords import composed_keywords
+from irassay.keywords import ReaderCall, composed_keywords
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.shared_options import EveryTeam, Teams, refuse_without_team
 from irassay.meta.system_lookup import ROLES, named_pair, system_by_name
@@ -51,7 +51,7 @@ def errors_about(name: str) -> Iterator[None]:
 
 def look_at_files(
     method: Method[..., Any],
-    calls: Mapping[str, tuple[Callable[..., Any], Mapping[str, Any]]],
+    calls: Mapping[str, ReaderCall],
     inputs: Mapping[str, Any],
     settings: Mapping[str, Any],
 ) -> Scores | None:
@@ -127,7 +127,7 @@ def _scores_in(read_input: Any) -> Scores | None:
 
 def _own_reading(
     method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]
-) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
+) -> dict[str, ReaderCall]:
     """The reader of judged runs with the values of a method that itself takes judgements and runs, such as `score`."""
     records = {s.name: s.record for s in method.settings}
     given = {**settings, **inputs}

@@ -14,6 +14,7 @@ import numpy as np
 from irassay.argument_types import type_and_notes
 from irassay.errors import InputError, argument
 from irassay.judging.policy import JudgingPolicy
+from irassay.keywords import ReaderCall
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.metrics.grammar import metric_strings, parse
 from irassay.metrics.grids import grid as grid_of
@@ -164,7 +165,7 @@ def expected_scores(
     return Scores(np.empty((0, 0, len(names))), (), (), names, settings=settings)
 
 
-def expected_scores_of(calls: Mapping[str, tuple[Callable[..., Any], Mapping[str, Any]]]) -> Scores | None:
+def expected_scores_of(calls: Mapping[str, ReaderCall]) -> Scores | None:
     """The scores that one of these readers, called with these keywords, will make, as far as they are known."""
     expected = (expected_scores(**keywords) for _, keywords in calls.values())
     return next((scores for scores in expected if scores is not None), None)

@@ -12,6 +12,8 @@ from irassay.prose import did_you_mean
 from irassay.provenance import path_or_address
 from irassay.settings import Record, Setting, declared_settings, settings_of
 
+ReaderCall = tuple[Callable[..., Any], dict[str, Any]]  # a reader of inputs and its keywords
+
 
 def composed_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords as the function takes them: records composed, files read, unknown keywords refused."""

@@ -52,6 +52,11 @@ def percent_text(share: float, digits: int = 1) -> str:
     return f"{share:.{digits}%}"
 
 
+def capitalised(text: str) -> str:
+    """The text with a capital first letter and the others as they are, such as those of AP."""
+    return text[:1].upper() + text[1:]
+
+
 def level_text(alpha: float) -> str:
     """The level of an interval.
 

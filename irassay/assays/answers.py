@@ -8,13 +8,22 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.assay import Assay
-from irassay.assays.criteria import AGREEMENT, CONSISTENCY, OTHERS, POWER, RATINGS, ROBUSTNESS, Criterion
+from irassay.assays.criteria import (
+    AGREEMENT,
+    CONSISTENCY,
+    FEW_TOPICS_CHANGE,
+    OTHERS,
+    POWER,
+    RATINGS,
+    ROBUSTNESS,
+    Criterion,
+)
 from irassay.assays.dominance import MERITS, dominated_by
 from irassay.assays.profile import Profile
 from irassay.metrics.grammar import metric_or_none
 from irassay.metrics.labels import MetricName, parameter_text
-from irassay.prose import count_phrase, level_text, name_list, percent_text
-from irassay.stats.selection import MIN_CHANGED_TOPICS, NO_CHANGE, Selection
+from irassay.prose import capitalised, count_phrase, level_text, name_list, percent_text
+from irassay.stats.selection import NO_CHANGE, Selection
 
 MAX_NAMED_METRICS, MAX_CHOICES = 3, 5  # metrics named in most sentences, and in the one on all criteria
 WORST_CASE = "separated, whichever of the two systems all missing judgements favour"
@@ -111,28 +120,14 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         shown = MAX_NAMED_METRICS if len(names) <= MAX_NAMED_METRICS else MAX_NAMED_METRICS - 1
         return _clause(name_list(names, shown), len(names) == 1, phrase, sure)
 
-    def alone(name: str) -> str:
-        return f"{name} {words.alone.format(estimate_range(each, estimate[known]))}."
-
     if not len(known):
         return []
     if len(known) == 1:
-        return [f"{on}{alone(made.metrics[known[0]])}", *_interval_sentences(made, each)]
-    if each.name == POWER and not estimate[known].any():
-        return [f"{on}no metric separates any pair of systems."]
-    if len(known) == len(made.metrics) and np.ptp(estimate) <= NO_CHANGE:
-        return [_capitalised(f"{on}{alone('every metric')}")]
-    if not each.selection.has_comparisons:
-        few = f"fewer than {MIN_CHANGED_TOPICS} topics change any difference"
-        return [_capitalised(f"{on}the metrics cannot be compared on {each.name}: {few} ({value(known)}).")]
+        alone = words.alone.format(estimate_range(each, estimate[known]))
+        return [f"{on}{made.metrics[known[0]]} {alone}.", *_interval_sentences(made, each)]
     if not len(rest):
-        high, low = known[np.argmax(estimate[known])], known[np.argmin(estimate[known])]
-        few = f"fewer than {MIN_CHANGED_TOPICS} topics change the difference"
-        cannot = [f"The highest and the lowest cannot be compared: {few}."] * bool(
-            each.selection.not_compared[high, low]
-        )
-        none, rival = ("neither metric", "the other") if len(known) == 2 else ("no metric", "another")
-        return [_capitalised(f"{on}{none} {words.more.format(rival)} ({value(known)})."), *cannot]
+        first, *more = _no_difference_sentences(made, each, words, known)
+        return [capitalised(f"{on}{first}"), *more]
     if len(known) == 2:
         ends = f"{estimate_range(each, estimate[best])} against {estimate_range(each, estimate[rest])}"
         verdict = words.more.format(made.metrics[rest[0]])
@@ -152,8 +147,23 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
     return [*sentences, f"{_behind_clause(made, each, words.behind, named)} ({value(rest)})."]
 
 
-def _capitalised(text: str) -> str:
-    return text[0].upper() + text[1:]
+def _no_difference_sentences(made: Profile, each: Criterion, words: AnswerWords, known: Ints) -> list[str]:
+    """That no metric is behind another by a criterion, of several with estimates; the first word has no capital."""
+    assert each.selection is not None
+    estimate = each.selection.estimate[known]
+    shown = estimate_range(each, estimate)
+    value = words.value.format(shown)
+    if each.name == POWER and not estimate.any():
+        return ["no metric separates any pair of systems."]
+    if len(known) == len(made.metrics) and np.ptp(estimate) <= NO_CHANGE:
+        return [f"every metric {words.alone.format(shown)}."]
+    if not each.selection.has_comparisons:
+        return [f"the metrics cannot be compared on {each.name}: {FEW_TOPICS_CHANGE} any difference ({value})."]
+    high, low = known[np.argmax(estimate)], known[np.argmin(estimate)]
+    cannot = f"The highest and the lowest cannot be compared: {FEW_TOPICS_CHANGE} the difference."
+    none, rival = ("neither metric", "the other") if len(known) == 2 else ("no metric", "another")
+    sentence = f"{none} {words.more.format(rival)} ({value})."
+    return [sentence, cannot] if each.selection.not_compared[high, low] else [sentence]
 
 
 def _interval_sentences(made: Profile, each: Criterion) -> list[str]:
@@ -180,7 +190,7 @@ def _behind_clause(made: Profile, each: Criterion, phrase: str, named: Ints) -> 
     rows = np.flatnonzero(~np.isnan(estimate) & ~each.selection.may_be_best)
     names = kind_names([made.metrics[m] for m in rows[np.argsort(estimate[rows], kind="stable")]], made.metrics)
     than = "" if behind[np.ix_(rows, named)].all() else " than another metric"
-    return _clause(_capitalised(names) if names.startswith("all ") else names, len(rows) == 1, f"{phrase}{than}")
+    return _clause(capitalised(names) if names.startswith("all ") else names, len(rows) == 1, f"{phrase}{than}")
 
 
 def kind_names(names: Sequence[str], metrics: Sequence[str]) -> str:
@@ -262,7 +272,7 @@ def _robustness_sentences(made: Profile) -> list[str]:
         return [f"{text}.", *_interval_sentences(made, robust)]
     others = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
     if not robust.selection.has_comparisons:
-        differ = f"They cannot be compared: fewer than {MIN_CHANGED_TOPICS} topics change any difference."
+        differ = f"They cannot be compared: {FEW_TOPICS_CHANGE} any difference."
     elif len(known) == 2:
         differ = "The difference is not significant."
     else:

@@ -14,13 +14,14 @@ from irassay.meta.complete_scores import mean_of_known
 from irassay.prose import percent_text
 from irassay.saving import Saved
 from irassay.stats.jackknife import jackknife_error, student_critical
-from irassay.stats.selection import NO_CHANGE, Selection, selection
+from irassay.stats.selection import MIN_CHANGED_TOPICS, NO_CHANGE, Selection, selection
 
 HALF_TRIALS = 1000  # sign flips in a half of the topics
 POWER, CONSISTENCY = "discriminative power", "consistency over topics"
 ROBUSTNESS, AGREEMENT = "robustness to missing judgements", "agreement with other metrics"
 OTHERS, RATINGS = "agreement with other judgements", "agreement with user ratings"
 AXIOMS = "axioms"
+FEW_TOPICS_CHANGE = f"fewer than {MIN_CHANGED_TOPICS} topics change"  # why metrics cannot be compared
 FORMER_NAMES = {  # of criteria, in saved files
     "discriminates": POWER,
     "repeats": CONSISTENCY,
@@ -56,6 +57,11 @@ class Criterion(Saved):
     def is_share(self) -> bool:
         """Whether it is a share of the pairs of systems, not a correlation."""
         return self.name in (POWER, ROBUSTNESS)
+
+    @property
+    def largest_difference(self) -> float:
+        """The largest difference that two metrics can have."""
+        return 1.0 if self.is_share else 2.0
 
 
 @dataclass(frozen=True)

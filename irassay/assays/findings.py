@@ -13,6 +13,7 @@ from irassay.assays.controls import CONSTANT, HASH, HASHES, TRUTH
 from irassay.assays.criteria import (
     AGREEMENT,
     CONSISTENCY,
+    FEW_TOPICS_CHANGE,
     OTHERS,
     POWER,
     RATINGS,
@@ -22,9 +23,9 @@ from irassay.assays.criteria import (
 )
 from irassay.assays.dominance import dominated_by
 from irassay.assays.profile import JUDGED_ONLY, Profile
-from irassay.prose import count_phrase, first_few, level_text, name_list, percent_text
+from irassay.prose import capitalised, count_phrase, first_few, level_text, name_list, percent_text
 from irassay.stats.rank_codes import rank_codes
-from irassay.stats.selection import MIN_CHANGED_TOPICS, NO_CHANGE
+from irassay.stats.selection import NO_CHANGE
 
 MAX_LISTED_METRICS = 12  # named in a list of all
 FEW_TOPICS, FEW_SYSTEMS = 25, 10  # with fewer, results say little about other topics and systems
@@ -91,9 +92,10 @@ def validity_evidence(found: Assay) -> str:
 
 def _domination_evidence(found: Assay, made: Profile) -> list[Finding]:
     """What it means to be dominated, and which margin these topics could have shown."""
-    largest = {each.name: 1.0 if each.is_share else 2.0 for each in made.criteria}  # difference that is possible
     margins = {
-        each.name: min(each.selection.shown_margin(), largest[each.name]) for each in made.criteria if each.selection
+        each.name: min(each.selection.shown_margin(), each.largest_difference)
+        for each in made.criteria
+        if each.selection
     }
     known = [f"{margin:.2f} on {name}" for name, margin in margins.items() if margin > 0]
     if len(found.metrics) < 2 or not known:
@@ -156,7 +158,7 @@ def criterion_evidence(found: Assay, made: Profile, name: str) -> list[str]:
     sentences += _missing_estimate_sentences(found, made, each, rows)
     level = level_text(0.05 if name == RATINGS else made.alpha)
     what = f"Definition: {criterion_definition(found, name)}; intervals are at {level}."
-    return [f"{name[0].upper()}{name[1:]}: {sentences[0]}", *sentences[1:], what]
+    return [f"{capitalised(name)}: {sentences[0]}", *sentences[1:], what]
 
 
 def _extreme_sentences(found: Assay, each: Criterion, rows: Sequence[int]) -> list[str]:
@@ -209,7 +211,7 @@ def _selection_sentences(found: Assay, each: Criterion, rows: Sequence[int]) -> 
     if each.selection is None or len(rows) < 2:
         return []
     pairs, uncompared = len(rows) * (len(rows) - 1) // 2, int(each.selection.not_compared.sum()) // 2
-    few = f"because fewer than {MIN_CHANGED_TOPICS} topics change their difference"
+    few = f"because {FEW_TOPICS_CHANGE} their difference"
     note = []
     if uncompared and each.name != RATINGS:
         share = f"{uncompared:,} of {count_phrase(pairs, 'pair')} of metrics"
@@ -218,11 +220,10 @@ def _selection_sentences(found: Assay, each: Criterion, rows: Sequence[int]) -> 
     if not behind:
         return note if uncompared == pairs else ["No metric is significantly behind another.", *note]
     may_be_best = [found.metrics[m] for m in np.flatnonzero(each.selection.may_be_best)]
+    are = "is" if len(behind) == 1 else "are"
     if len(may_be_best) < len(behind):
-        are = "is" if len(behind) == 1 else "are"
         names = name_list(may_be_best, MAX_LISTED_METRICS)
         return [f"{names} may be best; {len(behind)} {are} significantly behind another metric.", *note]
-    are = "is" if len(behind) == 1 else "are"
     best = may_be_best[0] if len(may_be_best) == 1 else f"{len(may_be_best)} metrics"
     names = name_list(behind, MAX_LISTED_METRICS)
     return [f"{names} {are} significantly behind another metric; {best} may be best.", *note]
@@ -243,7 +244,7 @@ def _axiom_findings(found: Assay) -> list[Finding]:
             text = f"Axioms: {worst} breaks {bad[worst].words}{where}."
         else:
             text = f"Axioms: {_metrics_text(list(bad))} break at least one of those tested{where}. "
-            text += f"The highest rate is reached by {worst}: {bad[worst].words}."
+            text += f"{worst} has the highest rate: {bad[worst].words}."
         result.append(Finding(f"{text} {_example(found, worst)}".rstrip(), "axioms"))
     if good:
         verb = "breaks" if len(good) == 1 else "break"
@@ -391,7 +392,7 @@ def own_metric_sentence(found: Assay, metric: str) -> str:
     near = found.similarity.nearest(metric)
     if near and not np.isnan(near[0][1]):
         parts.append(f"ranks the systems most like {near[0][0]} (tau {near[0][1]:.3f})")
-    return f"Profile of {metric}: " + ". ".join(part[0].upper() + part[1:] for part in parts) + "."
+    return f"Profile of {metric}: " + ". ".join(map(capitalised, parts)) + "."
 
 
 def place_text(found: Assay, each: Criterion, m: int) -> str:
@@ -401,7 +402,7 @@ def place_text(found: Assay, each: Criterion, m: int) -> str:
     if not is_compared(each, m):
         return "; not compared with other metrics"
     if np.isnan(np.delete(each.selection.p[m], m)).all():
-        return f"; may be best, since fewer than {MIN_CHANGED_TOPICS} topics change its difference from any other"
+        return f"; may be best, since {FEW_TOPICS_CHANGE} its difference from any other"
     behind = [found.metrics[rival] for rival in np.flatnonzero(each.selection.behind[m])]
     return f"; significantly behind {name_list(behind, MAX_NAMED_METRICS)}" if behind else "; may be best"
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
+from irassay.arrays import TIE
 from irassay.method import method
 from irassay.prose import name_list, wrapped_for_terminal
 from irassay.settings import Option
@@ -126,7 +127,7 @@ def truth_sentence(collection: "SimulatedCollection", result: "Assay") -> str:
     quality = np.array(list(plain.values()))
     tau = [float(kendall(result.similarity.means()[systems, m], quality)) for m in range(len(result.metrics))]
     best, worst = (
-        [metric for metric, each in zip(result.metrics, tau, strict=True) if abs(each - end) < 1e-12]
+        [metric for metric, each in zip(result.metrics, tau, strict=True) if abs(each - end) <= TIE]
         for end in (max(tau), min(tau))
     )
     runs = f"the {len(plain)} plain runs"

@@ -61,9 +61,9 @@ def assay_panel(assay: Any) -> dict[str, Any]:
     found = findings(assay)
     template = (
         '{% from "parts.html.jinja" import profile, profile_key %}<div class="first{{ "" if picture else " alone" }}">'
-        '<div class="said">{% for each in answers %}<p>{{ each.text|explained }}</p>{% endfor %}</div>{% if picture %}'
-        '<div class="drawn-profile">{{ profile(picture, {}) }}{{ profile_key(picture, level) }}</div>{% endif %}'
-        '<ul class="caveats" aria-label="caveats">'
+        '<div class="answers">{% for each in answers %}<p>{{ each.text|explained }}</p>{% endfor %}</div>'
+        '{% if picture %}<div class="drawn-profile">{{ profile(picture, {}) }}{{ profile_key(picture, level) }}</div>'
+        '{% endif %}<ul class="caveats" aria-label="caveats">'
         "{% for each in caveats %}<li>{{ each.text|explained }}</li>{% endfor %}</ul></div>"
     )
     answers, caveats = ([each for each in found if each.role == role] for role in (ANSWER, CAVEAT))

@@ -176,13 +176,13 @@
     const room = box.classList.contains("all") ? Infinity : box.clientHeight;
     const down = seen(lines, (row) => row.offsetTop + row.offsetHeight <= room + 2);
     const across = seen(heads, (head) => right(head) <= box.clientWidth + 2);
-    const said = [];
-    if (down < lines.length) said.push(`${lines.length - down} more of ${lines.length} rows`);
-    if (across < heads.length) said.push(`${heads.length - across} more of ${heads.length} columns`);
-    cue.text.textContent = said.length ? `${said.join(" and ")}: scroll${down < lines.length ? ", or " : "."}` : "";
+    const more = [];
+    if (down < lines.length) more.push(`${lines.length - down} more of ${lines.length} rows`);
+    if (across < heads.length) more.push(`${heads.length - across} more of ${heads.length} columns`);
+    cue.text.textContent = more.length ? `${more.join(" and ")}: scroll${down < lines.length ? ", or " : "."}` : "";
     cue.button.hidden = !(down < lines.length) && !box.classList.contains("all");
     cue.button.textContent = box.classList.contains("all") ? "show fewer rows" : "show all rows";
-    cue.line.hidden = !said.length && cue.button.hidden;
+    cue.line.hidden = !more.length && cue.button.hidden;
     const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
     box.classList.toggle("cut", down < lines.length && rest > 8);
   };

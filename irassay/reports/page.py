@@ -80,7 +80,7 @@ def page(
     labels = result_labels(assay)
     assay = labels.with_labels(assay)
     every_section = sections(assay)
-    said = {role: [each for each in findings(assay) if each.role == role] for role in (ANSWER, CAVEAT, EVIDENCE)}
+    by_role = {role: [each for each in findings(assay) if each.role == role] for role in (ANSWER, CAVEAT, EVIDENCE)}
     every_card = cards(assay)
     cited = {key for section in every_section for view in section.views for key in view.cite}
     works, unknown = cited_works(cited | {key for card in every_card for key in card.cite})
@@ -92,9 +92,9 @@ def page(
         labels,
         title=title or "Assay of metrics",
         size=size + count_phrase(len(assay.metrics), "metric"),
-        answers=said[ANSWER],
-        caveats=said[CAVEAT],
-        findings=said[EVIDENCE],
+        answers=by_role[ANSWER],
+        caveats=by_role[CAVEAT],
+        findings=by_role[EVIDENCE],
         picture=profile_picture(assay),
         differences=difference_picture(assay),
         level=level_text(assay.alpha),

@@ -25,6 +25,7 @@ from irassay.prose import level_text
 from irassay.views.assay import NOT_TESTED, head_to_head
 
 MAX_STEPS = 6  # of an axis
+MAX_SHORT_ROWS = 12  # of a picture with room for the caveats below it
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,11 @@ class Picture:
 
     columns: tuple[PictureColumn, ...]
     rows: tuple[tuple[str, tuple[PictureCell, ...]], ...]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the caveats have room below it on the first screen."""
+        return len(self.rows) <= MAX_SHORT_ROWS
 
     @property
     def all_compared(self) -> bool:

@@ -94,17 +94,17 @@ def metrics(assay: Assay) -> Views:
     return (replace(shown, tables=tuple(tables)),)
 
 
-def _baseline(assay: Assay) -> str:
+def _baseline_option(assay: Assay) -> str:
     return f' --baseline "{assay.comparison.baseline}"' if assay.comparison.baseline else ""
 
 
-def _compare(assay: Assay) -> str:
+def _compare_command(assay: Assay) -> str:
     power = assay.discrimination
     correct = "" if power.correction == "none" else f" --correct {power.correction}"
-    return f'irassay compare … -m "{assay.main!s}" --test {power.test}{correct}{_baseline(assay)}'
+    return f'irassay compare … -m "{assay.main!s}" --test {power.test}{correct}{_baseline_option(assay)}'
 
 
-@section("Which systems are best?", "Systems", _compare)
+@section("Which systems are best?", "Systems", _compare_command)
 def systems(assay: Assay) -> Views:
     """Mean scores, and the systems that differ by the main metric."""
     return means_view(assay), comparison_view(assay)
@@ -113,7 +113,7 @@ def systems(assay: Assay) -> Views:
 @section(
     "Which topics make the difference?",
     "Topics",
-    lambda assay: f'irassay topics … -m "{assay.main!s}"{_baseline(assay)}',
+    lambda assay: f'irassay topics … -m "{assay.main!s}"{_baseline_option(assay)}',
 )
 def topics(assay: Assay) -> Views:
     """The topics that the best two systems, or the best and the baseline, differ on."""
@@ -131,11 +131,11 @@ def topics(assay: Assay) -> Views:
     return (replace(shown, sentences=(shown.sentences[0], among, *shown.sentences[1:])),)
 
 
-def _fragility(assay: Assay) -> str:
+def _fragility_command(assay: Assay) -> str:
     return f'irassay meta fragility … -m "{assay.fragility.metric!s}"' if assay.fragility else ""
 
 
-@section("What do claims about the best systems depend on?", "Claims", _fragility)
+@section("What do claims about the best systems depend on?", "Claims", _fragility_command)
 def claims(assay: Assay) -> Views:
     """How few judgements the differences of the best systems depend on, and on which of them all users agree."""
     if assay.fragility is None or assay.dominance is None:
@@ -158,10 +158,10 @@ def claims(assay: Assay) -> Views:
 
 
 @section(
-    "Which metrics discriminate systems?",
+    "Which metrics separate the most systems?",
     "Discrimination",
     "irassay meta discrimination …",
-    of_one="How many pairs of systems does {} discriminate?",
+    of_one="How many pairs of systems does {} separate?",
 )
 def discrimination(assay: Assay) -> Views:
     """Discriminative power."""

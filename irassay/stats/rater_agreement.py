@@ -74,7 +74,7 @@ def krippendorff_alpha(coincidences: Floats, values: Floats, scale: Scale) -> Fl
         observed = total - np.einsum("...cc->...", coincidences)
         expected = total**2 - (each**2).sum(axis=-1)
     else:
-        a = np.cumsum(each, axis=-1) - each / 2 if scale == "ordinal" else np.broadcast_to(values, each.shape)
+        a = _grade_places(each, values, scale)
         # the sum of n_cd (a_c - a_d)² over all c, d is 2 (sum n_c a_c² - sum a_c n_cd a_d)
         a = a - (a * each).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)[..., None]
         square = (each * a**2).sum(axis=-1)
@@ -93,8 +93,13 @@ def squared_distances(coincidences: Floats, values: Floats, scale: Scale) -> Flo
     each = coincidences.sum(axis=-1)
     if scale == "nominal":
         return np.broadcast_to(1 - np.eye(each.shape[-1]), coincidences.shape)
-    a = np.cumsum(each, axis=-1) - each / 2 if scale == "ordinal" else np.broadcast_to(values, each.shape)
+    a = _grade_places(each, values, scale)
     return np.asarray((a[..., :, None] - a[..., None, :]) ** 2)
+
+
+def _grade_places(each: Floats, values: Floats, scale: Scale) -> Floats:
+    """[..., grade] the places of grades on the scale, from how often each occurs: mean ranks or their values."""
+    return np.cumsum(each, axis=-1) - each / 2 if scale == "ordinal" else np.broadcast_to(values, each.shape)
 
 
 def coincidence_table(votes: Floats) -> Floats:

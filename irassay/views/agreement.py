@@ -11,7 +11,7 @@ from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, SHARE_TIP, chart_title, class_scale, heat_map, tooltips
-from irassay.views.phrases import NOT_TESTED
+from irassay.views.phrases import ORDER_NOT_TESTED
 from irassay.views.table_columns import column_table
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
@@ -62,7 +62,7 @@ def view(result: Agreement) -> View:
         f"S: the difference is significant at {result.alpha:g} by {how}; N: it is not. The first letter is for the "
         "metric, the second for the other metric; A and D: the two agree or disagree on which system has the better "
         "mean. SSA class: 2SSA/(2SSA+SN+NS), NN class: 2NN/(2NN+SN+NS).",
-        *((NOT_TESTED,) if len(pairs) > 1 else ()),
+        *((ORDER_NOT_TESTED,) if len(pairs) > 1 else ()),
         *canonical_note(result.metrics),
     )
     title = chart_title("Shared significant differences", ["2SSA/(2SSA+SN+NS)", how])
@@ -124,17 +124,21 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
     ]
     if not power.max() or not pairs:
         return tuple(sentences)
-    if worst := max(int(result.SSD[pair]) for pair in pairs):
-        tied = [pair for pair in pairs if result.SSD[pair] == worst]
-        most = "" if len(pairs) == 1 else " most often"
-        each = " each" if len(tied) > 1 else ""
-        sentences += [
-            f"{_pairs(result, tied)} contradict each other{most}, on {count_phrase(worst, 'pair')} of systems{each}.",
-            Detail("There both metrics find a significant difference, but each has another system ahead."),
-        ]
-    else:
-        sentences.append("No two metrics contradict each other significantly.")
-    return tuple(sentences)
+    return (*sentences, *_contradiction_sentences(result, pairs))
+
+
+def _contradiction_sentences(result: Agreement, pairs: list[tuple[int, int]]) -> list[str]:
+    """Which metrics contradict each other most often, and on how many pairs of systems."""
+    worst = max(int(result.SSD[pair]) for pair in pairs)
+    if not worst:
+        return ["No two metrics contradict each other significantly."]
+    tied = [pair for pair in pairs if result.SSD[pair] == worst]
+    most = "" if len(pairs) == 1 else " most often"
+    each = " each" if len(tied) > 1 else ""
+    return [
+        f"{_pairs(result, tied)} contradict each other{most}, on {count_phrase(worst, 'pair')} of systems{each}.",
+        Detail("There both metrics find a significant difference, but each has another system ahead."),
+    ]
 
 
 def _pairs(result: Agreement, pairs: list[tuple[int, int]]) -> str:

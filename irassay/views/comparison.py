@@ -20,7 +20,7 @@ from irassay.views import comparison_notes as notes
 from irassay.views.comparison_charts import interval_chart
 from irassay.views.comparison_tables import closest_first, first_systems, matrix_table, pairs_table, systems_table
 from irassay.views.methods import methods_paragraph
-from irassay.views.phrases import NOT_TESTED, count_are, p_phrase
+from irassay.views.phrases import ORDER_NOT_TESTED, count_are, p_phrase
 from irassay.views.verdict_matrix import matrix_chart
 from irassay.views.view import BRIEF_ROWS, Detail, Table, View
 
@@ -44,7 +44,7 @@ def view(
     if leaders:  # instead of a sentence about each of many metrics
         views = [replace(each, sentences=(*map(Detail, each.sentences),)) for each in views]
     alpha = result.by_metric[0].alpha
-    untested = (NOT_TESTED,) if _counted_together(result) else ()
+    untested = (ORDER_NOT_TESTED,) if _counted_together(result) else ()
     joined = joined_view(views, result.metrics, (*result.notes, *_on_metrics(result), *untested), alpha)
     joined = replace(joined, sentences=(*leaders, *joined.sentences, *_over_metrics(result)))
     return replace(joined, methods=methods_paragraph(result) if methods else "")
@@ -189,7 +189,7 @@ def _tested_by(result: Comparison) -> str:
 
 
 def best_sentence(result: Comparison) -> str:
-    """Which systems have the highest mean, and how many others are not significantly below it."""
+    """Which systems have the best mean, and how many others are not significantly below it."""
     if result.baseline is not None:
         base = result.systems.index(result.baseline)
         verdicts = result.verdicts()[:, base]

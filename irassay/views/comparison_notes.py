@@ -10,6 +10,7 @@ from irassay.notes import Note
 from irassay.prose import count_phrase, level_text
 from irassay.stats.pair_tests import Test
 from irassay.stats.paired_test import equivalent_test
+from irassay.views.phrases import NO_SPREAD
 from irassay.views.view import Detail
 
 MIN_TOPICS_IF_SKEWED = 25  # with fewer topics no test is reliable and finds anything for skewed scores
@@ -136,7 +137,7 @@ def interval_notes(result: Comparison) -> list[str]:
     if endless.all():
         few = "too few resamples" if not result.intervals.exact else f"{topics} topics have too few choices of signs"
         return [f"{which}: {few} for one at {level}"]
-    return [f"{which}: the difference is the same on every topic, so it has no spread"]
+    return [f"{which}: {NO_SPREAD}"]
 
 
 def rank_notes(result: Comparison) -> list[str]:

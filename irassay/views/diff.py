@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.errors import argument
 from irassay.meta.diff.method import Diff
-from irassay.prose import count_phrase, first_few
+from irassay.prose import capitalised, count_phrase, first_few
 from irassay.views.phrases import count_are
 from irassay.views.table_columns import column_table
 from irassay.views.view import Table, View
@@ -39,7 +39,7 @@ def _sentences(result: Diff) -> list[str]:
         sentences.append(f"{count_phrase(len(named), 'convention')} explain{'s' * (len(named) == 1)} {share}.")
     for each in named[:MAX_NAMED_CONVENTIONS]:
         where = "" if set(each.metrics) == set(result.metrics) else f" ({first_few(each.metrics, 3)})"
-        name = each.name[0].upper() + each.name[1:]
+        name = capitalised(each.name)
         sentences.append(f"{name}{where}: {each.first} ({result.first}) or {each.second} ({result.second}).")
     if left:
         sentences.append(f"{count_are(left, 'value')} unexplained.")

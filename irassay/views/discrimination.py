@@ -90,15 +90,37 @@ def view(result: Discrimination) -> View:
 
 
 def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tuple[str, ...]:
-    power, pairs = result.power(alpha), len(result.p)
-    ranked = [int(m) for m in order]
-    best, worst = ranked[0], ranked[-1]
-    of, where = f"{percent_text(power[best])} of {count_phrase(pairs, 'pair')}", f"at {alpha:g} ({how})"
+    power, ranked = result.power(alpha), [int(m) for m in order]
     systems, topics = count_phrase(len(result.systems), "system"), count_phrase(result.topics, "topic")
     size = Detail(f"The pairs are of {systems} on {topics}.")
+    sentences = _power_sentences(result, ranked, alpha, how)
+    if not power.any():
+        return (*sentences, size)
+    if result.grouped:
+        across, first = result.power(alpha, "across"), [m for m in ranked if power[m] == power[ranked[0]]]
+        shares = name_list([f"{result.metrics[m]} separates {percent_text(across[m])}" for m in first])
+        text = f"Between teams, {shares} of {int(result.across.sum()):,} pairs."
+        sentences.append(text if len(first) == 1 else Detail(text))
+    if result.dropped and len(result.metrics) > 1:
+        rest = result.power_without(alpha)
+        change = rest - power
+        leaders = [metric for metric, share in zip(result.metrics, rest, strict=True) if share == rest.max()]
+        runs = "worst run" if len(result.dropped) == 1 else f"{len(result.dropped)} worst runs"
+        low, high = f"{100 * change.min():+.1f}", f"{100 * change.max():+.1f}"
+        moved = f"changes by {f'{low} to {high}' if low != high else high} percentage points"
+        has = f", and {name_list(leaders)} then {'has' if len(leaders) == 1 else 'have'} the most"
+        best_now = "" if not rest.any() else ", and is the same for all" if len(leaders) == len(rest) else has
+        sentences.append(Detail(f"Without the {runs}, power {moved}{best_now}."))
+    return (*sentences, size)
+
+
+def _power_sentences(result: Discrimination, ranked: list[int], alpha: float, how: str) -> list[str]:
+    """Which metrics separate the most systems and which the fewest, and which separate significantly fewer."""
+    power, pairs, best, worst = result.power(alpha), len(result.p), ranked[0], ranked[-1]
+    of, where = f"{percent_text(power[best])} of {count_phrase(pairs, 'pair')}", f"at {alpha:g} ({how})"
     if not power[best]:
         which = "the two systems" if pairs == 1 else f"any of {pairs:,} pairs of systems"
-        return (f"No metric separates {which} {where}.", size)
+        return [f"No metric separates {which} {where}."]
     if pairs == 1 and power[best] != power[worst]:
         yes, no = ([result.metrics[m] for m in ranked if bool(power[m]) == found] for found in (True, False))
         verb = "separates" if len(yes) == 1 else "separate"
@@ -120,22 +142,7 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
         if result.selection:
             less, most = "separate{s} significantly fewer systems", "separate the most"
             sentences.append(selection_sentence(result.metrics, result.selection, less, most))
-    if result.grouped:
-        across, first = result.power(alpha, "across"), [m for m in ranked if power[m] == power[best]]
-        shares = name_list([f"{result.metrics[m]} separates {percent_text(across[m])}" for m in first])
-        text = f"Between teams, {shares} of {int(result.across.sum()):,} pairs."
-        sentences.append(text if len(first) == 1 else Detail(text))
-    if result.dropped and len(result.metrics) > 1:
-        rest = result.power_without(alpha)
-        change = rest - power
-        leaders = [metric for metric, share in zip(result.metrics, rest, strict=True) if share == rest.max()]
-        runs = "worst run" if len(result.dropped) == 1 else f"{len(result.dropped)} worst runs"
-        low, high = f"{100 * change.min():+.1f}", f"{100 * change.max():+.1f}"
-        moved = f"changes by {f'{low} to {high}' if low != high else high} percentage points"
-        has = f", and {name_list(leaders)} then {'has' if len(leaders) == 1 else 'have'} the most"
-        best_now = "" if not rest.any() else ", and is the same for all" if len(leaders) == len(rest) else has
-        sentences.append(Detail(f"Without the {runs}, power {moved}{best_now}."))
-    return (*sentences, size)
+    return sentences
 
 
 def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "alt.AnyChart":

@@ -69,7 +69,7 @@ def _certificate(result: Dominance, pair: int, way: int) -> tuple[str, ...]:
 
 def _depth_sentence(result: Dominance) -> str:
     """How far users read."""
-    return f"Users are those who read at most {count_phrase(result.depth, 'result')}."
+    return f"Only users who read at most {count_phrase(result.depth, 'result')} are considered."
 
 
 def _significance(result: Dominance, pair: int, way: int) -> str:
@@ -104,6 +104,7 @@ def _sentences(result: Dominance) -> tuple[str, ...]:
     are = f"{f'{significant:,}' if significant else 'None'} of these pairs {'is' if significant < 2 else 'are'}"
     wins = result.matrix(result.dominates & ~result.dominates.all(axis=1, keepdims=True))
     best = [result.systems[s] for s in result.order if not wins[:, s].any()]
+    topics = count_phrase(result.topics, "topic")
     return (
         f"Every user whose attention does not grow with rank agrees on {certified:,} of {total:,} pairs of systems.",
         f"{are} significant at {result.alpha:g} (intersection-union test, Holm).",
@@ -111,9 +112,7 @@ def _sentences(result: Dominance) -> tuple[str, ...]:
         if len(best) == 1
         else f"No system beats any of these for every user: {name_list(best)}.",
         _depth_sentence(result),
-        Detail(
-            f"That is {percent_text(result.share_certified)} of the pairs, on {count_phrase(result.topics, 'topic')}."
-        ),
+        Detail(f"They agree on {percent_text(result.share_certified)} of the pairs, on {topics}."),
         Detail(f"For every gain map as well: {int(result.every_gain.any(axis=1).sum()):,} pairs."),
         Detail(f"For every convex attention: {int(result.every_convex.any(axis=1).sum()):,} pairs."),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from irassay.prose import count_phrase, level_text, name_list
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, interval_lines, line_channels, name_axis, tooltips
-from irassay.views.phrases import NOT_TESTED
+from irassay.views.phrases import ORDER_NOT_TESTED
 from irassay.views.table_columns import column_table, grid_columns, interval_ends
 from irassay.views.theme import inline_data
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
@@ -37,7 +37,7 @@ def view(result: Generalizability) -> View:
         "teams are not. With exponential effects, 74 to 88% of such 95% intervals contained the true value.",
         "Variances are shares of their sum; negative estimates count as 0. If the topics needed are empty, no number "
         "is known to be enough. Reliability does not show that a metric measures what users want.",
-        *([NOT_TESTED] if len(result.metrics) > 1 else []),
+        *([ORDER_NOT_TESTED] if len(result.metrics) > 1 else []),
         *(["no interval where it would be the single value 0 or 1."] if has_point else []),
         *canonical_note(result.metrics),
     )
@@ -140,17 +140,23 @@ def _range(needed: float, low: float, high: float) -> str:
     return f"{needed:,.0f} ({low:,.0f} {f'to {high:,.0f}' if np.isfinite(high) else 'or more'})"
 
 
+def _reliability_rows(result: Generalizability, topics: int) -> list[dict[str, Any]]:
+    """The rows of a chart: the reliability of each kind over this many topics, by each metric that has one."""
+    names, coefficients = starred_names(result.metrics).values(), _coefficients(result, topics)
+    rows: list[dict[str, Any]] = []
+    for kind, keys in KINDS.items():
+        values = dict(zip(("reliability", "low", "high"), (coefficients[key] for key in keys), strict=True))
+        lines = chart_rows({"metric": names, **values}, ~np.isnan(coefficients["E rho²"]))
+        rows += [line | {"kind": kind, "topics": topics} for line in lines]
+    return rows
+
+
 def curves(result: Generalizability) -> "alt.AnyChart":
     """The D-study: reliability of differences and of means by the number of topics, with the reliability wanted."""
     largest = max(2 * result.topics, *result.sizes)
     names = [*starred_names(result.metrics).values()]
-    rows = []
-    for size in np.unique(np.geomspace(1, largest, 60).round().astype(int)).tolist():
-        coefficients = _coefficients(result, size)
-        for kind, keys in KINDS.items():
-            values = zip(("reliability", "low", "high"), (coefficients[key] for key in keys), strict=True)
-            lines = chart_rows({"metric": names, **dict(values)}, ~np.isnan(coefficients["E rho²"]))
-            rows += [line | {"kind": kind, "topics": size} for line in lines]
+    sizes = np.unique(np.geomspace(1, largest, 60).round().astype(int)).tolist()
+    rows = [row for size in sizes for row in _reliability_rows(result, size)]
     base = alt.Chart().encode(
         x=alt.X(
             "topics:Q",
@@ -182,12 +188,7 @@ def curves(result: Generalizability) -> "alt.AnyChart":
 def reliability_dots(result: Generalizability) -> "alt.AnyChart":
     """Reliability of differences and of means over the topics there are, for more metrics than a chart has lines."""
     order = np.argsort(-np.nan_to_num(result.relative(), nan=-1), kind="stable").tolist()
-    star_names, coefficients = starred_names(result.metrics), _coefficients(result)
-    rows = []
-    for kind, keys in KINDS.items():
-        values = dict(zip(("reliability", "low", "high"), (coefficients[key] for key in keys), strict=True))
-        lines = chart_rows({"metric": star_names.values(), **values}, ~np.isnan(coefficients["E rho²"]))
-        rows += [line | {"kind": kind} for line in lines]
+    star_names, rows = starred_names(result.metrics), _reliability_rows(result, result.topics)
     base = alt.Chart().encode(
         y=name_axis("metric", [star_names[result.metrics[m]] for m in order]),
         tooltip=tooltips("metric", "kind", reliability=".3f", low=".3f", high=".3f"),

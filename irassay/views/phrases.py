@@ -15,7 +15,8 @@ CORRECTIONS = {
     "max-t": "the max-T correction",
 }
 
-NOT_TESTED = "Which metrics are first or last is not tested: the differences between them may be chance."
+NO_SPREAD = "the difference is the same on every topic, so it has no spread"
+ORDER_NOT_TESTED = "Which metrics are first or last is not tested: the differences between them may be chance."
 
 
 def p_phrase(p: float) -> str:

@@ -90,7 +90,7 @@ def _sentences_of_one(result: Plan) -> list[str]:
     who = " and ".join(result.pair) or f"{'a' if result.pairs == 1 else 'an average'} pair of systems"
     verb = "need" if result.pair else "needs"
     shown = _ends(topics)  # the metrics that sentences are about; tables have all
-    needs = {m: f"{count_phrase(topics[m], 'topic')} by {_like(metrics, topics, m)}" for m in shown}
+    needs = {m: f"{count_phrase(topics[m], 'topic')} by {_metrics_needing_as_many(metrics, topics, m)}" for m in shown}
     sentences: list[str] = [f"To {goal}, {who} {verb} {needs[shown[0]]}{' (the fewest)' if len(shown) > 1 else ''}."]
     sentences += [f"{'They need' if result.pair else 'It needs'} {needs[m]} (the most)." for m in shown[1:]]
     sentences.append(f"There are {components[0].topics:,} now.")
@@ -132,10 +132,10 @@ def _test_of_one(result: Plan, sided: bool = False) -> str:
     return f"a {sides}paired t-test"
 
 
-def _like(metrics: Sequence[str], topics: Sequence[int], m: int) -> str:
+def _metrics_needing_as_many(metrics: Sequence[str], topics: Sequence[int], m: int) -> str:
     """The metrics that need as many topics as this one.
 
-    >>> _like(("AP", "RR", "P@5"), (20, 31, 20), 0)
+    >>> _metrics_needing_as_many(("AP", "RR", "P@5"), (20, 31, 20), 0)
     'AP and P@5'
     """
     return name_list([metric for metric, number in zip(metrics, topics, strict=True) if number == topics[m]])
@@ -175,7 +175,7 @@ def _family_sentences(result: Plan, family: FamilyTopics) -> list[str]:
         extreme = (" (the fewest)", " (the most)")[place] if len(changed) > 1 else ""
         step = f"; each pair is tested at {family.level[m]:.2g} in the first step" if several else ""
         low, high = family.low[m], family.high[m]
-        names = _like(result.metrics, family.need.tolist(), m)
+        names = _metrics_needing_as_many(result.metrics, family.need.tolist(), m)
         sentences.append(f"{start} {count_phrase(family.need[m], 'topic')} by {names}{extreme}.")
         interval = (
             "this number has no interval" if low is None else f"the interval of this number is {low:,} to {high:,}"

@@ -17,7 +17,7 @@ from irassay.views.charts import chart_rows, chart_title, interval_lines, name_a
 from irassay.views.comparison import joined_view
 from irassay.views.comparison_charts import differences_from
 from irassay.views.comparison_notes import skew_warnings
-from irassay.views.phrases import all_names, author_year
+from irassay.views.phrases import NO_SPREAD, all_names, author_year
 from irassay.views.table_columns import column_table, interval_ends
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
@@ -108,7 +108,7 @@ def _few_topics_notes(one: PoweredComparison) -> list[str]:
     points = int(np.count_nonzero(np.isnan(interval_ends(one.both.difference, *one.both.interval(one.alpha))[0])))
     if points:
         pairs = count_phrase(points, "pair")
-        notes.append(f"no interval for {pairs}: the difference is the same on every topic, so it has no spread")
+        notes.append(f"no interval for {pairs}: {NO_SPREAD}")
     return notes
 
 

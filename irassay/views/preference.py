@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from irassay.arrays import Ints
 from irassay.meta.preference import Preference
 from irassay.prose import count_phrase, first_few, name_list, percent_text
 from irassay.views.charts import chart_title, dashed_line, dot_chart, number_axis
@@ -17,28 +18,6 @@ from irassay.views.view import PAIRS_SHOWN, View
 def view(result: Preference, alpha: float = 0.05) -> View:
     """Which metric agrees with most choices, and which are no better than chance."""
     order = np.argsort(-result.agreement, kind="stable")
-    best = int(order[0])
-    close = [m for m in order[1:] if not (result.selection and result.selection.behind[m, best])]
-    low, high = result.low[best], result.high[best]
-    share = f"{percent_text(result.agreement[best])} of {count_phrase(result.choices(), 'choice')}"
-    tied = [result.metrics[m] for m in order if result.agreement[m] == result.agreement[best]]
-    half = ", its ties counted half" if result.tied[best] else ""
-    agree = f"{name_list(tied)} {'agrees' if len(tied) == 1 else 'agree'} with"
-    sentences = [
-        f"{agree} the most choices: {percent_text(result.agreement[best])} of {result.choices():,}{half}."
-        if len(order) > len(tied)
-        else f"{agree} {share}{half}.",
-        *other_metrics_sentences(len(close), len(order) - 1),
-    ]
-    if not np.isnan(low):
-        sentences.append(f"The 95% interval for {result.metrics[best]} is {percent_text(low)} to {percent_text(high)}.")
-    if result.selection and 0 < len(close) < len(order) - 1:
-        may = [result.metrics[m] for m in order if result.selection.may_be_best[m]]
-        sentences.append(f"{count_phrase(len(may), 'metric')} may agree most: {first_few(may)}.")
-    coins = [result.metrics[m] for m in order if not result.p[m] < alpha]
-    if coins:
-        names = first_few(coins, len(coins))
-        sentences.append(f"Not significantly better than chance (at {alpha:g}, uncorrected): {names}.")
     columns = _agreement_columns(result) | {"p": result.p, "gamma": result.gamma()}
     if result.selection:
         columns |= selection_columns(result.metrics, result.selection)
@@ -67,7 +46,34 @@ def view(result: Preference, alpha: float = 0.05) -> View:
         column_table("pairs", pairs, "Pairs of metrics", max_rows=PAIRS_SHOWN, p_columns=("p", "corrected p")),
     )
     charts = (("preference", partial(_bars, result)),)
-    return View("Preference", tuple(sentences), tables, tuple(notes), charts)
+    return View("Preference", _sentences(result, order, alpha), tables, tuple(notes), charts)
+
+
+def _sentences(result: Preference, order: Ints, alpha: float) -> tuple[str, ...]:
+    """Which metrics, best first in this order, agree with the most choices, and which are no better than chance."""
+    best = int(order[0])
+    close = [m for m in order[1:] if not (result.selection and result.selection.behind[m, best])]
+    low, high = result.low[best], result.high[best]
+    share = f"{percent_text(result.agreement[best])} of {count_phrase(result.choices(), 'choice')}"
+    tied = [result.metrics[m] for m in order if result.agreement[m] == result.agreement[best]]
+    half = ", ties counted half" if result.tied[best] else ""
+    agree = f"{name_list(tied)} {'agrees' if len(tied) == 1 else 'agree'} with"
+    sentences = [
+        f"{agree} the most choices: {percent_text(result.agreement[best])} of {result.choices():,}{half}."
+        if len(order) > len(tied)
+        else f"{agree} {share}{half}.",
+        *other_metrics_sentences(len(close), len(order) - 1),
+    ]
+    if not np.isnan(low):
+        sentences.append(f"The 95% interval for {result.metrics[best]} is {percent_text(low)} to {percent_text(high)}.")
+    if result.selection and 0 < len(close) < len(order) - 1:
+        may = [result.metrics[m] for m in order if result.selection.may_be_best[m]]
+        sentences.append(f"{count_phrase(len(may), 'metric')} may agree most: {first_few(may)}.")
+    coins = [result.metrics[m] for m in order if not result.p[m] < alpha]
+    if coins:
+        names = first_few(coins, len(coins))
+        sentences.append(f"Not significantly better than chance (at {alpha:g}, uncorrected): {names}.")
+    return tuple(sentences)
 
 
 def _agreement_columns(result: Preference) -> dict[str, Any]:

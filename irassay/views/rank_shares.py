@@ -46,7 +46,7 @@ def topic_view(result: Topics, one: RankShares) -> View:
     if text := result.texts.get(one.topic):
         sentences.append(f"The topic is “{shorten(text, MAX_TOPIC, placeholder='…')}”.")
     if one.share.any():
-        sentences += [f"{_strongest(one.share)}.", both]
+        sentences += [f"{_strongest_ranks(one.share)}.", both]
     elif longest:
         sentences += ["No rank contributes to a difference.", both]
     notes = [*result.notes]
@@ -66,10 +66,10 @@ def topic_view(result: Topics, one: RankShares) -> View:
     return View(title, tuple(sentences), (ranks_table(result, one),), tuple(notes), charts, ("jose2021",))
 
 
-def _strongest(share: Floats) -> str:
+def _strongest_ranks(share: Floats) -> str:
     """The ranks with the largest share of the difference, up or down.
 
-    >>> _strongest(np.array([0.1, -0.5, 0.2])), _strongest(np.array([0.5, -0.5]))
+    >>> _strongest_ranks(np.array([0.1, -0.5, 0.2])), _strongest_ranks(np.array([0.5, -0.5]))
     ('Rank 2 contributes most, -0.5000', 'Ranks 1 and 2 contribute most, 0.5000 up or down')
     """
     size = np.abs(share)

@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.meta.agreement import OUTCOMES
 from irassay.meta.robustness.method import Robustness
-from irassay.prose import count_phrase, level_text, name_list, percent_text
+from irassay.prose import capitalised, count_phrase, level_text, name_list, percent_text
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
@@ -20,7 +20,7 @@ from irassay.views.charts import (
     name_axis,
     tooltips,
 )
-from irassay.views.phrases import NOT_TESTED
+from irassay.views.phrases import ORDER_NOT_TESTED
 from irassay.views.table_columns import ROUNDING, interval_ends, plain_value
 from irassay.views.theme import row_chart
 from irassay.views.view import BRIEF_ROWS, Detail, Table, View
@@ -98,7 +98,7 @@ def _notes(result: Robustness, teams: bool) -> list[str]:
         "share of all pairs that are significant only under the other judgements.",
     ]
     if len(result.metrics) > 1:
-        notes.append(NOT_TESTED)
+        notes.append(ORDER_NOT_TESTED)
     if "other" in result.kind and result.tau_error.size:
         notes.append(
             f"low, high: the {level_text(result.alpha)} interval of tau over topics, by the jackknife, leaving out "
@@ -148,7 +148,7 @@ def _kept_sentences(
 
     `case` is where, and `is_worst` says that it is the worst of several.
     """
-    opening = f"{case[0].upper()}{case[1:]}"
+    opening = capitalised(case)
     if not ranked:
         return (f"{opening}, no metric ranks the systems.",)
     (best, high), (_, low) = ranked[0], ranked[-1]

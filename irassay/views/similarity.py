@@ -11,7 +11,7 @@ from irassay.meta.similarity import Similarity
 from irassay.prose import count_phrase, name_list
 from irassay.views.canonical import canonical_cells, canonical_note
 from irassay.views.charts import MATRIX_METRICS, chart_title, heat_map
-from irassay.views.phrases import NOT_TESTED
+from irassay.views.phrases import ORDER_NOT_TESTED
 from irassay.views.table_columns import interval_ends, plain_value
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 
@@ -43,7 +43,7 @@ def view(result: Similarity) -> View:
         "these, leaving out half of them at a time. With more topics tau itself may change: noise in the means usually "
         "lowers it.",
         *_without_interval(result, pairs),
-        *((NOT_TESTED,) if len(pairs) > 1 else ()),
+        *((ORDER_NOT_TESTED,) if len(pairs) > 1 else ()),
         *(("tau_AP is the symmetric form, without ties.",) if "tau_ap" in result.also else ()),
         *canonical_note(result.metrics),
     )

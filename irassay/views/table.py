@@ -11,7 +11,7 @@ from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.notes import Note, joined_over_metrics
-from irassay.prose import count_phrase
+from irassay.prose import capitalised, count_phrase
 from irassay.settings import Option
 from irassay.stats.paired_test import equivalent_test
 from irassay.views.comparison_notes import actual_test, against_means_sentences, skew_warnings
@@ -176,4 +176,4 @@ def _values(tests: tuple[Comparison, ...]) -> str:
     kinds = {"mean": "mean", "sum": "sum of", "geometric": "geometric mean of"}
     names = {word: [one.metric for one in tests if one.over_topics == kind] for kind, word in kinds.items()}
     text = ", ".join(f"{word} {all_names(metrics)}" for word, metrics in names.items() if metrics)
-    return text[0].upper() + text[1:]
+    return capitalised(text)

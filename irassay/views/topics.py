@@ -13,7 +13,7 @@ from irassay.notes import Note
 from irassay.prose import count_phrase, first_few, level_text, name_list
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_rows, chart_title, class_scale, tooltips
-from irassay.views.phrases import p_phrase
+from irassay.views.phrases import NO_SPREAD, p_phrase
 from irassay.views.rank_shares import topic_view
 from irassay.views.table_columns import column_table, whole_counts
 from irassay.views.theme import AHEAD, BEHIND, row_chart
@@ -48,7 +48,7 @@ def view(result: Topics) -> View:
 
 
 def _notes(result: Topics) -> list[str]:
-    constant = "no interval: the difference is the same on every topic, so it has no spread"
+    constant = f"no interval: {NO_SPREAD}"
     notes: list[str] = [constant if result.is_constant else "p is from the paired t-test"]
     if result.chosen != "given":
         text = f"{_choice(result)}, by the same scores; p and intervals are not corrected for that choice"

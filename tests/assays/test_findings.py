@@ -29,13 +29,13 @@ made = pytest.fixture(scope="module")(nine_systems)
 
 
 def test_the_answer_comes_first_in_short_sentences_then_at_most_three_caveats(made):
-    said = findings(made)
-    roles = [finding.role for finding in said]
+    all_findings = findings(made)
+    roles = [finding.role for finding in all_findings]
     assert roles == sorted(roles, key=(ANSWER, CAVEAT, EVIDENCE).index)
-    assert said[0].text.startswith("Any of these metrics may be best by ")
-    assert said[1].text.startswith("On these 20 topics ")
+    assert all_findings[0].text.startswith("Any of these metrics may be best by ")
+    assert all_findings[1].text.startswith("On these 20 topics ")
     assert 1 <= roles.count(CAVEAT) <= 3
-    for finding in said:
+    for finding in all_findings:
         if finding.role == ANSWER:
             sentences = re.split(r"(?<=\.) (?=[A-Z])", finding.text)
             assert len(sentences) <= 3 and all(len(sentence.split()) <= 25 for sentence in sentences)
@@ -53,17 +53,17 @@ def test_few_topics_are_said_to_be_few(made):
 def test_metrics_are_behind_only_where_the_selection_says_so(made):
     texts = [finding.text for finding in findings(made)]
     for each in made.profile.criteria:
-        [said] = [text for text in texts if text.startswith(f"{each.name.capitalize()}: ")]
-        assert "intervals are at 95%" in said
+        [on_criterion] = [text for text in texts if text.startswith(f"{each.name.capitalize()}: ")]
+        assert "intervals are at 95%" in on_criterion
         behind = [name for name, rivals in zip(made.metrics, each.selection.behind, strict=True) if rivals.any()]
         if behind:
             may_be_best = [name for name in made.metrics if name not in behind]
             is_shorter = len(may_be_best) < len(behind)
             are = "is" if len(behind) == 1 else "are"
             words = "may be best; " if is_shorter else f"{are} significantly behind another metric; "
-            assert f" {name_list(may_be_best if is_shorter else behind, MAX_LISTED_METRICS)} {words}" in said
+            assert f" {name_list(may_be_best if is_shorter else behind, MAX_LISTED_METRICS)} {words}" in on_criterion
         else:
-            assert "No metric is significantly behind another." in said
+            assert "No metric is significantly behind another." in on_criterion
 
 
 def test_systems_that_tie_are_said_to_be_tied_first():
@@ -108,7 +108,7 @@ def test_the_same_metrics_are_not_named_twice_in_the_answer():
 
 
 @pytest.mark.parametrize(
-    ("behind", "said"),
+    ("behind", "sentence"),
     [
         (
             {4: 1},
@@ -118,14 +118,14 @@ def test_the_same_metrics_are_not_named_twice_in_the_answer():
         ({4: 0, 3: 0, 2: 0, 1: 0}, "a is the most consistent over topics (tau 0.90)."),
     ],
 )
-def test_the_answer_says_who_may_be_best_and_no_more(made, behind, said):
+def test_the_answer_says_who_may_be_best_and_no_more(made, behind, sentence):
     estimate = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
     p = np.ones((5, 5))
     for low, high in behind.items():
         p[low, high] = p[high, low] = 0.001
     each = replace(made.profile.by(CONSISTENCY), selection=Selection(estimate, p, np.full((5, 5), np.nan), 0.05))
     profile = replace(made.profile, metrics=tuple("abcde"))
-    assert _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY], None)[0] == said
+    assert _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY], None)[0] == sentence
 
 
 def selection_of(estimate: list[float], behind: set[int]) -> Selection:
@@ -163,9 +163,9 @@ def test_the_answer_says_what_the_metrics_that_lead_lack(made):
     robust = replace(robust, estimate=robust.estimate[order], p=robust.p[np.ix_(order, order)])
     criteria.append(replace(made.profile.by(ROBUSTNESS), selection=robust))
     profile = replace(made.profile, metrics=("a", "b", "c"), criteria=tuple(criteria))
-    said = _all_criteria_sentences(replace(made, profile=profile), profile)
-    assert said[0].startswith("Every metric is significantly behind another")
-    assert said[1:] == [
+    sentences = _all_criteria_sentences(replace(made, profile=profile), profile)
+    assert sentences[0].startswith("Every metric is significantly behind another")
+    assert sentences[1:] == [
         "a separates the most systems, but c, which separates significantly fewer, is significantly more robust to "
         "missing judgements."
     ]
@@ -177,22 +177,22 @@ def test_a_criterion_without_an_estimate_rules_out_no_metric(made):
         for name, estimate in ((POWER, [0.5, 0.4]), (CONSISTENCY, [np.nan, np.nan]), (ROBUSTNESS, [0.2, 0.1]))
     ]
     profile = replace(made.profile, metrics=("a", "b"), criteria=tuple(criteria))
-    said = _all_criteria_sentences(replace(made, profile=profile), profile)
-    assert said[0] == "Either metric may be best by discriminative power and robustness."
+    sentences = _all_criteria_sentences(replace(made, profile=profile), profile)
+    assert sentences[0] == "Either metric may be best by discriminative power and robustness."
 
 
 @pytest.mark.parametrize(
-    ("kept", "said"),
+    ("kept", "parts"),
     [
         ([0.2, 0.1], ["a keeps 20% of all pairs", "b keeps 10%.", "The difference is not significant."]),
         ([0.2, 0.1, 0.1], ["a keeps 20% of all pairs", "2 metrics keep 10%.", "No difference between metrics is"]),
     ],
 )
-def test_a_difference_in_robustness_that_is_not_significant_is_said_to_be_so(made, kept, said):
+def test_a_difference_in_robustness_that_is_not_significant_is_said_to_be_so(made, kept, parts):
     robust = replace(made.profile.by(ROBUSTNESS), selection=selection_of(kept, set()))
     profile = replace(made.profile, metrics=tuple("abc"[: len(kept)]), criteria=(robust,))
     text = " ".join(_robustness_sentences(profile))
-    assert all(part in text for part in said)
+    assert all(part in text for part in parts)
 
 
 def test_systems_are_not_compared_by_a_metric_that_was_not_scored():
@@ -202,7 +202,7 @@ def test_systems_are_not_compared_by_a_metric_that_was_not_scored():
         assay(scores, main="RR", **QUICK)
 
 
-def scores_of(topics: int, noise: list[float], names: tuple[str, ...]) -> Scores:
+def noisy_scores(topics: int, noise: list[float], names: tuple[str, ...]) -> Scores:
     """Eight systems of rising quality by metrics with more or less noise."""
     draws = np.random.default_rng(1).normal(size=(8, topics, len(noise)))
     values = np.arange(8)[:, None, None] / 8 + draws * np.array(noise)
@@ -228,7 +228,7 @@ def test_metrics_that_are_not_behind_all_those_named_are_behind_another(made):
 
 
 def test_metrics_that_cannot_be_compared_are_not_said_to_be_as_good():
-    found = assay(scores=scores_of(5, [0.05, 0.9, 0.9], ("x", "y", "z")), **QUICK)
+    found = assay(scores=noisy_scores(5, [0.05, 0.9, 0.9], ("x", "y", "z")), **QUICK)
     texts = [each.text for each in findings(found) if each.role == ANSWER]
     assert any(text.startswith("The metrics cannot be compared on consistency over topics: fewer") for text in texts)
     assert not any("may be best" in text for text in texts)
@@ -236,7 +236,7 @@ def test_metrics_that_cannot_be_compared_are_not_said_to_be_as_good():
 
 
 def test_a_metric_without_an_estimate_is_named_with_the_reason():
-    scores = scores_of(24, [0.2, 0.2, 0.2], ("x", "y", "flat"))
+    scores = noisy_scores(24, [0.2, 0.2, 0.2], ("x", "y", "flat"))
     flat = np.where(np.arange(3) == 2, 0.5, scores.values)
     found = assay(scores=replace(scores, values=flat), **QUICK)
     assert "Left out: flat (every system has the same mean)." in evidence_on(found, CONSISTENCY)
@@ -247,13 +247,13 @@ def test_a_metric_without_an_estimate_is_named_with_the_reason():
 
 
 def test_all_metrics_with_the_highest_estimate_are_named():
-    scores = scores_of(24, [0.2, 0.2, 1.5], ("x", "twin", "noisy"))
+    scores = noisy_scores(24, [0.2, 0.2, 1.5], ("x", "twin", "noisy"))
     found = assay(scores=replace(scores, values=scores.values[:, :, [0, 0, 2]]), **QUICK)
     assert evidence_on(found, POWER).startswith("Discriminative power: x and twin have the highest, ")
 
 
 def test_one_metric_is_answered_with_its_intervals():
-    found = assay(scores=scores_of(24, [0.5], ("x",)), **QUICK)
+    found = assay(scores=noisy_scores(24, [0.5], ("x",)), **QUICK)
     texts = [each.text for each in findings(found) if each.role == ANSWER]
     assert len(texts) == 2 and all(" The 95% interval over topics is " in text for text in texts)
     assert "may be best" not in " ".join(each.text for each in findings(found))

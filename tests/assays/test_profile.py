@@ -198,7 +198,7 @@ def test_the_report_and_the_methods_alone_name_the_same_metrics(alpha: float) ->
     verdicts = []
     for name, result in alone.items():
         rows = view_of(result).tables[0]
-        said = dict(
+        cells = dict(
             zip(
                 column(rows, "metric"),
                 zip(column(rows, "may be best"), column(rows, "behind"), strict=True),
@@ -208,7 +208,7 @@ def test_the_report_and_the_methods_alone_name_the_same_metrics(alpha: float) ->
         chosen = found.profile.by(name).selection
         for m, metric in enumerate(scores.metrics):
             behind = [other for other, is_behind in zip(scores.metrics, chosen.behind[m], strict=True) if is_behind]
-            assert said[metric] == ("no" if behind else "yes", ", ".join(behind))
+            assert cells[metric] == ("no" if behind else "yes", ", ".join(behind))
             verdicts.append(bool(behind))
     assert any(verdicts)
 
@@ -253,8 +253,8 @@ def test_axioms_under_another_name_are_found_and_missing_ones_are_not_fine():
     assert found["RBP(rel=2)"] is not None
     assert found["map"] is not None
     assert found["mystery"] is None
-    said = [finding.text for finding in findings(assay(scores=scores, **QUICK))]
-    assert "Axioms not tested: mystery." in said
+    texts = [finding.text for finding in findings(assay(scores=scores, **QUICK))]
+    assert "Axioms not tested: mystery." in texts
 
 
 def test_axioms_broken_are_told_with_their_rate(made):

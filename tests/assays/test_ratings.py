@@ -38,8 +38,8 @@ def sessions(folder: Path) -> Path:
     grades = [[2, 1, 0], [0, 0, 1], [2, 2, 0], [0, 1, 0], [1, 0, 2], [0, 0, 0]]
     lines = {"session": ["SessionID\tUser\tTopic\tPerformance"], "results": ["SessionID\tQno\trank\tURL"]}
     lines["qrels"] = ["SessionID\tURL\tRelevance"]
-    for n, (graded, said) in enumerate(zip(grades, [5, 2, 5, 3, 3, 1], strict=True)):
-        lines["session"].append(f"{n}\tu{n}\tt{n}\t{said}")
+    for n, (graded, rating) in enumerate(zip(grades, [5, 2, 5, 3, 3, 1], strict=True)):
+        lines["session"].append(f"{n}\tu{n}\tt{n}\t{rating}")
         lines["results"] += [f"{n}\t1\t{rank}\td{rank}" for rank in range(1, 4)]
         lines["qrels"] += [f"{n}\td{rank}\t{grade}" for rank, grade in enumerate(graded, 1)]
     for name, text in lines.items():

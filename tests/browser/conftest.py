@@ -46,11 +46,12 @@ def page(lab: RunningLab, browser: Any) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=lab.base)
     shown = context.new_page()
-    said: list[str] = []
-    shown.on("console", lambda message: said.append(message.text))
-    shown.on("pageerror", lambda error: said.append(str(error)))
+    messages: list[str] = []
+    shown.on("console", lambda message: messages.append(message.text))
+    shown.on("pageerror", lambda error: messages.append(str(error)))
     shown.on(
-        "request", lambda sent: said.append(sent.url) if not sent.url.startswith((lab.base, "data:", "blob:")) else None
+        "request",
+        lambda sent: messages.append(sent.url) if not sent.url.startswith((lab.base, "data:", "blob:")) else None,
     )
     shown.set_default_timeout(60_000)
     shown.goto(lab.line)
@@ -58,7 +59,7 @@ def page(lab: RunningLab, browser: Any) -> Iterator[Any]:
     context.close()
     for each in lab.client.get("/api/collections").json()[1:]:  # that a story brought
         lab.client.delete(f"/api/collections/{each['id']}")
-    assert not said
+    assert not messages
 
 
 def visit(page: Any, lab: RunningLab, path: str) -> None:

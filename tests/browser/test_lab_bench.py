@@ -66,12 +66,12 @@ def test_users_say_what_the_command_line_says(page: Any, lab: RunningLab, tmp_pa
         )
     )
     for n, row in enumerate(two["results"]["pairs"]):
-        said = page.locator("#verdict p").nth(n).inner_text()
+        text = page.locator("#verdict p").nth(n).inner_text()
         low, gap, high = (
             row[name] if row["system"] == names[0] else -row[name] for name in ("low", "difference", "high")
         )
-        assert f"{gap:+.4f} on 8 topics, 95% interval {min(low, high):+.4f} to {max(low, high):+.4f}" in said
-        assert ("No significant difference" in said) == (row["significant"] == "no")
+        assert f"{gap:+.4f} on 8 topics, 95% interval {min(low, high):+.4f} to {max(low, high):+.4f}" in text
+        assert ("No significant difference" in text) == (row["significant"] == "no")
 
 
 def test_the_chart_of_ranks_follows_the_user_that_is_changed(page: Any, lab: RunningLab) -> None:

@@ -230,12 +230,12 @@ def test_an_exported_report_opens_by_itself(page: Any, lab: RunningLab, source: 
         page.locator("article.here").get_by_role("button", name="Export report").click()
     (tmp_path / "report.html").write_bytes(Path(download.value.path()).read_bytes())
     reader = page.context.browser.new_context(offline=True).new_page()
-    said: list[str] = []
-    reader.on("console", lambda message: said.append(message.text))
-    reader.on("pageerror", lambda error: said.append(str(error)))
+    messages: list[str] = []
+    reader.on("console", lambda message: messages.append(message.text))
+    reader.on("pageerror", lambda error: messages.append(str(error)))
     reader.goto((tmp_path / "report.html").as_uri())
     reader.locator("table.profile").first.wait_for()
-    assert not said
+    assert not messages
     reader.context.close()
 
 

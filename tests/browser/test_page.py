@@ -49,23 +49,23 @@ def opened(browser, path):
     def open_page(width=1280, height=900, scheme="light", path=path):
         context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, offline=True)
         page = context.new_page()
-        said: list[str] = []
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
+        messages: list[str] = []
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
         page.on(
             "request",
             lambda request: (
-                said.append(request.url) if not request.url.startswith(("file:", "data:", "blob:")) else None
+                messages.append(request.url) if not request.url.startswith(("file:", "data:", "blob:")) else None
             ),
         )
         page.goto(path.as_uri())
-        pages.append((context, said))
+        pages.append((context, messages))
         return page
 
     yield open_page
-    for context, said in pages:
+    for context, messages in pages:
         context.close()
-        assert said == []
+        assert messages == []
 
 
 def draw_all(page):

@@ -234,16 +234,18 @@ def test_tables_are_sorted_by_any_column_in_every_format(adhoc: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "target", "said"),
+    ("option", "target", "message"),
     [
         ("--save", ".", "--save .: it is a folder; give a file."),
         ("--save", "none/x.json", "--save none/x.json: there is no folder none; create it first."),
         ("--output", ".", "--output .: it is a folder; give a file."),
     ],
 )
-def test_a_file_that_cannot_be_written_is_refused_before_anything_is_read(option: str, target: str, said: str) -> None:
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_read(
+    option: str, target: str, message: str
+) -> None:
     done = irassay("report", "no-qrels", "no-runs", option, target)
-    assert done.returncode == 2 and done.stderr == f"irassay: {said}\n"
+    assert done.returncode == 2 and done.stderr == f"irassay: {message}\n"
 
 
 @pytest.mark.parametrize("pattern", ["*.run", "?.run", "[ab].run", "**/b.run"])

@@ -41,8 +41,8 @@ def irassay(*words: object, python: tuple[str, ...] = (), **more: object) -> "su
 
 
 def one_sentence(done: "subprocess.CompletedProcess[str]") -> bool:
-    said = done.stderr.strip().splitlines()
-    return done.returncode == 2 and said[-1].startswith("irassay: ") and "internal error" not in done.stderr
+    messages = done.stderr.strip().splitlines()
+    return done.returncode == 2 and messages[-1].startswith("irassay: ") and "internal error" not in done.stderr
 
 
 def limited() -> None:
@@ -201,8 +201,8 @@ def test_a_reader_who_leaves_ends_it_quietly(table: Path, form: str) -> None:
     with subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()
-        said = process.stderr.read()  # the sentences, which nobody who left a table has asked to be rid of
-        assert b"irassay:" not in said and b"Error" not in said and b"Traceback" not in said
+        stderr = process.stderr.read()  # the sentences, which nobody who left a table has asked to be rid of
+        assert b"irassay:" not in stderr and b"Error" not in stderr and b"Traceback" not in stderr
         assert process.wait(60) in (0, 141)
 
 

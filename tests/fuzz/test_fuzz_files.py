@@ -99,7 +99,7 @@ def damage(tmp_path: Path, read: Callable[[Path], Any], sample: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("read", "data", "said"),
+    ("read", "data", "message"),
     [
         (read_run, RUN.replace("\n", "\r"), ", line 1: found a carriage return without a line feed"),
         (read_run, RUN + RUN[:-1] + RUN, ", line 16: found 11 fields, but the first line has 6"),
@@ -145,11 +145,11 @@ def damage(tmp_path: Path, read: Callable[[Path], Any], sample: bytes) -> None:
     ],
 )
 def test_what_once_crashed_or_vanished_is_a_sentence(
-    tmp_path: Path, read: Callable[[Any], Any], data: str, said: str
+    tmp_path: Path, read: Callable[[Any], Any], data: str, message: str
 ) -> None:
     path = tmp_path / "file"
     path.write_bytes(data.encode())
-    with pytest.raises(ia.InputError, match=said):
+    with pytest.raises(ia.InputError, match=message):
         read(path)
 
 

@@ -116,9 +116,9 @@ def test_with_little_room_there_is_an_answer_or_a_sentence(tmp_path: Path, room:
     page.write_text("old")
     for words in (["validate", qrels, run], ["table", "--scores", table], ["report", qrels, run, "-o", page]):
         done = irassay(*words, "-q", room=room << 20, env={})
-        said = [line for line in done.stderr.splitlines() if line.startswith("irassay: ")]
-        assert (done.returncode, len(said)) in {(0, 0), (2, 1)}, done.stderr
-        assert done.returncode == 0 or done.stderr.splitlines() == said
+        messages = [line for line in done.stderr.splitlines() if line.startswith("irassay: ")]
+        assert (done.returncode, len(messages)) in {(0, 0), (2, 1)}, done.stderr
+        assert done.returncode == 0 or done.stderr.splitlines() == messages
     assert page.read_text() == "old" or page.read_text().endswith("</html>\n")
     assert {path.name for path in tmp_path.iterdir()} == {"qrels", "run", "table.csv", "page.html"}
 
@@ -169,7 +169,7 @@ def test_turns_without_results_one_by_one_or_at_once(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    ("method", "given", "said"),
+    ("method", "given", "message"),
     [
         (
             ia.meta.consistency,
@@ -186,9 +186,9 @@ def test_turns_without_results_one_by_one_or_at_once(monkeypatch: pytest.MonkeyP
         (ia.plan, {"systems": 1}, "systems must be a whole number from 2 to 1,000,000; found 1"),
     ],
 )
-def test_numbers_beyond_all_reason_are_refused(method: Any, given: dict[str, Any], said: str) -> None:
+def test_numbers_beyond_all_reason_are_refused(method: Any, given: dict[str, Any], message: str) -> None:
     scores = ia.Scores(np.random.default_rng(0).random((3, 6, 2)), tuple("abc"), tuple("123456"), ("AP", "P@5"))
-    with pytest.raises(ia.InputError, match=said):
+    with pytest.raises(ia.InputError, match=message):
         method(scores, **given)
 
 

@@ -176,11 +176,15 @@ def test_fewer_than_one_judged_result_in_a_hundred_is_a_warning(tmp_path: Path, 
 def test_lines_skipped_as_comments_are_listed_as_scoring_notes_them(tmp_path: Path, run: str, text: str) -> None:
     (tmp_path / "qrels").write_text("2 0 a 1\n#1 0 a 1\n")
     (tmp_path / run).write_text(text)
-    said = "1 line beginning with #, skipped as comments"
-    found = [problem for problem in ia.validate([tmp_path / "qrels", tmp_path / run]).problems if problem.what == said]
+    problem_text = "1 line beginning with #, skipped as comments"
+    found = [
+        problem
+        for problem in ia.validate([tmp_path / "qrels", tmp_path / run]).problems
+        if problem.what == problem_text
+    ]
     assert [problem.severity for problem in found] == ["info", "info"]
     notes = ia.score(tmp_path / run, tmp_path / "qrels", ["AP"]).notes
-    assert sum(said in note for note in notes) == 2
+    assert sum(problem_text in note for note in notes) == 2
 
 
 def test_a_damaged_compressed_file_is_a_problem_beside_others(tmp_path: Path) -> None:

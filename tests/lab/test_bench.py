@@ -28,11 +28,14 @@ def scored(files: dict[str, Any], metric: str) -> Scores:
 def test_every_user_has_a_verdict_with_the_paired_t_interval(files: dict[str, Any]) -> None:
     users = ["RBP(p=0.5)", "INST(T=2)"]
     answer = released_answer(files, users[0], pair=["T1-plain", "T2-plain"], metrics=users)
-    for user, said in zip(users, answer["users"], strict=True):
+    for user, user_answer in zip(users, answer["users"], strict=True):
         one, other = (scored(files, user).select(systems=[name]).values[0, :, 0] for name in ("T1-plain", "T2-plain"))
         low, high = stats.ttest_rel(one, other).confidence_interval(0.95)
-        assert f"is {np.mean(one - other):+.4f} on 20 topics, 95% interval {low:+.4f} to {high:+.4f}" in said["verdict"]
-        assert said["verdict"].startswith("No significant difference.") == (low <= 0 <= high)
+        assert (
+            f"is {np.mean(one - other):+.4f} on 20 topics, 95% interval {low:+.4f} to {high:+.4f}"
+            in user_answer["verdict"]
+        )
+        assert user_answer["verdict"].startswith("No significant difference.") == (low <= 0 <= high)
 
 
 def test_a_user_that_cannot_be_scored_does_not_stop_the_others(files: dict[str, Any]) -> None:

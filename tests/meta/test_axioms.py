@@ -471,11 +471,11 @@ def test_numeric_checks() -> None:
 
 def test_findings_of_checks_say_what_was_judged() -> None:
     found = axioms(["AP", "RR", "P@5"], axioms=("localisation", "realisability"), aspects=1, grades=2, depth=6)
-    said = {(v.metric, v.check.name): v.finding.sentence for v in found.verdicts}
+    sentences = {(v.metric, v.check.name): v.finding.sentence for v in found.verdicts}
     pools = "a score of 0.08333 if 6 documents of each grade are relevant, and 0.5 if 1 is."
-    assert said["AP", "localisation"] == f"AP gives the ranking 1 {pools}"
-    assert said["RR", "localisation"].endswith("whether 1, 6 or 12 documents of each grade are relevant.")
-    assert said["P@5", "realisability"].startswith(
+    assert sentences["AP", "localisation"] == f"AP gives the ranking 1 {pools}"
+    assert sentences["RR", "localisation"].endswith("whether 1, 6 or 12 documents of each grade are relevant.")
+    assert sentences["P@5", "realisability"].startswith(
         "If 1 document of each grade is relevant, no ranking of up to 5 results"
     )
 
@@ -504,10 +504,10 @@ def test_design_goals_of_user_models() -> None:
 
 def test_thresholds() -> None:
     found = axioms(["P@10", "RR", "AP"], axioms=("deepness", "closeness"), aspects=1, depth=10)
-    said = {(v.metric, v.check.name): v.finding for v in found.verdicts}
-    assert said["P@10", "deepness"].holds is False and "up to n = 5" in said["P@10", "closeness"].sentence
-    assert "from n = 1 on" in said["RR", "deepness"].sentence and said["RR", "closeness"].holds is False
-    assert said["AP", "closeness"].holds is True
+    findings = {(v.metric, v.check.name): v.finding for v in found.verdicts}
+    assert findings["P@10", "deepness"].holds is False and "up to n = 5" in findings["P@10", "closeness"].sentence
+    assert "from n = 1 on" in findings["RR", "deepness"].sentence and findings["RR", "closeness"].holds is False
+    assert findings["AP", "closeness"].holds is True
 
 
 # ---------------------------------------------------------------- samples
@@ -522,9 +522,9 @@ def test_a_sample_finds_what_lies_deeper_and_says_that_it_is_one() -> None:
     witness = found.witness("AP", "top_heaviness")
     assert witness is not None and len(witness.worse) < 15  # taken apart until nothing can go
     assert witness.worse_score > witness.better_score
-    said = view_of(found)
-    assert said.sentences[1].startswith("Tested on a sample") and any(
-        "may still be violations" in note for note in said.notes
+    seen = view_of(found)
+    assert seen.sentences[1].startswith("Tested on a sample") and any(
+        "may still be violations" in note for note in seen.notes
     )
     with context(jobs=3):
         again = axioms(
@@ -578,7 +578,7 @@ def test_bad_questions_are_answered_in_words(metrics: list[str], options: dict[s
 
 
 def test_an_axiom_needs_a_docstring_and_a_name() -> None:
-    def said(s: Strings) -> list[Pairs]:
+    def no_pairs(s: Strings) -> list[Pairs]:
         """Nothing should be."""
         return []
 
@@ -586,7 +586,7 @@ def test_an_axiom_needs_a_docstring_and_a_name() -> None:
         axiom("wordless")(lambda s: [])
     for name in ("two words", "strict_one"):
         with pytest.raises(InputError, match="cannot be"):
-            axiom(name)(said)
+            axiom(name)(no_pairs)
 
 
 # ---------------------------------------------------------------- the whole catalogue
@@ -622,16 +622,16 @@ def test_what_is_declared_monotone_is_monotone(golden: list[dict[str, str]]) -> 
 
 def test_the_view_says_counts_and_examples_in_every_format() -> None:
     found = axioms(["ACT", "AP_IA", "RBP"], axioms=("albahem2018", "boundedness"), depth=4, exact=True)
-    said = view_of(found)
-    assert said.sentences[0].startswith("2 of 3 metrics break some of these: ")
-    assert said.sentences[1] == "Tested on all 121 rankings of up to 4 results with 2 aspects."
-    assert any(s.startswith("ACT breaks irrelevance monotonicity in 30 of 39 cases. A result") for s in said.sentences)
-    assert said.sentences[-1] == "RBP breaks none of those tested."
-    assert [table.name for table in said.tables] == ["violations", "properties", "induced", "witnesses", "checks"]
-    assert all(view_text(said, form) for form in ("tsv", "csv", "json", "latex", "markdown"))
-    results = json.loads(view_text(said, "json"))["results"]
+    seen = view_of(found)
+    assert seen.sentences[0].startswith("2 of 3 metrics break some of these: ")
+    assert seen.sentences[1] == "Tested on all 121 rankings of up to 4 results with 2 aspects."
+    assert any(s.startswith("ACT breaks irrelevance monotonicity in 30 of 39 cases. A result") for s in seen.sentences)
+    assert seen.sentences[-1] == "RBP breaks none of those tested."
+    assert [table.name for table in seen.tables] == ["violations", "properties", "induced", "witnesses", "checks"]
+    assert all(view_text(seen, form) for form in ("tsv", "csv", "json", "latex", "markdown"))
+    results = json.loads(view_text(seen, "json"))["results"]
     assert results["properties"][1]["violations"] == 30 and results["witnesses"][0]["worse"] == "aax"
-    assert "albahem2018" in said.cite
+    assert "albahem2018" in seen.cite
 
 
 def test_pictures_show_violations_in_red() -> None:

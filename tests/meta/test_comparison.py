@@ -298,9 +298,9 @@ def test_runs_with_the_same_scores_are_named_once() -> None:
     values = np.random.default_rng(0).random((6, 8, 2))
     values[[3, 4, 5]] = values[[0, 0, 1]]
     scores = Scores(values, tuple("ABCDEF"), tuple("12345678"), ("AP", "RR"))
-    said = "5 of 6 systems have the same scores as another on every topic by every metric: A, D and E; B and F."
-    assert [note for note in compare(scores).notes if "same scores" in note] == [said]
-    assert [note for note in consistency(scores, splits=10).notes if "same scores" in note] == [said]
+    sentence = "5 of 6 systems have the same scores as another on every topic by every metric: A, D and E; B and F."
+    assert [note for note in compare(scores).notes if "same scores" in note] == [sentence]
+    assert [note for note in consistency(scores, splits=10).notes if "same scores" in note] == [sentence]
     two = compare(scores.select(systems=["A", "C", "D"]), "AP").notes
     assert [note for note in two if "same scores" in note] == ["A and D have the same scores on every topic."]
     assert not any("same scores" in note for note in compare(scores.select(systems=["A", "B", "C"])).notes)

@@ -73,9 +73,9 @@ def test_the_jackknife_tells_the_spread_over_samples_of_topics() -> None:
 def test_the_monte_carlo_error_is_how_much_the_ends_vary_with_the_seed(topics: int) -> None:
     scores = simulated(10, topics, 1)
     found = [consistency(scores, splits=100, subsets=60, seed=seed) for seed in range(30)]
-    said = np.mean([each.monte_carlo_error()[0] for each in found])
+    mean_error = np.mean([each.monte_carlo_error()[0] for each in found])
     for end in (0, 1):
-        assert said == pytest.approx(np.std([each.interval()[end][0] for each in found], ddof=1), rel=0.35)
+        assert mean_error == pytest.approx(np.std([each.interval()[end][0] for each in found], ddof=1), rel=0.35)
     wide, narrow = found[0].monte_carlo_error(0.99), found[0].monte_carlo_error(0.5)
     assert wide[0] > narrow[0] > 0
 

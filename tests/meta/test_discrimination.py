@@ -191,8 +191,8 @@ def test_metrics_with_the_same_power_share_what_is_said() -> None:
     values = np.random.default_rng(0).random((5, 20, 2)) + 0.2 * np.arange(5)[:, None, None]
     cube = np.concatenate([values, 2 * values], axis=2)
     scores = Scores(cube, tuple("abcde"), tuple(map(str, range(20))), ("AP", "RR", "AP2", "RR2"))
-    said = " ".join(discrimination(scores, test="tukey").view().sentences)
-    assert "AP and AP2 separate the most systems: 50.0% of 10 pairs" in said and "RR and RR2 separate the few" in said
+    text = " ".join(discrimination(scores, test="tukey").view().sentences)
+    assert "AP and AP2 separate the most systems: 50.0% of 10 pairs" in text and "RR and RR2 separate the few" in text
     same = " ".join(discrimination(scores.select(metrics=["AP", "AP2"]), test="tukey").view().sentences)
     assert "Every metric separates 50.0% of 10 pairs" in same and "and is the same for all" in same
 

@@ -291,9 +291,9 @@ def test_pairs_that_no_changes_undo_count_when_half_of_the_pairs_are_described()
     result = ia.meta.fragility(runs, qrels, ["nDCG@5"])
     one = replace(result.pairs[0], changes=4)
     firm = replace(one, changes=None)
-    for pairs, said in (((one, firm), True), ((one, firm, firm), False)):
+    for pairs, is_stated in (((one, firm), True), ((one, firm, firm), False)):
         sentences = replace(result, pairs=pairs).view().sentences
-        assert ("At least half of them are undone by 4 or fewer." in sentences) == said
+        assert ("At least half of them are undone by 4 or fewer." in sentences) == is_stated
 
 
 @pytest.mark.parametrize(

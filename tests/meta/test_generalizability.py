@@ -100,17 +100,17 @@ def test_scores_without_variance_of_some_kind() -> None:
 
 def test_what_is_said(shared: Path) -> None:
     table = np.loadtxt(shared / "data/trec-8/adhoc8_ap.csv", delimiter=",", skiprows=1)
-    said = " ".join(str(of(table.T).view()).split())
-    assert "reliability of differences between systems is 0.971 (E rho²)." in said
-    assert "a reliability of 0.95 takes about 29 topics." in said
+    text = " ".join(str(of(table.T).view()).split())
+    assert "reliability of differences between systems is 0.971 (E rho²)." in text
+    assert "a reliability of 0.95 takes about 29 topics." in text
     assert (
-        "the interval of E rho² is 0.963 to 0.978" in said and "0.95 takes 29 (22 to 37) topics for differences" in said
+        "the interval of E rho² is 0.963 to 0.978" in text and "0.95 takes 29 (22 to 37) topics for differences" in text
     )
     names = tuple(f"m{n}" for n in range(5))
     several = of(np.random.default_rng(2).normal(size=(4, 9, 5)), *names)
-    said = several.view().sentences
-    assert said[0].startswith("m0 has the highest reliability of differences between systems: ")
-    assert said[1] == "m1, m2 and m4 have the lowest: 0.000."
+    sentences = several.view().sentences
+    assert sentences[0].startswith("m0 has the highest reliability of differences between systems: ")
+    assert sentences[1] == "m1, m2 and m4 have the lowest: 0.000."
 
 
 @pytest.mark.parametrize(

@@ -173,14 +173,18 @@ def test_conclusions_about_systems(tmp_path: Path) -> None:
     others = {"same": noisy(made.qrels, 0.0, 0), "gpt-poor": noisy(made.qrels, 0.9, 1)}
     teams = {runs[0].name: "gpt"}
     found = ia.judges(made.qrels, others, runs=runs, metrics=("nDCG@10", "AP"), groups=teams, test="t")
-    said = found.conclusions
-    assert said is not None
-    assert said.tau[0].tolist() == [1, 1] and said.tau_error[0].tolist() == [0, 0]
-    assert not said.vanished[0].any() and not said.appeared[0].any() and not said.gap[0].any()
-    assert (said.best_rank[0] == 1).all() and (said.tau[1] < 1).all()
-    counts = said.kept + said.reversed + said.vanished + said.appeared + said.neither
-    assert counts.tolist() == [[said.pairs] * 2] * 2
-    assert said.sharing.tolist() == [0, 1] and np.isfinite(said.favour[1]).all() and np.isnan(said.favour[0]).all()
+    conclusions = found.conclusions
+    assert conclusions is not None
+    assert conclusions.tau[0].tolist() == [1, 1] and conclusions.tau_error[0].tolist() == [0, 0]
+    assert not conclusions.vanished[0].any() and not conclusions.appeared[0].any() and not conclusions.gap[0].any()
+    assert (conclusions.best_rank[0] == 1).all() and (conclusions.tau[1] < 1).all()
+    counts = conclusions.kept + conclusions.reversed + conclusions.vanished + conclusions.appeared + conclusions.neither
+    assert counts.tolist() == [[conclusions.pairs] * 2] * 2
+    assert (
+        conclusions.sharing.tolist() == [0, 1]
+        and np.isfinite(conclusions.favour[1]).all()
+        and np.isnan(conclusions.favour[0]).all()
+    )
     text = str(found)
     assert "stays first" in text or "falls to rank" in text
     found.save(tmp_path / "judges.json")

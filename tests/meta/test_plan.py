@@ -367,7 +367,7 @@ def test_two_topics_do_not_say_how_sure_a_plan_is() -> None:
     assert low == 6 and low <= estimate and high > 1e6
     seen = made.view()
     assert any("from only 2 topics" in note and note.caveat for note in seen.notes if isinstance(note, Note))
-    assert not any("interval of the topics needed" in said for said in seen.sentences)
+    assert not any("interval of the topics needed" in sentence for sentence in seen.sentences)
     assert [column(seen.tables[0], f"family topics {end}") for end in ("low", "high")] == [[None], [None]]
 
 
@@ -375,7 +375,7 @@ def test_from_few_topics_the_interval_is_in_the_short_answer() -> None:
     scores = simulated(30, 4, 4)
     for topics, is_shown in ((4, True), (30, False)):
         seen = plan(scores.select(topics=scores.topics[:topics]), difference=0.4).view(full=False)
-        assert any("interval of the topics needed" in said for said in seen.sentences) == is_shown
+        assert any("interval of the topics needed" in sentence for sentence in seen.sentences) == is_shown
         assert any("few topics" in note for note in seen.notes) == is_shown
 
 
@@ -467,5 +467,5 @@ def test_the_topics_of_one_pair_are_shown_once() -> None:
 def test_topics_of_several_metrics_carry_the_caveat_that_scales_differ() -> None:
     one = simulated(20, 4, seed=0)
     two = Scores(np.repeat(one.values, 2, axis=2), one.systems, one.topics, ("AP", "RR"))
-    said = [[note for note in plan(each).view().notes if "differ in scale" in note] for each in (one, two)]
-    assert not said[0] and [note.caveat for note in said[1]] == [True]
+    notes = [[note for note in plan(each).view().notes if "differ in scale" in note] for each in (one, two)]
+    assert not notes[0] and [note.caveat for note in notes[1]] == [True]

@@ -167,9 +167,9 @@ def test_choices_may_stand_apart_by_spaces_or_commas(tmp_path: Path) -> None:
 
 def test_a_metric_alone_is_compared_with_nobody() -> None:
     scores, choices = study()
-    said = view_of(preference(scores.select(metrics=scores.metrics[:1]), choices=choices)).sentences
-    assert said[0].endswith("% of 400 choices.") and said[1].startswith("The 95% interval for true is ")
-    assert "other" not in " ".join(said)
+    sentences = view_of(preference(scores.select(metrics=scores.metrics[:1]), choices=choices)).sentences
+    assert sentences[0].endswith("% of 400 choices.") and sentences[1].startswith("The 95% interval for true is ")
+    assert "other" not in " ".join(sentences)
 
 
 def test_of_metrics_that_agree_equally_often_hardly_any_is_behind() -> None:

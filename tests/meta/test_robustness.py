@@ -258,9 +258,12 @@ def test_what_is_not_under_both_is_left_out_and_counted() -> None:
     values[0, 0] = np.nan
     found = robustness_of_scores(scores, Scores(values, part.systems, part.topics, part.metrics))
     assert (found.tau == 1).all() and found.metrics == ("m0", "m2") and found.topics == 7
-    said = " ".join(found.notes)
+    notes = " ".join(found.notes)
     assert (
-        "1 of 6 systems" in said and "2 of 10 topics" in said and "1 of 3 metrics" in said and "1 of 8 topics" in said
+        "1 of 6 systems" in notes
+        and "2 of 10 topics" in notes
+        and "1 of 3 metrics" in notes
+        and "1 of 8 topics" in notes
     )
     with pytest.raises(InputError, match="no systems in common"):
         robustness_of_scores(scores, Scores(scores.values, tuple("uvwxyz"), scores.topics, scores.metrics))

@@ -77,9 +77,9 @@ def test_a_baseline_is_answered_by_marks_for_better_and_worse_whatever_the_direc
         assert [found[name, metric][2] for name in SYSTEMS] == ["▼", "▼", "", ""]
     marks = [cells(ia.table(cube(), baseline="bm25", test="t"))[name, "effort ↓"][2] for name in SYSTEMS]
     assert marks[2:] == ["▲", "▲"]
-    said = ia.table(cube(), baseline="bm25", test="t", correction="holm", alpha=0.01).view().sentences[0]
+    sentence = ia.table(cube(), baseline="bm25", test="t", correction="holm", alpha=0.01).view().sentences[0]
     for words in ("30 topics", "bm25", "paired t-test", "Holm", "3 comparisons", "p < 0.01", "lower is better"):
-        assert words in said
+        assert words in sentence
 
 
 def test_a_comparison_becomes_the_same_latex() -> None:
@@ -155,9 +155,10 @@ def test_of_many_systems_those_not_significantly_different_from_the_best_are_mar
 def test_sums_and_geometric_means_are_said_to_be_so() -> None:
     scores = Scores(cube().values, SYSTEMS, cube().topics, ("GMAP", "NumRet"), over_topics=("geometric", "sum"))
     found = ia.table(replace(scores, values=np.rint(np.abs(scores.values) * 10)))
-    said = found.view().sentences[0]
+    sentence = found.view().sentences[0]
     assert (
-        "Sum of NumRet, geometric mean of GMAP over" in said and "For GMAP the test compares arithmetic means" in said
+        "Sum of NumRet, geometric mean of GMAP over" in sentence
+        and "For GMAP the test compares arithmetic means" in sentence
     )
     assert "." not in cells(found)["bm25", "NumRet"][0]
 

@@ -95,7 +95,7 @@ def test_a_table_in_latex_says_who_is_a_and_who_b() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"pair": ("A",)}, "two different runs"),
         ({"pair": ("A", "X")}, "no system 'X' to use as"),
@@ -105,8 +105,8 @@ def test_a_table_in_latex_says_who_is_a_and_who_b() -> None:
         ({"alpha": 2.0}, "between 0 and 1"),
     ],
 )
-def test_what_makes_no_pair_is_refused(given: dict[str, object], said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_what_makes_no_pair_is_refused(given: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
         topics_of(cube(), **given)  # type: ignore[arg-type]
 
 

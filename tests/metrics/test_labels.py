@@ -71,8 +71,8 @@ def read_back(label: str, shared: str) -> Metric:
     name, _, cutoff = first.partition("@")
     inside = [re.sub(r"^(\w+)=([a-zA-Z]\w*)$", r"\1='\2'", part) for part in differ]
     inside = [part.replace("'True'", "True").replace("'False'", "False").replace("'None'", "None") for part in inside]
-    for said in shared.split("; "):
-        of, _, what = re.sub(" ha(s|ve) ", "\0", said, count=1).partition("\0")
+    for statement in shared.split("; "):
+        of, _, what = re.sub(" ha(s|ve) ", "\0", statement, count=1).partition("\0")
         inside += [what] if name in re.split(", | and ", of) else []
     return parse(f"{name.removesuffix('*')}({','.join(inside)})" + (f"@{cutoff}" if cutoff else ""))
 

@@ -57,13 +57,15 @@ def data_of(html: str) -> dict:
 
 def test_the_first_screen_has_the_answer_then_the_picture_then_caveats_and_folds_the_rest(made, html):
     first = html[html.index('<section id="answer">') : html.index('<section id="metrics">')]
-    said = findings(made)
-    answers = [each for each in said if each.role == ANSWER]
+    all_findings = findings(made)
+    answers = [each for each in all_findings if each.role == ANSWER]
     assert 2 <= len(answers) <= 4
-    places = [first.index(part) for part in ('class="said"', 'class="profile', 'class="caveats"', 'class="evidence"')]
+    places = [
+        first.index(part) for part in ('class="answers"', 'class="profile', 'class="caveats"', 'class="evidence"')
+    ]
     assert places == sorted(places)
     shown = TAG.sub("", first)
-    assert all(escape(each.text, quote=False) in shown.replace("&#39;", "'") for each in said)
+    assert all(escape(each.text, quote=False) in shown.replace("&#39;", "'") for each in all_findings)
 
 
 def test_a_section_shows_one_exhibit_of_each_view_and_folds_the_others(made, html):
@@ -255,9 +257,9 @@ def test_the_profile_is_a_row_per_metric_with_its_interval_and_replication(made,
 
 def test_notes_on_the_input_are_said_once(made):
     notes = {str(note) for note in made.scores.notes}
-    said = [str(note) for section in sections(made) for view in section.views for note in view.notes]
+    shown_notes = [str(note) for section in sections(made) for view in section.views for note in view.notes]
     assert notes
-    assert all(said.count(note) == 1 for note in notes)
+    assert all(shown_notes.count(note) == 1 for note in notes)
 
 
 def test_the_sections_of_one_metric_ask_about_it():

@@ -64,7 +64,7 @@ def test_the_verdict_is_turned_by_the_topics_named_and_by_no_fewer_than_said(alp
 
         change = verdict_flipping_topics(d, alpha)
         whole = significant(d)
-        true = fewest(d, lambda rest, whole=whole, said=significant: said(rest) != whole)  # type: ignore[misc]
+        true = fewest(d, lambda rest, whole=whole, test=significant: test(rest) != whole)  # type: ignore[misc]
         if change.possible:
             assert significant(np.delete(d, change.removed)) != whole
             assert change.at_least <= true <= len(change.removed)

@@ -5,7 +5,7 @@ import pytest
 
 from irassay.assays.assay import assay
 from irassay.scores import Scores
-from irassay.views.assay import head_to_head
+from irassay.views.assay import head_to_head, means_view
 from irassay.views.assay.landscape import METRIC, label_places, labelled_points
 from irassay.views.formats import view_text
 from irassay.views.view import view_of
@@ -15,8 +15,6 @@ made = pytest.fixture(scope="module")(nine_systems)
 
 
 def test_the_comparison_and_the_leaders_go_by_one_test(made):
-    from irassay.views.assay import means_view
-
     leaders = means_view(made).tables[1]
     assert leaders.columns[-1] == "not significantly below (step-down max-T)"
     row = next(row for row in leaders.rows if row[0] == made.main)
@@ -50,8 +48,6 @@ def test_an_assay_has_the_same_view_in_every_format(made, form):
 
 
 def test_a_metric_by_which_all_systems_tie_has_no_first_system():
-    from irassay.views.assay import means_view
-
     values = np.random.default_rng(0).random((4, 12, 2))
     values[:, :, 1] = 0.5
     found = assay(scores=Scores(values, tuple("abcd"), tuple(map(str, range(12))), ("x", "flat")), **QUICK)

@@ -25,8 +25,8 @@ def scores(systems: int, topics: int = 30, metrics: int = 1, power: float = 1.0)
 @pytest.mark.parametrize("test", ["max-t", "max-t-stepdown", "tukey", "anova-tukey", "t", "wilcoxon", "permutation"])
 def test_of_one_pair_nothing_is_said_of_families(test: str) -> None:
     shown = ia.compare(scores(2), test=PairedTest(test), margin=0.01).view()
-    said = [*shown.sentences, *shown.notes]
-    assert not [line for line in said if FAMILIES.search(line)]
+    lines = [*shown.sentences, *shown.notes]
+    assert not [line for line in lines if FAMILIES.search(line)]
     assert shown.sentences[0].startswith("AP: B has the better mean, ")
 
 
@@ -53,8 +53,13 @@ def test_a_paper_on_one_pair_cites_the_test_of_one_pair() -> None:
 
 def test_several_pairs_and_metrics_name_what_each_note_is_of() -> None:
     notes = "\n".join(ia.compare(scores(3, metrics=2)).view().notes)
-    for said in ("p already accounts for all 3 pairs", "over topics by AP:", "over topics by RR:", "6 tests were made"):
-        assert said in notes
+    for words in (
+        "p already accounts for all 3 pairs",
+        "over topics by AP:",
+        "over topics by RR:",
+        "6 tests were made",
+    ):
+        assert words in notes
 
 
 def test_a_caption_says_whether_metrics_are_one_family() -> None:
@@ -152,8 +157,8 @@ def on_detectable(values: Floats, **how: object) -> list[str]:
 def test_pairs_that_always_differ_alike_are_not_among_the_differences_that_would_be_found() -> None:
     """B is A plus a constant: any difference of the two would be found, which says nothing of the other pairs."""
     a, c = np.random.default_rng(2).random((2, 20))
-    (said,) = on_detectable(np.stack([a, a + 0.125, c]), test="t")
-    least, largest = map(float, re.findall(r"from ([\d.]+) to ([\d.]+) by pair", said)[0])
+    (sentence,) = on_detectable(np.stack([a, a + 0.125, c]), test="t")
+    least, largest = map(float, re.findall(r"from ([\d.]+) to ([\d.]+) by pair", sentence)[0])
     assert 0 < least <= largest
 
 
@@ -168,33 +173,35 @@ def test_one_pair_is_undecided_only_where_it_is_neither_different_nor_equivalent
     for gap, margin, verdict in ((0.5, 0.01, ""), (0.0, 1.0, ""), (0.0, 0.001, "undecided")):
         values = noise + np.array([0.0, gap])[:, None, None]
         cube = Scores(values, ("A", "B"), tuple(map(str, range(30))), ("AP",))
-        (said,) = (text for text in ia.compare(cube, margin=margin, test="t").view().sentences if "equivalent" in text)
-        assert ("undecided" in said) == bool(verdict), said
-        assert ("not significantly equivalent" in said) == (margin < 1)
+        (sentence,) = (
+            text for text in ia.compare(cube, margin=margin, test="t").view().sentences if "equivalent" in text
+        )
+        assert ("undecided" in sentence) == bool(verdict), sentence
+        assert ("not significantly equivalent" in sentence) == (margin < 1)
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
+    ("how", "words"),
     [
         ({"across_metrics": True}, "corrected for all of them together"),
         ({"test": "t"}, "not corrected for their number"),
         ({"test": "t", "correction": "holm"}, "not across the 2 metrics"),
     ],
 )
-def test_of_several_metrics_it_is_said_what_p_values_are_corrected_for(how: dict[str, object], said: str) -> None:
+def test_of_several_metrics_it_is_said_what_p_values_are_corrected_for(how: dict[str, object], words: str) -> None:
     notes = [str(note) for note in ia.compare(scores(3, metrics=2), **how).view().notes if "6 tests were made" in note]
-    assert len(notes) == 1 and said in notes[0]
+    assert len(notes) == 1 and words in notes[0]
 
 
 @pytest.mark.parametrize(
-    ("level", "said"), [(2, "1 other is not significantly below it"), (0, "every other system is")]
+    ("level", "words"), [(2, "1 other is not significantly below it"), (0, "every other system is")]
 )
-def test_the_best_system_is_named_with_how_many_others_it_does_not_beat(level: int, said: str) -> None:
+def test_the_best_system_is_named_with_how_many_others_it_does_not_beat(level: int, words: str) -> None:
     """The best system itself is not among the others."""
     values = np.random.default_rng(4).normal(0, 0.01, (3, 30, 1)) + np.array([0.0, 1.0, 2.0])[:, None, None]
     values[1] += level / 2 * (values[2] - values[1] + np.random.default_rng(5).normal(0, 0.5, (30, 1)))
     cube = Scores(values, ("A", "B", "C"), tuple(map(str, range(30))), ("AP",))
-    assert said in ia.compare(cube, test="t").view().sentences[0]
+    assert words in ia.compare(cube, test="t").view().sentences[0]
 
 
 def test_systems_that_tie_for_the_highest_mean_are_all_named() -> None:
@@ -233,17 +240,17 @@ def test_the_two_means_of_one_pair_and_a_tiny_p_are_told() -> None:
     values = np.random.default_rng(7).normal(0, 0.01, (2, 30, 1)) + np.array([0.25, 0.75])[:, None, None]
     for up, best in ((True, 1), (False, 0)):
         cube = Scores(values, ("A", "B"), tuple(map(str, range(30))), ("AP",), (up,))
-        said = " ".join(ia.compare(cube, test="t").view().sentences)
+        text = " ".join(ia.compare(cube, test="t").view().sentences)
         means = [f"{value:.4f}" for value in values.mean(axis=1)[:, 0]]
-        assert f"{'AB'[best]} has the better mean, {means[best]} against {means[1 - best]}" in said
-        assert "On 30 topics, p < 0.0001 (" in said
+        assert f"{'AB'[best]} has the better mean, {means[best]} against {means[1 - best]}" in text
+        assert "On 30 topics, p < 0.0001 (" in text
 
 
 def test_systems_better_and_worse_than_the_baseline_are_named() -> None:
     values = np.random.default_rng(8).normal(0, 0.01, (4, 30, 1)) + np.array([0.0, 1.0, 2.0, 3.0])[:, None, None]
     cube = Scores(values, tuple("ABCD"), tuple(map(str, range(30))), ("AP",))
-    said = ia.compare(cube, baseline="B", test="t").view().sentences[0]
-    assert said == "AP: D and C are significantly better than the baseline. A is significantly worse."
+    sentence = ia.compare(cube, baseline="B", test="t").view().sentences[0]
+    assert sentence == "AP: D and C are significantly better than the baseline. A is significantly worse."
 
 
 def test_there_is_a_matrix_only_if_the_intervals_do_not_show_every_pair() -> None:
@@ -350,6 +357,6 @@ def test_of_many_metrics_the_answer_says_which_systems_lead_by_how_many() -> Non
 
 def test_one_significant_comparison_is_said_in_the_singular() -> None:
     values = np.random.default_rng(1).random((3, 20)) + np.array([0, 0, 5.0])[:, None]
-    said = [compared(values, baseline=system).sentences[1] for system in ("s0", "s2")]
-    assert "1 of 2 comparisons with the baseline s0 is significant" in said[0]
-    assert "2 of 2 comparisons with the baseline s2 are significant" in said[1]
+    sentences = [compared(values, baseline=system).sentences[1] for system in ("s0", "s2")]
+    assert "1 of 2 comparisons with the baseline s0 is significant" in sentences[0]
+    assert "2 of 2 comparisons with the baseline s2 are significant" in sentences[1]

@@ -34,15 +34,17 @@ def test_metrics_behind_another_are_counted_or_named_and_a_constant_one_is_neith
     quiet, noisy = (level + sd * rng.normal(size=(8, 30, n)) for sd, n in ((0.1, 2), (3.0, 3)))
     scores = tiny(np.concatenate([quiet, noisy, np.ones((8, 30, 1))], axis=2), ("a", "b", "c", "d", "e", "flat"))
     seen = view_of(consistency(scores, splits=50))
-    said = "3 metrics are significantly less consistent than another metric; the other 2 may be the most consistent."
-    assert said in seen.sentences
+    sentence = (
+        "3 metrics are significantly less consistent than another metric; the other 2 may be the most consistent."
+    )
+    assert sentence in seen.sentences
     assert column(seen.tables[0], "may be best") == ["yes", "yes", "no", "no", "no", ""]
     one = scores.select(metrics=["a", "b", "c"])
-    said = "c is significantly less consistent than another metric; the other 2 may be the most consistent."
-    assert said in view_of(consistency(one, splits=50)).sentences
+    sentence = "c is significantly less consistent than another metric; the other 2 may be the most consistent."
+    assert sentence in view_of(consistency(one, splits=50)).sentences
 
 
 def test_too_few_topics_for_a_test_are_no_verdict() -> None:
     scores = tiny(np.random.default_rng(1).random((6, 5, 3)), ("a", "b", "c"))
-    said = "On these topics the differences between metrics cannot be tested."
-    assert said in view_of(consistency(scores, splits=20)).sentences
+    sentence = "On these topics the differences between metrics cannot be tested."
+    assert sentence in view_of(consistency(scores, splits=20)).sentences

@@ -59,8 +59,10 @@ def test_unanimity_of_metrics_that_prefer_nothing_says_so() -> None:
 
 def test_equal_reliabilities_are_no_contest() -> None:
     values = np.random.default_rng(1).random((5, 10, 1))
-    said = view_of(ia.meta.generalizability(scores_of(np.repeat(values, 2, axis=2)))).sentences
-    assert said[0].startswith("By every metric, the reliability") and not any("lowest" in each for each in said)
+    sentences = view_of(ia.meta.generalizability(scores_of(np.repeat(values, 2, axis=2)))).sentences
+    assert sentences[0].startswith("By every metric, the reliability") and not any(
+        "lowest" in each for each in sentences
+    )
 
 
 def test_a_plan_from_few_topics_warns() -> None:
@@ -79,9 +81,9 @@ def test_a_judge_identical_to_the_reference_needs_no_gap_and_one_topic_chooses_n
     grades = {f"t{t}": {f"d{d}": (d * (t + 2)) % 3 for d in range(8)} for t in range(6)}
     rng = np.random.default_rng(0)
     runs = {s: {t: {d: float(rng.random()) for d in docs} for t, docs in grades.items()} for s in "abc"}
-    said = view_of(ia.judges(grades, {"twin": grades}, runs=runs, metrics=["AP", "nDCG@10"], halves=5)).sentences
-    assert "To rank systems by AP with the labels of twin: yes." in said
-    assert "By nDCG@10, any gap is enough." in said
+    sentences = view_of(ia.judges(grades, {"twin": grades}, runs=runs, metrics=["AP", "nDCG@10"], halves=5)).sentences
+    assert "To rank systems by AP with the labels of twin: yes." in sentences
+    assert "By nDCG@10, any gap is enough." in sentences
     one = {"t0": grades["t0"]}
     other = {"t0": {doc: min(2, grade + 1) for doc, grade in one["t0"].items()}}
     chosen = view_of(ia.judges(one, {"first": other, "second": other})).sentences

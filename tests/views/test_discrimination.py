@@ -20,7 +20,7 @@ def test_small_results_are_said_in_sentences_that_say_something() -> None:
     )
     rng = np.random.default_rng(2)
     alone = tiny(np.linspace(0, 1, 12)[:, None, None] + rng.random((12, 20, 1)) / 100, ("one",))
-    assert not any("the 1 worst" in said for said in view_of(discrimination(alone)).sentences)
+    assert not any("the 1 worst" in sentence for sentence in view_of(discrimination(alone)).sentences)
     two = tiny(rng.random((2, 8, 2)), ("one", "other"))  # of which none can be left out
     assert not any("worst runs" in note for note in view_of(discrimination(two, test="tukey")).notes)
     assert any("worst runs" in note for note in view_of(discrimination(noise, test="tukey")).notes)
@@ -35,5 +35,5 @@ def test_metrics_that_separate_significantly_fewer_systems_are_named() -> None:
     rng = np.random.default_rng(3)
     level = np.arange(8)[:, None, None] / 8
     values = np.concatenate([level + sd * rng.normal(size=(8, 30, 1)) for sd in (0.1, 0.1, 1.0)], axis=2)
-    said = "c separates significantly fewer systems than another metric; the other 2 may separate the most."
-    assert said in view_of(discrimination(tiny(values, ("a", "b", "c")))).sentences
+    sentence = "c separates significantly fewer systems than another metric; the other 2 may separate the most."
+    assert sentence in view_of(discrimination(tiny(values, ("a", "b", "c")))).sentences

@@ -78,12 +78,12 @@ def test_charts_have_the_same_names_and_say_what_they_share(name: str, tmp_path:
     spec = first_chart(view).to_dict()
     text = json.dumps(spec)
     assert not re.search(r"(INST|RBP)\([^\"]*@10", text) and "INST*@10 T=2" in text
-    assert any(LEGEND in line for line in said(spec["title"]))
+    assert any(LEGEND in line for line in title_lines(spec["title"]))
     for path in draw_charts(view, tmp_path / "picture.svg"):
         assert not re.search(r"[(*]", path.name) and not re.search("[-=]-", path.name)
 
 
-def said(title: object) -> list[str]:
+def title_lines(title: object) -> list[str]:
     """The lines of a chart's title and of what stands below it."""
     assert isinstance(title, dict)
     lines = [title.get("text", []), title.get("subtitle", [])]
@@ -120,8 +120,8 @@ def test_a_metric_is_found_by_what_it_is_called_in_tables() -> None:
 
 
 def test_a_paragraph_for_a_paper_says_what_names_stand_for() -> None:
-    said = escaped_view(view_of(ia.compare(some_scores(), test="t"), methods=True)).methods
-    assert "INST*@10 T=2.25" in said and said.endswith(f"Names of metrics: {LEGEND}; user is ERR@10.")
+    text = escaped_view(view_of(ia.compare(some_scores(), test="t"), methods=True)).methods
+    assert "INST*@10 T=2.25" in text and text.endswith(f"Names of metrics: {LEGEND}; user is ERR@10.")
 
 
 def test_a_chart_in_which_no_name_leaves_anything_out_has_no_legend() -> None:

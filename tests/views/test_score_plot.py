@@ -42,5 +42,5 @@ def test_scores_are_drawn_to_files(ending: str, tmp_path: Path) -> None:
 
 def test_a_picture_of_many_systems_and_metrics_shows_some_and_says_so() -> None:
     drawn = cube(500, tuple(f"m{n}" for n in range(15))).plot().to_dict()
-    said = " ".join(drawn["title"]["subtitle"])
-    assert "the best 60 of 500 systems by m0" in said and "the first 12 of 15 metrics" in said
+    subtitle = " ".join(drawn["title"]["subtitle"])
+    assert "the best 60 of 500 systems by m0" in subtitle and "the first 12 of 15 metrics" in subtitle

@@ -19,8 +19,8 @@ def test_the_table_holds_what_the_result_says() -> None:
 
 def test_one_pair_has_one_tau() -> None:
     two = tiny(np.random.default_rng(1).random((3, 8, 2)), ("one", "other"))
-    said, size = view_of(similarity(two, subsets=5)).sentences
-    assert said.startswith("The rankings of the systems by one and other have a tau of")
+    sentence, size = view_of(similarity(two, subsets=5)).sentences
+    assert sentence.startswith("The rankings of the systems by one and other have a tau of")
     assert size == "The rankings are of 3 systems on 8 topics."
 
 

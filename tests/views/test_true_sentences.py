@@ -173,8 +173,8 @@ def test_few_human_judged_topics_are_warned_of(level: Floats) -> None:
 def test_values_of_one_table_only_are_told_from_values_that_differ(level: Floats) -> None:
     whole, holes = scores_of([level, level]), np.array([level, level])
     holes[0, :3] = np.nan
-    said = view_of(ia.diff(whole, scores_of(holes))).sentences
-    assert said[:2] == ("3 of 40 values differ.", "All of them are in one of the tables only.")
+    sentences = view_of(ia.diff(whole, scores_of(holes))).sentences
+    assert sentences[:2] == ("3 of 40 values differ.", "All of them are in one of the tables only.")
 
 
 def test_comparisons_over_collections_are_not_counted_as_metrics() -> None:

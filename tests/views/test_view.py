@@ -83,9 +83,9 @@ def test_canonical_metrics_are_marked_in_tables_and_charts() -> None:
 
 def test_a_repr_starts_with_the_answer_and_shows_no_arrays() -> None:
     for found in RESULTS.values():
-        said = repr(found)
-        assert said == str(found) and said.split()[:8] == escaped_view(view_of(found)).sentences[0].split()[:8], said
-        assert "array" not in said, said
+        text = repr(found)
+        assert text == str(found) and text.split()[:8] == escaped_view(view_of(found)).sentences[0].split()[:8], text
+        assert "array" not in text, text
 
 
 def test_two_constant_metrics_are_said_to_rank_nothing() -> None:

@@ -60,8 +60,8 @@ def test_no_number_is_cut_in_a_narrow_window(
 def test_a_wide_table_stands_in_blocks_with_its_key_columns() -> None:
     columns = ("system", *(f"metric{i}" for i in range(12)))
     table = Table("t", columns, (("BM25", *[0.12345] * 12), ("a system of a longer name", *[10.5] * 12)))
-    text, said = folded_table(table, range(2), 60)
-    assert said.startswith("numbers have three decimals and columns are in ")
+    text, note = folded_table(table, range(2), 60)
+    assert note.startswith("numbers have three decimals and columns are in ")
     blocks = text.strip().split("\n\n")
     assert len(blocks) > 1
     assert all(block.startswith("system") and "BM25" in block for block in blocks)
@@ -94,9 +94,9 @@ def test_wide_characters_take_two_columns_of_a_window() -> None:
 
 def test_names_of_numbers_fold_at_spaces_before_columns_go_into_blocks() -> None:
     table = Table("t", ("run", *(f"INST@10 T={i}" for i in range(5))), (("a", *[0.12345] * 5),))
-    text, said = folded_table(table, range(1), 60)
+    text, note = folded_table(table, range(1), 60)
     assert text.splitlines()[0].split() == ["run", *["INST@10"] * 5]
-    assert text.splitlines()[1].split() == [f"T={i}" for i in range(5)] and said == "numbers have three decimals"
+    assert text.splitlines()[1].split() == [f"T={i}" for i in range(5)] and note == "numbers have three decimals"
 
 
 def test_p_values_keep_their_decimals_and_headings_of_words_are_folded() -> None:
@@ -105,25 +105,25 @@ def test_p_values_keep_their_decimals_and_headings_of_words_are_folded() -> None
         (f"system {i}", 0.12345, p, verdict) for i, (p, verdict) in enumerate(((0.0496, "yes"), (0.0504, "no")))
     )
     columns = ("system", "difference of means", "corrected p", "significantly different")
-    text, said = folded_table(Table("pairs", columns, cells, p_columns=("corrected p",)), range(2), 50)
+    text, note = folded_table(Table("pairs", columns, cells, p_columns=("corrected p",)), range(2), 50)
     assert text.split("\n\n") == [text] and max(map(len, text.splitlines())) <= 50
     assert text.splitlines()[-2].split()[2:] == ["0.123", "0.0496", "yes"] and "0.0504" in text
-    assert said == "numbers other than p have three decimals"
+    assert note == "numbers other than p have three decimals"
 
 
 def test_long_names_of_systems_lose_their_middle_and_stay_different() -> None:
     names = [f"some-university-dense-retrieval-reranked-with-monot5-run{i}" for i in range(3)]
     rows = tuple((one, other, 0.12345, 0.25) for one in names for other in names)
     table = Table("pairs", ("system", "other", "difference", "corrected p"), rows)
-    text, said = folded_table(table, range(len(rows)), 60)
+    text, note = folded_table(table, range(len(rows)), 60)
     lines = text.splitlines()[-len(rows) :]  # one for each pair
     assert len({tuple(line.split()[:2]) for line in lines}) == len(rows)
     assert all(re.fullmatch(r"some-\S+…\S+run\d", name) for line in lines for name in line.split()[:2])
-    assert "long names are shortened" in said
+    assert "long names are shortened" in note
     assert "run0-some" in aligned_table(table, range(1)).replace("  ", "-")  # whole where there is no window
 
 
 def test_names_that_would_be_the_same_without_their_middle_are_folded() -> None:
     names = [f"{'a' * 40}{i}{'b' * 40}" for i in range(2)]
-    text, said = folded_table(Table("t", ("system", "AP"), tuple((name, 0.5) for name in names)), range(2), 60)
-    assert "…" not in text and said == "numbers have three decimals"
+    text, note = folded_table(Table("t", ("system", "AP"), tuple((name, 0.5) for name in names)), range(2), 60)
+    assert "…" not in text and note == "numbers have three decimals"

@@ -150,18 +150,15 @@ def realisability(scored: MetricScores) -> CheckFinding:
         return CheckFinding(None, f"The cutoff of {scored.name} is deeper than the {depth} results enumerated.", 0)
     few, many = 1, 2 * scored.k if metric.size is not None else max(1, depth // len(scored.space.relevant))
     best = {pool: float(scored.values_with_pool(pool).max()) for pool in sorted({few, many})}
+    results = count_phrase(scored.k, "result")
     short = [pool for pool in best if best[pool] < high - scored.tolerance]
     if not short:
         pools = " and if ".join(dict.fromkeys(relevant_phrase(scored.space, pool) for pool in (few, many)))
-        reaches = f"some ranking of up to {_results(scored.k)} reaches its highest score of {high:g}"
+        reaches = f"some ranking of up to {results} reaches its highest score of {high:g}"
         return CheckFinding(True, f"By {scored.name}, {reaches} if {pools}.", 2)
-    reached = f"no ranking of up to {_results(scored.k)} scores above {best[short[0]]:.4g} by {scored.name}"
+    reached = f"no ranking of up to {results} scores above {best[short[0]]:.4g} by {scored.name}"
     sentence = f"If {relevant_phrase(scored.space, short[0])}, {reached}; its highest score is {high:g}."
     return CheckFinding(False, sentence, 2, len(short))
-
-
-def _results(number: int) -> str:
-    return count_phrase(number, "result")
 
 
 def relevant_phrase(space: Space, pool: int) -> str:

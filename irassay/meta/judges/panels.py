@@ -74,9 +74,7 @@ def _error_of_choice(labels: Labels, held_out: GradeTables, by: str, fold: Ints,
     """
     singles, out_of = reference_tables(labels), len(fold) // 2
     which = singles.names.index(by)
-    kept = kept_topics(len(fold), out_of, HALVES, seed)[:, name_codes(labels.topics)].astype(
-        np.float64
-    )  # [half, topic]
+    kept = kept_topics(len(fold), out_of, HALVES, seed)[:, name_codes(labels.topics)] * 1.0  # [half, topic]
     every = np.einsum("kt,tjcd->kjcd", kept, singles.counts)
     tried = np.zeros((len(kept), 1, *every.shape[2:]))
     for out in np.unique(fold):

@@ -9,7 +9,7 @@ from irassay.arrays import Bools
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
-from irassay.assays.criteria import AGREEMENT, RATINGS, ROBUSTNESS, Criterion
+from irassay.assays.criteria import AGREEMENT, FEW_TOPICS_CHANGE, RATINGS, ROBUSTNESS, Criterion
 from irassay.assays.dominance import available_criteria, dominated_by
 from irassay.assays.findings import (
     EVIDENCE,
@@ -24,7 +24,6 @@ from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import level_text
-from irassay.stats.selection import MIN_CHANGED_TOPICS
 from irassay.views.assay.landscape import landscape
 from irassay.views.assay.other import other_view
 from irassay.views.comparison import metric_view
@@ -87,12 +86,11 @@ def _metric_list(profile: Profile, which: Bools) -> str:
 
 def _asides(assay: Assay, profile: Profile) -> dict[tuple[int, int], str]:
     """(row, column) of the estimates to their interval and, below it, the replication rate."""
-    asides = {}
+    asides, several = {}, len(profile.metrics) > 1
     for column, each in enumerate(profile.criteria, 1):
         for row in np.flatnonzero(~np.isnan(each.estimate)):
             low, high, again = (float(values[row]) for values in (each.low, each.high, each.replication))
             known, to = not np.isnan(low), "–" if low >= 0 else " to "
-            several = len(profile.metrics) > 1
             below = [f"replication {again:.2f}"] if several and not np.isnan(again) else []
             if each.name == ROBUSTNESS and row < len(profile.metrics):
                 below.append("not a bound" if profile.bounds[row] == NOT_A_BOUND else profile.bounds[row])
@@ -147,7 +145,7 @@ def head_to_head(assay: Assay, profile: Profile) -> Table:
             if not 0 < reach < np.inf:
                 few = reach and each.name != AGREEMENT
                 remark, reach = f"{NO_INTERVAL}: {'too few topics' if few else same}", np.nan
-        largest = 1 if each.is_share else 2  # difference that is possible
+        largest = each.largest_difference
         low, high = np.clip([difference - reach, difference + reach], -largest, largest)
         lines.append((each.name, difference, float(low), float(high), remark))
     columns = ("criterion", "difference", "low", "high", "remark")
@@ -162,7 +160,7 @@ def _why_not_compared(assay: Assay, profile: Profile, each: Criterion) -> str:
         why = missing_estimate_reason(assay, profile, each, int(m))
         return f"{NO_INTERVAL}, not compared: {profile.metrics[m]}, {why}"
     if np.isnan(each.selection.p[0, 1]):
-        return f"{NO_INTERVAL}, not compared: fewer than {MIN_CHANGED_TOPICS} topics change the difference"
+        return f"{NO_INTERVAL}, not compared: {FEW_TOPICS_CHANGE} the difference"
     return ""
 
 
@@ -244,8 +242,7 @@ def _selection_notes(assay: Assay, profile: Profile) -> list[str]:
         f"{level_text(profile.alpha)} confidence the best one is among these. "
         "behind: significantly lower. All pairs of metrics are tested at once by max-T with random signs of topics "
         "on the contribution of each topic to the estimate (delete-one jackknife). A difference that is not "
-        f"significant may still be real. Two metrics are not compared if fewer than {MIN_CHANGED_TOPICS} topics change "
-        "their difference. "
+        f"significant may still be real. Two metrics are not compared if {FEW_TOPICS_CHANGE} their difference. "
         f"share of halves: how often a metric may be best on {SELECTED_HALVES} random halves of the topics, which "
         "separate less than all topics."
     )
