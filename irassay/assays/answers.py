@@ -123,7 +123,7 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
     if len(known) == len(made.metrics) and np.ptp(estimate) <= NO_CHANGE:
         return [_capitalised(f"{on}{alone('every metric')}")]
     if not each.selection.has_comparisons:
-        few = f"fewer than {MIN_CHANGED_TOPICS} topics change any difference"
+        few = f"fewer than {MIN_CHANGED_TOPICS} topics change {'the' if len(known) == 2 else 'any'} difference"
         return [_capitalised(f"{on}the metrics cannot be compared on {each.name}: {few} ({value(known)}).")]
     if not len(rest):
         high, low = known[np.argmax(estimate[known])], known[np.argmin(estimate[known])]
@@ -262,7 +262,8 @@ def _robustness_sentences(made: Profile) -> list[str]:
         return [f"{text}.", *_interval_sentences(made, robust)]
     others = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
     if not robust.selection.has_comparisons:
-        differ = f"They cannot be compared: fewer than {MIN_CHANGED_TOPICS} topics change any difference."
+        few = f"fewer than {MIN_CHANGED_TOPICS} topics change {'the' if len(known) == 2 else 'any'} difference"
+        differ = f"They cannot be compared: {few}."
     elif len(known) == 2:
         differ = "The difference is not significant."
     else:

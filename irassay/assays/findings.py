@@ -243,7 +243,7 @@ def _axiom_findings(found: Assay) -> list[Finding]:
             text = f"Axioms: {worst} breaks {bad[worst].words}{where}."
         else:
             text = f"Axioms: {_metrics_text(list(bad))} break at least one of those tested{where}. "
-            text += f"The highest rate is reached by {worst}: {bad[worst].words}."
+            text += f"{worst} has the highest rate: {bad[worst].words}."
         result.append(Finding(f"{text} {_example(found, worst)}".rstrip(), "axioms"))
     if good:
         verb = "breaks" if len(good) == 1 else "break"
