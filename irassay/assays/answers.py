@@ -158,7 +158,8 @@ def _no_difference_sentences(made: Profile, each: Criterion, words: AnswerWords,
     if len(known) == len(made.metrics) and np.ptp(estimate) <= NO_CHANGE:
         return [f"every metric {words.alone.format(shown)}."]
     if not each.selection.has_comparisons:
-        return [f"the metrics cannot be compared on {each.name}: {FEW_TOPICS_CHANGE} any difference ({value})."]
+        few = f"{FEW_TOPICS_CHANGE} {'the' if len(known) == 2 else 'any'} difference"
+        return [f"the metrics cannot be compared on {each.name}: {few} ({value})."]
     high, low = known[np.argmax(estimate)], known[np.argmin(estimate)]
     cannot = f"The highest and the lowest cannot be compared: {FEW_TOPICS_CHANGE} the difference."
     none, rival = ("neither metric", "the other") if len(known) == 2 else ("no metric", "another")
@@ -272,7 +273,8 @@ def _robustness_sentences(made: Profile) -> list[str]:
         return [f"{text}.", *_interval_sentences(made, robust)]
     others = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
     if not robust.selection.has_comparisons:
-        differ = f"They cannot be compared: {FEW_TOPICS_CHANGE} any difference."
+        which = "the" if len(known) == 2 else "any"
+        differ = f"They cannot be compared: {FEW_TOPICS_CHANGE} {which} difference."
     elif len(known) == 2:
         differ = "The difference is not significant."
     else:

@@ -52,7 +52,8 @@ def view(result: Alternatives) -> View:
         "interval of its gain in consistency must not lie below 0; if it is more consistent, it must have no less "
         "power.",
         f"gain: how much more consistent than {result.reference} on the reporting half; low and high are the ends of "
-        f"its interval over topics; no interval for {result.reference} itself, and for metrics with the same taus.",
+        f"its interval over topics; no interval for {result.reference} itself, and where every subset of the topics "
+        "gives the same gain.",
         *canonical_note(result.metrics),
     )
     brief = tuple(name for name in columns if not name.endswith("(choosing)"))

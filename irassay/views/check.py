@@ -46,7 +46,7 @@ def answer(result: Check) -> str:
         return f"Failed: {new} loses significantly more than {tolerance} against {old} by {name_list(worse)}."
     if unproven := metrics_by["undecided"]:
         loss = f"a loss of {tolerance} by {name_list(unproven)} cannot be ruled out"
-        passed = f"Passed: by no metric does {new} lose significantly more than {tolerance}. But {loss}."
+        passed = f"Passed: {new} does not lose significantly more than {tolerance} by any metric. But {loss}."
         return passed if result.passed else f"Failed: {loss}."
     return f"Passed: {new} is no worse than {old} by {name_list(result.metrics)} (tolerance {tolerance})."
 

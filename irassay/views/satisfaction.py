@@ -86,10 +86,10 @@ def _notes(result: Satisfaction) -> list[str]:
         f"{result.scale[0]:g} to {result.scale[1]:g}.",
         "Folds overlap, so a paired t-test over folds is significant too often; the corrected one allows for that.",
         f"Intervals resample {over} ({result.trials:,} times, seed {result.seed}){differences}.",
-        f"corrected p: of the difference of two r over {over}, for all pairs of metrics together. Below 0.05 it "
-        f"decides which metrics are behind. p (r), p (rho), p (Williams) and p (Steiger) are {INDEPENDENT}.",
+        f"corrected p: of the difference of two r over {over}, for all pairs of metrics together. Where it is below "
+        f"0.05, one metric is behind the other. p (r), p (rho), p (Williams) and p (Steiger) are {INDEPENDENT}.",
         *(
-            ["explains: in these units (eta squared), which chance alone raises with every group"]
+            ["variance explained: eta squared in these units; more groups raise it by chance alone"]
             if result.groupings
             else []
         ),

@@ -52,7 +52,8 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
         return f"{start} {'' if significant else 'not '}significantly more than the other{where} ({how})."
     if len(result.collections) > 1:  # a metric counts once in each
         return f"{start} significantly more in {significant or 'none'} of {others} comparisons with others{where}."
-    return f"{start} significantly more than {significant or 'none'} of {others} others."
+    more = f"significantly more than {significant}" if significant else "not significantly more than any"
+    return f"{start} {more} of {others} others."
 
 
 def _on_pairs(result: Unanimity, alpha: float) -> list[str]:

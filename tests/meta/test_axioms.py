@@ -472,8 +472,8 @@ def test_numeric_checks() -> None:
 def test_findings_of_checks_say_what_was_judged() -> None:
     found = axioms(["AP", "RR", "P@5"], axioms=("localisation", "realisability"), aspects=1, grades=2, depth=6)
     sentences = {(v.metric, v.check.name): v.finding.sentence for v in found.verdicts}
-    pools = "a score of 0.08333 if 6 documents of each grade are relevant, and 0.5 if 1 is."
-    assert sentences["AP", "localisation"] == f"AP gives the ranking 1 {pools}"
+    pools = "at 0.08333 if 6 documents of each grade are relevant, and at 0.5 if 1 is."
+    assert sentences["AP", "localisation"] == f"AP scores the ranking 1 {pools}"
     assert sentences["RR", "localisation"].endswith("whether 1, 6 or 12 documents of each grade are relevant.")
     assert sentences["P@5", "realisability"].startswith(
         "If 1 document of each grade is relevant, no ranking of up to 5 results"

@@ -125,7 +125,7 @@ def test_a_check_says_that_losses_beyond_the_tolerance_are_significant() -> None
     assert view_of(worse).sentences[0] == "Failed: a loses significantly more than 0.005 against b by AP."
     lost = check(scores_of([old - 0.006 + noise - noise.mean(), old]), fail_on="worse")  # significantly below 0
     assert lost.limits[1][0] < 0 and lost.passed
-    assert view_of(lost).sentences[0].startswith("Passed: by no metric does a lose significantly more than 0.005.")
+    assert view_of(lost).sentences[0].startswith("Passed: a does not lose significantly more than 0.005 by any metric.")
 
 
 def test_a_plan_names_all_metrics_that_need_the_fewest_topics(level: Floats) -> None:

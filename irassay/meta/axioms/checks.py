@@ -102,7 +102,7 @@ def boundedness(scored: MetricScores) -> CheckFinding:
     outside = (values < low - slack) | (values > high + slack)
     if outside.any():
         first = int(np.argmax(outside))
-        score = f"{scored.name} gives the ranking {space.text(first)} a score of {values[first]:.6g}"
+        score = f"{scored.name} scores the ranking {space.text(first)} at {values[first]:.6g}"
         sentence = f"{score}, outside its declared range from {low:g} to {high:g}."
         return CheckFinding(False, sentence, space.size, int(outside.sum()))
     every = f"all {space.size:,} rankings of up to {count_phrase(space.depth, 'result')}"
@@ -135,8 +135,8 @@ def completeness(scored: MetricScores) -> CheckFinding:
     except InputError as problem:
         return CheckFinding(False, f"{scored.name} has no score if no document is relevant: {problem}", 1, 1)
     finite = bool(np.isfinite(scores).all())
-    score = f"a score of {scores[0]:.4g}" if finite else "no finite score"
-    sentence = f"If no document is relevant, {scored.name} gives a ranking {score}."
+    score = f"scores a ranking at {scores[0]:.4g}" if finite else "gives a ranking no finite score"
+    sentence = f"If no document is relevant, {scored.name} {score}."
     return CheckFinding(finite, sentence, 1, int(not finite))
 
 
@@ -153,9 +153,10 @@ def realisability(scored: MetricScores) -> CheckFinding:
     results = count_phrase(scored.k, "result")
     short = [pool for pool in best if best[pool] < high - scored.tolerance]
     if not short:
-        pools = " and if ".join(dict.fromkeys(relevant_phrase(scored.space, pool) for pool in (few, many)))
-        reaches = f"some ranking of up to {results} reaches its highest score of {high:g}"
-        return CheckFinding(True, f"By {scored.name}, {reaches} if {pools}.", 2)
+        pools = relevant_phrase(scored.space, many)
+        pools = f"if {pools}" if many == few else f"whether {few} or {pools}"
+        reaches = f"some ranking of up to {results} reaches its highest score, {high:g}"
+        return CheckFinding(True, f"By {scored.name}, {reaches}, {pools}.", 2)
     reached = f"no ranking of up to {results} scores above {best[short[0]]:.4g} by {scored.name}"
     sentence = f"If {relevant_phrase(scored.space, short[0])}, {reached}; its highest score is {high:g}."
     return CheckFinding(False, sentence, 2, len(short))
@@ -230,7 +231,7 @@ def pool_finding(scored: MetricScores) -> CheckFinding:
         if differs.any():
             first = int(np.argmax(differs))
             as_pooled, other_score = f"{values[first]:.4g} if {relevant_phrase(space, pool)}", f"{others[first]:.4g}"
-            sentence = f"{scored.name} gives the ranking {space.text(first)} a score of {as_pooled}, and {other_score} "
+            sentence = f"{scored.name} scores the ranking {space.text(first)} at {as_pooled}, and at {other_score} "
             sentence += f"if {other} {'is' if other == 1 else 'are'}."
         cases, violations = cases + int(within.sum()), violations + int(differs.sum())
     return CheckFinding(violations == 0, sentence, cases, violations)

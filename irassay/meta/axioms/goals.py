@@ -49,7 +49,7 @@ def patience(scored: MetricScores) -> CheckFinding:
     falls = np.diff(_continuation_and_weights(scored, LONG_LIST)[0][: LONG_LIST - 1]) < -1e-12
     C = _continuation(scored)
     impatient = int((np.diff(C, axis=1) < -1e-12).any(axis=1).sum())
-    among = f"Of all {len(C):,} rankings of {_model_depth(scored)} results, it does in {impatient:,}"
+    among = f"It becomes so in {impatient:,} of all {len(C):,} rankings of {_model_depth(scored)} results"
     if falls.any():
         rank = int(np.argmax(falls)) + 2
         return _failure(f"If nothing is relevant, {scored.name} becomes more likely to stop at rank {rank}. {among}.")

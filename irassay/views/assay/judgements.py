@@ -1,5 +1,7 @@
 """The view of the possible effect of missing judgements, by metric and by system."""
 
+from collections import Counter
+
 import numpy as np
 
 from irassay.arrays import Bools, Floats
@@ -99,14 +101,23 @@ def _robustness_sentences(assay: Assay) -> list[str]:
         f"{name} {'keeps' if len(end) == 1 else 'keep'} {estimate_text(each, *end.tolist())}"
         for name, end in zip(names, ends, strict=True)
     ]
-    kinds = [name_list([*dict.fromkeys(made.bounds[m] for m in end)]) for end in ends]
-    first = f"{keeps[0]} of all pairs {WORST_CASE}; {kinds[0]}."
-    if len(ends[0]) == np.count_nonzero(~np.isnan(compared)):
-        sentences = [first]
-    else:
-        sentences = [first, f"{keeps[1]}; {kinds[1]}."]
+    kinds = [_kinds_phrase([made.bounds[m] for m in end]) for end in ends]
+    first = f"{keeps[0]} of all pairs {WORST_CASE}{kinds[0]}."
+    rest = [f"{keeps[1]}{kinds[1]}."] if compared[ends[0][0]] > compared[ends[1][0]] else []
     level = level_text(assay.alpha)
-    return [*sentences, Detail(f"Pairs are tested by {assay.test} at {assay.alpha:g}; intervals are at {level}.")]
+    return [first, *rest, Detail(f"Pairs are tested by {assay.test} at {assay.alpha:g}; intervals are at {level}.")]
+
+
+def _kinds_phrase(kinds: list[str]) -> str:
+    """What the bounds of some metrics are; of several kinds, how many metrics have each.
+
+    >>> _kinds_phrase(["exact bounds", "exact bounds"]), _kinds_phrase(["exact bounds", "outer bounds"])
+    ('; exact bounds', '; exact bounds for 1, outer bounds for 1')
+    """
+    counts = Counter(kinds)
+    if len(counts) == 1:
+        return f"; {kinds[0]}"
+    return "; " + ", ".join(f"{kind.partition(':')[0]} for {n}" for kind, n in counts.items())
 
 
 def judged_intervals(assay: Assay) -> "alt.AnyChart":
