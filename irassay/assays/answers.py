@@ -26,7 +26,7 @@ from irassay.prose import capitalised, count_phrase, level_text, name_list, perc
 from irassay.stats.selection import NO_CHANGE, Selection
 
 MAX_NAMED_METRICS, MAX_CHOICES = 3, 5  # metrics named in most sentences, and in the one on all criteria
-WORST_CASE = "separated, whichever of the two systems all missing judgements favour"
+WORST_CASE = "separated even if all missing judgements favour one system or the other"
 CHOICE = "Choose by what each of them measures."
 SHORT_NAMES = {POWER: POWER, CONSISTENCY: "consistency", ROBUSTNESS: "robustness"}  # of the criteria of merit
 SECTIONS = {  # with the evidence on each criterion
@@ -42,21 +42,15 @@ SECTIONS = {  # with the evidence on each criterion
 def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
     """The answer in short sentences, with their section: by all criteria, then by each of them; `own` metrics first.
 
-    Two metrics are compared on each criterion first. What is said of one criterion stays together.
+    What is said of one criterion stays together.
     """
     parts = [(_own_answer(made, metric), "metrics") for metric in own]
-    choice = (_all_criteria_sentences(found, made), "metrics")
-    if len(found.metrics) > 2:
-        parts.append(choice)
-    before: Bools | None = None  # the metrics that may be best by the criterion before
+    parts.append((_all_criteria_sentences(found, made), "metrics"))
     for name, words in ANSWER_WORDS.items():
         each = made.by(name)
         if each is not None and each.selection is not None:
-            parts.append((_best_sentences(made, each, words, before), SECTIONS[name]))
-            before = each.selection.may_be_best if name == POWER else None
+            parts.append((_best_sentences(made, each, words), SECTIONS[name]))
     parts.append((_robustness_sentences(made), SECTIONS[ROBUSTNESS]))
-    if len(found.metrics) <= 2:
-        parts.append(choice)
     parts.append((_dominated_sentences(found), "metrics"))
     return [(tuple(sentences), section) for sentences, section in parts if sentences]
 
@@ -104,8 +98,8 @@ ANSWER_WORDS = {
 }
 
 
-def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: Bools | None) -> list[str]:
-    """Which metrics may be best by a criterion, and which are behind; `before`: who may be best by the last one."""
+def _best_sentences(made: Profile, each: Criterion, words: AnswerWords) -> list[str]:
+    """Which metrics may be best by a criterion, and which are behind."""
     assert each.selection is not None
     estimate, known = each.selection.estimate, np.flatnonzero(~np.isnan(each.selection.estimate))
     on = f"On these {count_phrase(made.topics, 'topic')} " if each.name == POWER else ""
@@ -139,9 +133,6 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords, before: 
         others = len(best) - len(named)
         first = f"{on}{clause(named, words.top)} ({value(named)})"
         sentences = [f"{first}; {count_phrase(others, 'other')} may be as good." if others else f"{first}."]
-    elif before is not None and np.array_equal(before, each.selection.may_be_best):
-        start = "They may also be" if not alike else "It is also" if len(best) == 1 else "They are also"
-        sentences = [f"{start} {words.best.removeprefix('{are} ')} ({value(best)})."]
     else:
         sentences = [f"{on}{clause(best, words.best, alike)} ({value(best)})."]
     return [*sentences, f"{_behind_clause(made, each, words.behind, named)} ({value(rest)})."]
@@ -260,7 +251,7 @@ def _robustness_sentences(made: Profile) -> list[str]:
     kept, least = (percent_text(share[rows[0]], digits=0) for rows in (most, lowest))
     if not share[most[0]]:
         keeps = "No metric keeps any pair" if len(made.metrics) > 1 else f"{made.metrics[0]} keeps no pair"
-        return [f"{keeps} {WORST_CASE}."]
+        return [f"{keeps} separated if all missing judgements may favour either system."]
     if len(lowest) == len(known) == len(made.metrics) > 1:
         return [f"Every metric keeps {kept} of all pairs {WORST_CASE}."]
     names = name_list([made.metrics[m] for m in most], MAX_NAMED_METRICS)
@@ -283,19 +274,21 @@ def _robustness_sentences(made: Profile) -> list[str]:
 
 
 def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
-    """The metrics that may be best by each of the criteria by which some were compared."""
+    """The metrics that may be best by each of the criteria by which some were compared and any differ."""
     selections = {
         SHORT_NAMES[name]: each.selection
         for name in MERITS
         if (each := made.by(name)) and each.selection and each.selection.has_comparisons
+        if np.nanmax(each.selection.estimate) - np.nanmin(each.selection.estimate) > NO_CHANGE
     }
     if len(found.metrics) < 2 or len(selections) < 2:
         return []
     names = [*selections]
     best = np.all([each.may_be_best for each in selections.values()], axis=0)
+    every = f"both {name_list(names)}" if len(names) == 2 else f"all three criteria: {name_list(names)}"
     if best.all():
         any_of = "Either metric" if len(best) == 2 else "Any of these metrics"
-        return [f"{any_of} may be best by {name_list(names)}.", CHOICE]
+        return [f"{any_of} may be best by {every}.", CHOICE]
     depends = "so the choice depends on which of them matters to you."
     some = f"{', '.join(names[:-1])} or {names[-1]}"
     behind = np.any([each.behind.any(axis=1) for each in selections.values()], axis=0)
@@ -303,7 +296,6 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
         metric, rival = ("Each", "the other") if len(best) == 2 else ("Every", "another")
         text = f"{metric} metric is significantly behind {rival} on {some}, {depends}"
         return [text, *_trade_off_sentences(made)]
-    every = f"both {name_list(names)}" if len(names) == 2 else f"{name_list(names)} alike"
     not_compared = _not_compared_sentences(made, selections, ~behind & ~best)
     if not best.any():
         return [*not_compared, f"Every other metric is significantly behind another on {some}."]

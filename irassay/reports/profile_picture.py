@@ -6,6 +6,7 @@ It is a table whose cells are drawn as SVG in percent of their width, so it need
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -85,6 +86,11 @@ class Picture:
         """Whether a metric is significantly behind another on a criterion."""
         compared = (cell for _, cells in self.rows for cell in cells if cell.drawn and cell.is_compared)
         return not all(cell.filled for cell in compared)
+
+    @property
+    def any_broken(self) -> bool:
+        """Whether a metric breaks an axiom."""
+        return any(cell.text.startswith("✗") for _, cells in self.rows for cell in cells)
 
     @property
     def longest_name(self) -> int:
@@ -167,6 +173,16 @@ def _axiom_cells(assay: Assay) -> list[PictureCell]:
     return cells
 
 
+def _difference_text(value: float, is_share: bool) -> str:
+    """A difference, that of shares in percentage points.
+
+    >>> _difference_text(-0.0154, True), _difference_text(-0.0004, False)
+    ('-1.5', '+0.000')
+    """
+    digits = 1 if is_share else 3
+    return f"{round(100 * value if is_share else value, digits) + 0.0:+.{digits}f}"  # not -0.000
+
+
 def difference_picture(assay: Assay) -> Picture | None:
     """Two metrics head to head: the difference on every criterion, or why they cannot be compared."""
     made = assay.profile
@@ -179,12 +195,14 @@ def difference_picture(assay: Assay) -> Picture | None:
     for row, (difference, low, high) in zip(table.rows, numbers.tolist(), strict=True):
         name, remark = str(row[0]), f"{row[4]}"
         text, interval, drawn = "–", "", None
+        each = made.by(name)
         if not math.isnan(difference):
-            text = f"{round(difference, 3) + 0.0:+.3f}"  # not -0.000
-            interval = "" if math.isnan(low) else f"{low:+.3f} to {high:+.3f}"
+            is_share = each is not None and each.is_share
+            number = partial(_difference_text, is_share=is_share)
+            text = f"{number(difference)} points" if is_share else number(difference)
+            interval = "" if math.isnan(low) else f"{number(low)} to {number(high)}"
             ends = (low, high) if interval else (difference, difference)
             drawn = DrawnInterval(*_percent((difference, *ends), (-reach, reach)))
-        each = made.by(name)
         is_significant = each is not None and each.selection is not None and bool(each.selection.behind.any())
         tip = criterion_definition(assay, name)
         cells = (PictureCell(text, tip, drawn, is_significant), PictureCell(interval, tip), PictureCell(remark, tip))

@@ -19,10 +19,7 @@ from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
 PAPERS_TEST = paired_test_label("t")  # of moffat2012
 MAX_BARS = 30  # pairs of metrics in a chart
 MAX_NAMED_PAIRS = 2  # pairs of metrics in a sentence
-PAIRS_TITLE = (
-    "Pairs of metrics, least agreement first; SSA, SSD: both find a pair of systems significant, with the same or "
-    "different winners; SN, NS: only the metric or the other one; NN: neither"
-)
+OUTCOME_LETTERS = "S, N: significant or not, by each metric; A, D: the same or different winners"
 OUTCOME_LABELS = {  # in the order in which bars are stacked
     "SSA": "SSA: both significant, the same system better",
     "NN": "NN: neither significant",
@@ -49,8 +46,9 @@ def view(result: Agreement) -> View:
     strongest = [result.metrics[m] for m in _by_power(result)]
     powers = {"metric": strongest, "power": result.power()[_by_power(result)]}
     how = paired_test_label(result.test, result.correction)
+    heading = f"Pairs of metrics, least agreement first ({how}); {OUTCOME_LETTERS}"
     tables = [
-        column_table("agreement", columns, f"{PAIRS_TITLE} ({how})", max_rows=PAIRS_SHOWN),
+        column_table("agreement", columns, heading, max_rows=PAIRS_SHOWN),
         column_table(
             "power", powers, f"Discriminative power at {result.alpha:g} ({how})", marks=canonical_cells(strongest)
         ),

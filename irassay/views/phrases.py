@@ -50,7 +50,7 @@ def other_metrics_sentences(close: int, others: int) -> list[str]:
     if not close:
         return [f"{'Both' if others == 2 else f'All {others}'} others differ significantly from it."]
     if close == others:
-        return [f"None of {others} others differs significantly from it."]
+        return [f"None of the {others} others differs significantly from it."]
     return [f"{close} of {others} others {'does' if close == 1 else 'do'} not differ significantly from it."]
 
 

@@ -28,7 +28,7 @@ def view(result: Similarity) -> View:
     numbers = (result.tau, *fieller, *over_topics, *result.other)
     rows = [(result.metrics[a], result.metrics[b], *(plain_value(array[a, b]) for array in numbers)) for a, b in pairs]
     also = tuple(STATISTICS[name] for name in result.also)
-    title = "Pairs of metrics; low, high: over systems, and over topics"
+    title = "Pairs of metrics, with intervals over systems (low, high) and over topics"
     tables = [Table("pairs", (*columns, *also), tuple(rows), title, digits=3, max_rows=PAIRS_SHOWN)]
     if 2 < len(result.metrics) <= MATRIX_METRICS:
         tables = [replace(tables[0], detail=len(rows) > MANY_PAIRS)]

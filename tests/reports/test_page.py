@@ -104,8 +104,8 @@ def test_an_estimate_that_was_not_compared_is_neither_best_nor_behind(made):
     picture = profile_picture(found)
     [cell] = [cells[0] for name, cells in picture.rows if name == made.metrics[0]]
     assert not cell.filled and not cell.is_compared and cell.drawn is not None
-    assert "not compared with other metrics &ensp;" in page(found)
-    assert "not compared with other metrics &ensp;" not in page(made)
+    assert "not compared with other metrics</span>" in page(found)
+    assert "not compared with other metrics</span>" not in page(made)
 
 
 def test_two_metrics_are_shown_head_to_head():
@@ -119,7 +119,7 @@ def test_two_metrics_are_shown_head_to_head():
     name, (number, interval, conclusion) = picture.rows[0]
     power = found.profile.criteria[0]
     assert name == "discriminative power"
-    assert number.text == f"{power.estimate[0] - power.estimate[1]:+.3f}"
+    assert number.text == f"{100 * (power.estimate[0] - power.estimate[1]):+.1f} points"
     assert number.filled and conclusion.text == "steady is significantly higher"
     assert interval.text.startswith("+")
     assert "steady minus noisy" in page(found)

@@ -26,6 +26,10 @@ function vega() {
 /** A chart with one width of its own is fitted to its place. @param {any} spec @param {number} room @param {number} beside what stands beside its axis, if it was drawn before */
 function fitted(spec, room, beside = 230) {
   if (spec.usermeta?.scrolls) return spec; // its boxes are as wide as their text
+  if (spec.hconcat && spec.hconcat.reduce((/** @type {number} */ sum, /** @type {any} */ part) => sum + (part.width || 0) + 110, 0) > room) {
+    const { hconcat, ...rest } = spec;
+    return { ...rest, vconcat: hconcat }; // no room side by side
+  }
   if (typeof spec.width !== "number" || spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat) return spec;
   if (typeof spec.height !== "number") return { ...spec, width: Math.max(120, Math.min(1.6 * spec.width, room - beside)) }; // Vega-Lite cannot fit such a chart
   const width = Math.max(160, Math.min(room - 4, spec.width === spec.height ? spec.width : 2 * spec.width + 80));

@@ -35,7 +35,7 @@ export class Problem extends Error {
   /** @param {any} document @param {number} status */
   constructor(document, status) {
     const detail = document.detail || document.title || `The lab answered ${status}.`;
-    super(detail.replace(/(?:\/settings\/|(?<=[\s(])--)([a-z][\w-]*)/g, (/** @type {string} */ _, /** @type {string} */ name) => `“${name.replace(/[_-]/g, " ")}”`)); // as the form calls it
+    super(detail.replace(/(?:\/settings\/|(?<=[\s(])--)([a-z][\w-]*)/g, (/** @type {string} */ _, /** @type {string} */ name) => `“${name.replace(/[_-]/g, " ")}”`).replace(/(?<=\s)\/metrics\b/g, "“Metric”")); // as the form calls it
     this.document = document;
     this.status = status;
   }
