@@ -6,7 +6,7 @@ from pathlib import Path
 
 from irassay.bibliography import cited_works
 from irassay.meta.claim import Claim
-from irassay.reports.page import filled_template, input_files
+from irassay.reports.page import filled_template, input_files, parameter_rows
 from irassay.views.claim import claim_tiles, claim_title, headline
 from irassay.views.metric_labels import chart_specs, result_labels
 from irassay.views.view import view_of
@@ -53,6 +53,6 @@ def claim_page(claim: Claim) -> str:
         parts=parts,
         works=works,
         unknown=unknown,
-        origin=[(str(name), str(value)) for name, value in parameters.items()],
+        origin=parameter_rows(parameters),
         inputs=input_files(origin.get("inputs", ())),
     )

@@ -159,7 +159,7 @@ def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> s
         view=view,
         works=works,
         unknown=unknown,
-        origin=[(str(name), str(value)) for name, value in parameters.items()],
+        origin=parameter_rows(parameters),
         inputs=input_files(given.get("inputs", ())),
     )
 
@@ -336,8 +336,18 @@ def provenance_rows(assay: Assay, provenance: Mapping[str, Any], command: str, d
         ("test of pairs of systems", f"{power.test}, {power.trials:,} resamples" if power.trials else power.test),
         ("splits of the topics", f"{len(assay.consistency.tau):,}"),
     ]
-    for name, value in dict(provenance.get("parameters", {})).items():
-        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        if name not in SHOWN_ELSEWHERE:
-            lines.append((str(name).replace("_", " "), text))
+    parameters = dict(provenance.get("parameters", {}))
+    lines += parameter_rows({name: value for name, value in parameters.items() if name not in SHOWN_ELSEWHERE})
     return list(dict(line for line in lines if line[1]).items())
+
+
+def parameter_rows(parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """(name, value) of parameters, as people read them.
+
+    >>> parameter_rows({"run_format": "auto", "metrics": ["AP", "RR"]})
+    [('run format', 'auto'), ('metrics', 'AP, RR')]
+    """
+    return [
+        (name.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
+        for name, value in parameters.items()
+    ]
