@@ -1,6 +1,5 @@
 """The answer of an assay in short sentences: which metrics may be best by each criterion, and by all of them."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,13 +18,12 @@ from irassay.assays.criteria import (
     Criterion,
 )
 from irassay.assays.dominance import MERITS, dominated_by
+from irassay.assays.metric_kinds import MAX_NAMED_METRICS, kind_names, whole_kinds
 from irassay.assays.profile import Profile
-from irassay.metrics.grammar import metric_or_none
-from irassay.metrics.labels import MetricName, parameter_text
 from irassay.prose import capitalised, count_phrase, level_text, name_list, percent_text
 from irassay.stats.selection import NO_CHANGE, Selection
 
-MAX_NAMED_METRICS, MAX_CHOICES = 3, 5  # metrics named in most sentences, and in the one on all criteria
+MAX_CHOICES = 5  # metrics named in the sentence on all criteria
 WORST_CASE = "separated even if all missing judgements favour one system or the other"
 CHOICE = "Choose by what each of them measures."
 SHORT_NAMES = {POWER: POWER, CONSISTENCY: "consistency", ROBUSTNESS: "robustness"}  # of the criteria of merit
@@ -185,49 +183,6 @@ def _behind_clause(made: Profile, each: Criterion, phrase: str, named: Ints) -> 
     return _clause(capitalised(names) if names.startswith("all ") else names, len(rows) == 1, f"{phrase}{than}")
 
 
-def kind_names(names: Sequence[str], metrics: Sequence[str]) -> str:
-    """Some of the metrics in a sentence: kinds of which they are all there are, then single ones; the first few.
-
-    >>> metrics = ["P@10", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.9)", "AP", "RR"]
-    >>> kind_names(metrics[:5], metrics), kind_names(metrics[2:], metrics), kind_names(metrics[:2], metrics)
-    ('all RBP variants, P@10 and AP', 'RBP(p=0.8), RBP(p=0.9), AP and RR', 'P@10 and RBP(p=0.5)')
-    """
-    left, shown = list(names), list[str]()
-    for kind in _whole_kinds(names, metrics) if len(left) > MAX_NAMED_METRICS + 1 else {}:
-        if len(shown) < MAX_NAMED_METRICS and (members := _whole_kinds(left, metrics).get(kind)):
-            shown.append(f"all {kind}")
-            left = [name for name in left if name not in members]
-    room = MAX_NAMED_METRICS - len(shown)
-    single = left if len(left) <= room + 1 else left[:room]  # four are all named, not three and one more
-    parts, more = [f"{name}" for name in (*shown, *single)], len(left) - len(single)
-    return f"{', '.join(parts)} and {more} more" if more else name_list(parts, len(parts))
-
-
-def _whole_kinds(names: Sequence[str], metrics: Sequence[str]) -> dict[str, set[str]]:
-    """The kinds of at least three metrics that are all among the names."""
-    return {
-        kind: members for kind, members in _metric_kinds(metrics).items() if len(members) > 2 and members <= {*names}
-    }
-
-
-def _metric_kinds(metrics: Sequence[str]) -> dict[str, set[str]]:
-    """The metrics of one name, and those with the same cutoff or parameter in their labels; the largest kind first."""
-    members: dict[str, set[str]] = defaultdict(set)
-    shown_parameters = {part for name in metrics if isinstance(name, MetricName) for part in name.kinds[1:]}
-    for name in metrics:
-        metric = metric_or_none(str(name))
-        if metric is None:
-            continue
-        family = name.kinds[:1] if isinstance(name, MetricName) else [metric.name]
-        kinds = [f"{each} variants" for each in family]
-        kinds += [] if metric.cutoff is None else [f"metrics with cutoff {metric.cutoff}"]
-        parameters = (parameter_text(key, value) for key, value in metric.params.items())
-        kinds += [f"metrics with {part}" for part in parameters if part in shown_parameters]
-        for kind in kinds:
-            members[kind].add(name)
-    return dict(sorted(members.items(), key=lambda kind: -len(kind[1])))
-
-
 def estimate_range(each: Criterion, values: Floats) -> str:
     """The smallest and the largest of some estimates, or the one that they all are, as shown."""
     ends = [percent_text(end, digits=0) if each.is_share else f"{end:z.2f}" for end in (values.min(), values.max())]
@@ -338,7 +293,7 @@ def _trade_off_sentences(made: Profile) -> list[str]:
 
 def _examples(made: Profile, names: Sequence[str]) -> str:
     """Kinds of metrics that are all among the names; if there are none, those that separate the most systems."""
-    if kinds := [f"all {kind}" for kind in _whole_kinds(names, made.metrics)]:
+    if kinds := [f"all {kind}" for kind in whole_kinds(names, made.metrics)]:
         return name_list(kinds[:MAX_NAMED_METRICS])
     power = made.by(POWER)
     assert power is not None

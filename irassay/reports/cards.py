@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from irassay.assays.answers import MAX_NAMED_METRICS
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import judgements_of
 from irassay.assays.criteria import ROBUSTNESS, interval_text
-from irassay.assays.findings import criterion_definition, missing_estimate_reason, place_text, value_text
+from irassay.assays.criterion_sentences import criterion_definition, missing_estimate_reason, place_text, value_text
+from irassay.assays.metric_kinds import MAX_NAMED_METRICS
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
 from irassay.prose import count_phrase, name_list, percent_text

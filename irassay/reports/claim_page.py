@@ -6,7 +6,8 @@ from pathlib import Path
 
 from irassay.bibliography import cited_works
 from irassay.meta.claim import Claim
-from irassay.reports.page import filled_template, input_files, parameter_rows
+from irassay.reports.page import filled_template
+from irassay.reports.provenance import input_files, parameter_rows
 from irassay.views.claim import claim_tiles, claim_title, headline
 from irassay.views.metric_labels import chart_specs, result_labels
 from irassay.views.view import view_of

@@ -24,22 +24,20 @@ from irassay.metrics.labels import MetricLabels, MetricName
 from irassay.notes import Note
 from irassay.prose import count_phrase, level_text, visible_text
 from irassay.reports.cards import cards
-from irassay.reports.chart_heights import height, width
 from irassay.reports.glossary import GLOSSARY, explained_html, term_of, with_explanations
 from irassay.reports.grid import grid
 from irassay.reports.headings import PLAIN_HEADINGS
+from irassay.reports.packed_charts import stored_chart
 from irassay.reports.profile_picture import difference_picture, profile_picture
+from irassay.reports.provenance import input_files, parameter_rows, provenance_rows
 from irassay.reports.sections import sections
-from irassay.views.long_charts import with_axis_above
 from irassay.views.metric_labels import chart_specs, result_labels
-from irassay.views.theme import DARK_COLOURS, config, escaped_spec, runtime, script_json
+from irassay.views.theme import DARK_COLOURS, config, runtime, script_json
 from irassay.views.view import Detail, Table, View
 from irassay.writing import make_folder, write_file
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-SHOWN_ELSEWHERE = ("seed", "alpha", "test", "trials", "splits", "labels")  # parameters
 
 
 @checks_arguments
@@ -129,16 +127,6 @@ def picker(assay: Assay) -> dict[str, Any]:
     ticked = [name for name in names if name in MERITS]
     metrics = [f"{metric}" for metric in assay.metrics]
     return {"metrics": metrics, "behind": behind, "missing": missing, "names": names, "ticked": ticked}
-
-
-def input_files(inputs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The input files, each once, with relative paths if they are in the working directory."""
-    here = Path.cwd()
-    unique = [dict(file) for file in inputs]
-    for file in unique:
-        if Path(file["path"]).is_relative_to(here):
-            file["path"] = Path(file["path"]).relative_to(here).as_posix()
-    return list({file["path"]: file for file in unique}.values())
 
 
 def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> str:
@@ -280,74 +268,3 @@ def explained_term(name: str, used: set[str]) -> Any:
 @cache
 def _asset(name: str) -> str:
     return (files("irassay.reports") / name).read_text(encoding="utf-8")
-
-
-def stored_chart(name: str, chart: Any, charts: dict[str, Any], label: str) -> dict[str, Any]:
-    """Store a chart for the page's script under a new key; return its key, name and size for the template."""
-    spec = with_axis_above(escaped_spec(chart if isinstance(chart, dict) else chart.to_dict(validate=False)))
-    spec.pop("config", None)
-    spec.pop("$schema", None)
-    title = spec.get("title") or spec.get("layer", [{}])[0].get("title") or label
-    spec.setdefault("description", title if isinstance(title, str) else title["text"])  # for screen readers
-    key = f"{name}-{len(charts) + 1}"
-    charts[key] = packed_spec(spec)
-    return {"id": key, "name": name, "height": height(spec), "width": width(spec)}
-
-
-def packed_spec(spec: Any) -> Any:
-    """A specification with its data in columns and strings numbered; the page's script unpacks it.
-
-    >>> packed_spec({"data": {"values": [{"a": "x", "b": 1}, {"a": "x", "b": 2}]}})
-    {'data': {'packed': {'a': {'words': ['x'], 'at': [0, 0]}, 'b': [1, 2]}}}
-    """
-    if isinstance(spec, list):
-        return [packed_spec(each) for each in spec]
-    if not isinstance(spec, dict):
-        return spec
-    if isinstance(rows := spec.get("values"), list) and rows and isinstance(rows[0], dict):
-        return {key: value for key, value in spec.items() if key != "values"} | {"packed": packed_columns(rows)}
-    return {key: packed_spec(value) for key, value in spec.items()}
-
-
-def packed_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Rows as columns, None if a row lacks a value, numbers with six digits."""
-    packed_columns: dict[str, Any] = {}
-    for name in dict.fromkeys(key for row in rows for key in row):
-        values = [row.get(name) for row in rows]
-        if all(isinstance(value, str) for value in values):
-            words = {word: n for n, word in enumerate(dict.fromkeys(values))}
-            packed_columns[name] = {"words": list(words), "at": [words[value] for value in values]}
-        else:
-            packed_columns[name] = [float(f"{value:.6g}") if isinstance(value, float) else value for value in values]
-    return packed_columns
-
-
-def provenance_rows(assay: Assay, provenance: Mapping[str, Any], command: str, date: str = "") -> list[tuple[str, str]]:
-    """(name, value) of versions, seeds, parameters and the command."""
-    power = assay.discrimination
-    lines = [
-        ("date", date),
-        ("irassay", version("irassay")),
-        *((str(name), str(value)) for name, value in dict(provenance.get("versions", {})).items()),
-        *((name, version(name)) for name in ("polars", "altair", "vl-convert-python")),
-        ("command", command),
-        ("seed", str(assay.seed)),
-        ("significance level", f"{assay.alpha:g}"),
-        ("test of pairs of systems", f"{power.test}, {power.trials:,} resamples" if power.trials else power.test),
-        ("splits of the topics", f"{len(assay.consistency.tau):,}"),
-    ]
-    parameters = dict(provenance.get("parameters", {}))
-    lines += parameter_rows({name: value for name, value in parameters.items() if name not in SHOWN_ELSEWHERE})
-    return list(dict(line for line in lines if line[1]).items())
-
-
-def parameter_rows(parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """(name, value) of parameters, as people read them.
-
-    >>> parameter_rows({"run_format": "auto", "metrics": ["AP", "RR"]})
-    [('run format', 'auto'), ('metrics', 'AP, RR')]
-    """
-    return [
-        (name.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
-        for name, value in parameters.items()
-    ]

@@ -13,7 +13,7 @@ import numpy as np
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.criteria import AXIOMS, RATINGS, Criterion
-from irassay.assays.findings import (
+from irassay.assays.criterion_sentences import (
     criterion_definition,
     estimate_text,
     is_compared,

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irassay.assays.answers import MAX_NAMED_METRICS
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
+from irassay.assays.criterion_sentences import MAX_LISTED_METRICS
 from irassay.assays.dominance import dominated_by
-from irassay.assays.findings import MAX_LISTED_METRICS
+from irassay.assays.metric_kinds import MAX_NAMED_METRICS
 from irassay.meta.topics import topics_of
 from irassay.prose import first_few, level_text
 from irassay.views.assay import comparison_view, means_view, metrics_view

@@ -11,11 +11,12 @@ from irassay.assays.answers import (
     _all_criteria_sentences,
     _best_sentences,
     _robustness_sentences,
-    kind_names,
 )
 from irassay.assays.assay import Assay, assay
 from irassay.assays.criteria import CONSISTENCY, POWER, ROBUSTNESS
-from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, MAX_LISTED_METRICS, findings, own_metric_sentence
+from irassay.assays.criterion_sentences import MAX_LISTED_METRICS
+from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings, own_metric_sentence
+from irassay.assays.metric_kinds import kind_names
 from irassay.errors import InputError
 from irassay.metrics.grids import grid
 from irassay.metrics.labels import metric_labels

@@ -14,7 +14,8 @@ from irassay.assays.findings import ANSWER, findings
 from irassay.prose import percent_text
 from irassay.reports.glossary import GLOSSARY
 from irassay.reports.headings import HEADINGS, PLAIN_HEADINGS
-from irassay.reports.page import packed_spec, page, picker, report, script_json
+from irassay.reports.packed_charts import packed_spec
+from irassay.reports.page import page, picker, report, script_json
 from irassay.reports.profile_picture import difference_picture, profile_picture
 from irassay.reports.sections import sections
 from irassay.scores import Scores
