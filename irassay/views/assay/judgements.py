@@ -5,10 +5,11 @@ from collections import Counter
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.assays.answers import MAX_NAMED_METRICS, WORST_CASE
+from irassay.assays.answers import WORST_CASE
 from irassay.assays.assay import Assay
 from irassay.assays.criteria import ROBUSTNESS
 from irassay.assays.criterion_sentences import estimate_text
+from irassay.assays.metric_kinds import MAX_NAMED_METRICS
 from irassay.assays.profile import JUDGED_ONLY
 from irassay.prose import level_text, name_list, percent_text
 from irassay.stats.paired_test import find_test
