@@ -25,7 +25,9 @@ from irassay.stats.selection import NO_CHANGE, Selection
 
 MAX_CHOICES = 5  # metrics named in the sentence on all criteria
 WORST_CASE = "separated even if all missing judgements favour one system or the other"
+SAME_STANDING = "Between these no difference is significant."
 CHOICE = "Choose by what each of them measures."
+PREFERENCE = "The choice depends on what matters to you."
 SHORT_NAMES = {POWER: POWER, CONSISTENCY: "consistency", ROBUSTNESS: "robustness"}  # of the criteria of merit
 SECTIONS = {  # with the evidence on each criterion
     POWER: "discrimination",
@@ -43,7 +45,7 @@ def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tu
     What is said of one criterion stays together.
     """
     parts = [(_own_answer(made, metric), "metrics") for metric in own]
-    parts.append((_all_criteria_sentences(found, made), "metrics"))
+    parts.append((_all_criteria_sentences(made), "metrics"))
     for name, words in ANSWER_WORDS.items():
         each = made.by(name)
         if each is not None and each.selection is not None:
@@ -228,7 +230,7 @@ def _robustness_sentences(made: Profile) -> list[str]:
     return [f"{text}; {others} {least}.", differ]
 
 
-def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
+def _all_criteria_sentences(made: Profile) -> list[str]:
     """The metrics that may be best by each of the criteria by which some were compared and any differ."""
     selections = {
         SHORT_NAMES[name]: each.selection
@@ -236,32 +238,50 @@ def _all_criteria_sentences(found: Assay, made: Profile) -> list[str]:
         if (each := made.by(name)) and each.selection and each.selection.has_comparisons
         if np.nanmax(each.selection.estimate) - np.nanmin(each.selection.estimate) > NO_CHANGE
     }
-    if len(found.metrics) < 2 or len(selections) < 2:
+    if len(made.metrics) < 2 or len(selections) < 2:
         return []
+    if len(made.metrics) == 2:
+        return _two_metric_sentences(made, selections)
     names = [*selections]
     best = np.all([each.may_be_best for each in selections.values()], axis=0)
-    every = f"both {name_list(names)}" if len(names) == 2 else f"all three criteria: {name_list(names)}"
-    if best.all():
-        any_of = "Either metric" if len(best) == 2 else "Any of these metrics"
-        return [f"{any_of} may be best by {every}.", CHOICE]
-    depends = "so the choice depends on which of them matters to you."
-    some = f"{', '.join(names[:-1])} or {names[-1]}"
     behind = np.any([each.behind.any(axis=1) for each in selections.values()], axis=0)
+    if best.all():
+        return [f"No metric is significantly better than another on {_any_of(names)}.", CHOICE]
     if behind.all():
-        metric, rival = ("Each", "the other") if len(best) == 2 else ("Every", "another")
-        text = f"{metric} metric is significantly behind {rival} on {some}, {depends}"
-        return [text, *_trade_off_sentences(made)]
+        text = f"No metric wins on everything: each is significantly behind another on {_any_of(names)}."
+        return [text, *_trade_off_sentences(made), PREFERENCE]
     not_compared = _not_compared_sentences(made, selections, ~behind & ~best)
     if not best.any():
-        return [*not_compared, f"Every other metric is significantly behind another on {some}."]
-    may = [found.metrics[m] for m in np.flatnonzero(best)]
-    if len(may) == 1:
-        return [f"Only {may[0]} may be best by {every}.", *not_compared]
+        return [*not_compared, f"Every other metric is significantly behind another on {_any_of(names)}."]
+    may = [made.metrics[m] for m in np.flatnonzero(best)]
+    every = f"both {name_list(names)}" if len(names) == 2 else f"all three criteria: {name_list(names)}"
     if len(may) <= MAX_CHOICES:
-        first = f"{name_list(may, MAX_CHOICES)} may be best by {every}."
+        sentences = [f"{name_list(may, MAX_CHOICES)} may be best by {every}.", *not_compared]
     else:
         first = f"{len(may)} of {len(best)} metrics may be best by {every}. Among them are {_examples(made, may)}."
-    return [first, f"On these criteria no difference between them is significant. {CHOICE}", *not_compared]
+        sentences = [first, *not_compared]
+    sentences += ["Every other metric is significantly behind another on at least one of them."] if behind.any() else []
+    return sentences if len(may) == 1 else [*sentences, f"{SAME_STANDING} {CHOICE}"]
+
+
+def _two_metric_sentences(made: Profile, selections: Mapping[str, Selection]) -> list[str]:
+    """Which of two metrics is significantly better, by criterion."""
+    one, other = made.metrics
+    won, lost = ([name for name, each in selections.items() if each.behind[row].any()] for row in (1, 0))
+    not_significant = [name for name in selections if name not in (*won, *lost)]
+    if not won and not lost:
+        return [f"Neither metric is significantly better than the other on {_any_of(not_significant)}.", CHOICE]
+    sentences = [f"On {name_list(not_significant)} no difference is significant."] if not_significant else []
+    if won and lost:
+        first = f"Neither metric wins on everything: {one} is significantly better on {name_list(won)}"
+        return [f"{first}, {other} on {name_list(lost)}.", *sentences, PREFERENCE]
+    better, worse = (one, other) if won else (other, one)
+    return [f"{better} is significantly better than {worse} on {name_list(won or lost)}.", *sentences]
+
+
+def _any_of(names: Sequence[str]) -> str:
+    """Two or more names as alternatives: "a, b or c"."""
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _not_compared_sentences(made: Profile, selections: Mapping[str, Selection], metrics: Bools) -> list[str]:
@@ -275,20 +295,17 @@ def _not_compared_sentences(made: Profile, selections: Mapping[str, Selection], 
 
 
 def _trade_off_sentences(made: Profile) -> list[str]:
-    """That the metrics that separate the most systems and the most robust ones are behind each other, if they are.
-
-    With two metrics, the sentences on each criterion have said it.
-    """
+    """That the metrics that separate the most systems and the most robust ones are behind each other, if they are."""
     power, robust = (each.selection if each else None for each in map(made.by, (POWER, ROBUSTNESS)))
-    if power is None or robust is None or len(made.metrics) == 2:
+    if power is None or robust is None:
         return []
     first, kept = (np.flatnonzero(each.estimate >= np.nanmax(each.estimate) - NO_CHANGE) for each in (power, robust))
     if not (robust.behind[np.ix_(first, kept)].all() and power.behind[np.ix_(kept, first)].all()):
         return []
     leaders, rivals = (name_list([made.metrics[m] for m in rows], MAX_NAMED_METRICS) for rows in (first, kept))
     lead = _clause(leaders, len(first) == 1, "separate{s} the most systems")
-    robust_phrase = "which separate{s} significantly fewer, {are} significantly more robust to missing judgements"
-    return [f"{lead}, but {_clause(f'{rivals},', len(kept) == 1, robust_phrase)}."]
+    rival = "separate{s} significantly fewer, but {are} significantly more robust to missing judgements"
+    return [f"{lead}. {_clause(rivals, len(kept) == 1, rival)}."]
 
 
 def _examples(made: Profile, names: Sequence[str]) -> str:

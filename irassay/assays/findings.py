@@ -259,12 +259,8 @@ def _caveats(found: Assay) -> list[Finding]:
         result.append(Finding(text, "similarity"))
     unknown = [metric for metric in found.metrics if metric not in found.known]
     if unknown:
-        result.append(
-            Finding(
-                f"Only scores were given, not the definition, of {first_few(unknown, MAX_NAMED_METRICS)}: no axiom was "
-                "tested."
-            )
-        )
+        names = name_list(unknown, MAX_NAMED_METRICS)
+        result.append(Finding(f"Axioms were not tested on {names}: only scores were given, no definition."))
     return [*result, *map(Finding, found.remarks)]
 
 

@@ -127,7 +127,8 @@ def write_report(
         full = out.get("full", False)
         view = assay.view(full=full)
         legend = view.names.legend_for(view.sentences)  # below which table it stands is of no use without tables
-        answer = replace(view, tables=(), notes=assay.scores.notes)
+        caveats = (note for note in view.notes if getattr(note, "caveat", False))  # those on methods are on the page
+        answer = replace(view, tables=(), notes=(*caveats, *assay.scores.notes))
         answer = replace(answer, sentences=(*view.sentences, *([f"names of metrics: {legend}"] if legend else [])))
         print_view(answer, out.get("quiet", False), full, full or out.get("notes", False))
     if creates_folder and not out.get("quiet"):

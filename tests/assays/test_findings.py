@@ -33,7 +33,7 @@ def test_the_answer_comes_first_in_short_sentences_then_at_most_three_caveats(ma
     all_findings = findings(made)
     roles = [finding.role for finding in all_findings]
     assert roles == sorted(roles, key=(ANSWER, CAVEAT, EVIDENCE).index)
-    assert all_findings[0].text.startswith("Any of these metrics may be best by ")
+    assert all_findings[0].text.startswith("No metric is significantly better than another on ")
     assert all_findings[1].text.startswith("On these 20 topics ")
     assert 1 <= roles.count(CAVEAT) <= 3
     for finding in all_findings:
@@ -94,7 +94,7 @@ def test_the_answer_on_two_metrics_compares_them():
     values = np.arange(8)[:, None, None] / 8 + rng.normal(size=(8, 24, 2)) * np.array([0.2, 1.5])
     scores = Scores(values, tuple("abcdefgh"), tuple(map(str, range(24))), ("steady", "noisy"))
     texts = [each.text for each in findings(assay(scores=scores, **QUICK)) if each.role == ANSWER]
-    assert texts[0] == "Only steady may be best by both discriminative power and consistency."
+    assert texts[0] == "steady is significantly better than noisy on discriminative power and consistency."
     assert texts[1].startswith("On these 24 topics steady separates significantly more systems than noisy (")
     assert texts[2].startswith("steady is significantly more consistent over topics than noisy (tau ")
 
@@ -104,7 +104,10 @@ def test_metrics_are_named_again_where_it_would_not_be_clear_who_is_meant():
     values = np.arange(8)[:, None, None] / 8 + rng.normal(size=(8, 24, 3)) * np.array([0.2, 1.5, 1.5])
     scores = Scores(values, tuple("abcdefgh"), tuple(map(str, range(24))), ("steady", "x", "y"))
     texts = [each.text for each in findings(assay(scores=scores, **QUICK)) if each.role == ANSWER]
-    assert texts[0] == "Only steady may be best by both discriminative power and consistency."
+    assert texts[0] == (
+        "steady may be best by both discriminative power and consistency. "
+        "Every other metric is significantly behind another on at least one of them."
+    )
     assert texts[1].startswith("On these 24 topics steady separates the most systems (")
     assert texts[2].startswith("steady is the most consistent over topics (tau ")
 
@@ -165,11 +168,13 @@ def test_the_answer_says_what_the_metrics_that_lead_lack(made):
     robust = replace(robust, estimate=robust.estimate[order], p=robust.p[np.ix_(order, order)])
     criteria.append(replace(made.profile.by(ROBUSTNESS), selection=robust))
     profile = replace(made.profile, metrics=("a", "b", "c"), criteria=tuple(criteria))
-    sentences = _all_criteria_sentences(replace(made, profile=profile), profile)
-    assert sentences[0].startswith("Every metric is significantly behind another")
-    assert sentences[1:] == [
-        "a separates the most systems, but c, which separates significantly fewer, is significantly more robust to "
-        "missing judgements."
+    sentences = _all_criteria_sentences(profile)
+    assert sentences == [
+        "No metric wins on everything: each is significantly behind another on discriminative power, consistency or "
+        "robustness.",
+        "a separates the most systems. c separates significantly fewer, but is significantly more robust to missing "
+        "judgements.",
+        "The choice depends on what matters to you.",
     ]
 
 
@@ -179,8 +184,32 @@ def test_a_criterion_without_an_estimate_rules_out_no_metric(made):
         for name, estimate in ((POWER, [0.5, 0.4]), (CONSISTENCY, [np.nan, np.nan]), (ROBUSTNESS, [0.2, 0.1]))
     ]
     profile = replace(made.profile, metrics=("a", "b"), criteria=tuple(criteria))
-    sentences = _all_criteria_sentences(replace(made, profile=profile), profile)
-    assert sentences[0] == "Either metric may be best by both discriminative power and robustness."
+    sentences = _all_criteria_sentences(profile)
+    assert (
+        sentences[0] == "Neither metric is significantly better than the other on discriminative power or robustness."
+    )
+
+
+@pytest.mark.parametrize(
+    ("behind", "first"),
+    [
+        ({POWER: 1, ROBUSTNESS: 0}, "Neither metric wins on everything: a is significantly better on discriminative"),
+        ({POWER: 1}, "a is significantly better than b on discriminative power."),
+        ({ROBUSTNESS: 0}, "b is significantly better than a on robustness."),
+    ],
+)
+def test_of_two_metrics_the_answer_names_the_better_one_by_criterion(made, behind, first):
+    criteria = []
+    for name in (POWER, CONSISTENCY, ROBUSTNESS):
+        estimate = [0.3, 0.5] if behind.get(name) == 0 else [0.5, 0.3]
+        p = np.full((2, 2), 0.001 if name in behind else 1.0)
+        chosen = Selection(np.array(estimate), p, np.full((2, 2), np.nan), 0.05)
+        criteria.append(replace(made.profile.by(name), selection=chosen))
+    profile = replace(made.profile, metrics=("a", "b"), criteria=tuple(criteria))
+    sentences = _all_criteria_sentences(profile)
+    assert sentences[0].startswith(first)
+    assert sentences[1].startswith("On ") and sentences[1].endswith("no difference is significant.")
+    assert ("The choice depends on what matters to you." in sentences) == (len(behind) == 2)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +298,7 @@ def test_a_metric_that_was_not_compared_on_every_criterion_is_not_ruled_out(made
         replace(made.profile.by(CONSISTENCY), selection=replace(steady, p=np.where(np.eye(3), np.nan, 1.0))),
     )
     profile = replace(made.profile, metrics=("a", "b", "c"), criteria=criteria)
-    assert _all_criteria_sentences(replace(made, profile=profile), profile) == [
+    assert _all_criteria_sentences(profile) == [
         "a is behind no other metric, but was not compared on consistency.",
         "Every other metric is significantly behind another on discriminative power or consistency.",
     ]

@@ -9,6 +9,7 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import irassay as ia
@@ -327,6 +328,15 @@ def test_the_answer_of_a_report_is_on_standard_output_before_its_path(adhoc: Pat
     assert shown.returncode == 0 and not shown.stderr
     answer, *_, path = shown.stdout.splitlines()
     assert answer.endswith(".") and path == str(page) and page.is_file()
+
+
+def test_a_report_warns_on_the_terminal_if_skewed_scores_mislead_its_test(tmp_path: Path) -> None:
+    draws = np.random.default_rng(0).exponential(size=(6, 30))
+    rows = [f"s{s} x {t} {scale * draws[s, t]}" for s, scale in enumerate((1, 2, 3, 5, 7, 9)) for t in range(30)]
+    (tmp_path / "scores.txt").write_text("\n".join(["run metric topic value", *rows]).replace(" ", "\t") + "\n")
+    done = irassay("report", "--scores", tmp_path / "scores.txt", "-o", tmp_path / "page.html")
+    assert done.stderr.startswith("note: step-down max-T may err too often here: scores by x seem skewed")
+    assert "--test bootstrap-max-t allows for that" in done.stderr
 
 
 def test_commands_always_say_what_nothing_independent_confirms() -> None:
