@@ -1,11 +1,11 @@
 """The answer of an assay in short sentences: which metrics may be best by each criterion, and by all of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Floats, Ints
 from irassay.assays.assay import Assay
 from irassay.assays.criteria import (
     AGREEMENT,
@@ -17,18 +17,14 @@ from irassay.assays.criteria import (
     ROBUSTNESS,
     Criterion,
 )
-from irassay.assays.dominance import MERITS, dominated_by
-from irassay.assays.metric_kinds import MAX_NAMED_METRICS, kind_names, whole_kinds
+from irassay.assays.dominance import dominated_by
+from irassay.assays.metric_kinds import MAX_NAMED_METRICS, agreeing_clause, kind_names
+from irassay.assays.overall_answer import overall_sentences
 from irassay.assays.profile import Profile
 from irassay.prose import capitalised, count_phrase, level_text, name_list, percent_text
-from irassay.stats.selection import NO_CHANGE, Selection
+from irassay.stats.selection import NO_CHANGE
 
-MAX_CHOICES = 5  # metrics named in the sentence on all criteria
 WORST_CASE = "separated even if all missing judgements favour one system or the other"
-SAME_STANDING = "Between these no difference is significant."
-CHOICE = "Choose by what each of them measures."
-PREFERENCE = "The choice depends on what matters to you."
-SHORT_NAMES = {POWER: POWER, CONSISTENCY: "consistency", ROBUSTNESS: "robustness"}  # of the criteria of merit
 SECTIONS = {  # with the evidence on each criterion
     POWER: "discrimination",
     CONSISTENCY: "consistency",
@@ -45,7 +41,7 @@ def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tu
     What is said of one criterion stays together.
     """
     parts = [(_own_answer(made, metric), "metrics") for metric in own]
-    parts.append((_all_criteria_sentences(made), "metrics"))
+    parts.append((overall_sentences(made), "metrics"))
     for name, words in ANSWER_WORDS.items():
         each = made.by(name)
         if each is not None and each.selection is not None:
@@ -112,7 +108,7 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords) -> list[
     def clause(rows: Ints, phrase: str, sure: bool = True) -> str:
         names = [made.metrics[m] for m in rows[np.argsort(-estimate[rows], kind="stable")]]
         shown = MAX_NAMED_METRICS if len(names) <= MAX_NAMED_METRICS else MAX_NAMED_METRICS - 1
-        return _clause(name_list(names, shown), len(names) == 1, phrase, sure)
+        return agreeing_clause(name_list(names, shown), len(names) == 1, phrase, sure)
 
     if not len(known):
         return []
@@ -166,12 +162,6 @@ def _interval_sentences(made: Profile, each: Criterion) -> list[str]:
     return [f"The {level_text(made.alpha)} interval over topics is {estimate_range(each, ends)}."]
 
 
-def _clause(names: str, one: bool, phrase: str, sure: bool = True) -> str:
-    """Names and a phrase that agrees with them."""
-    are, have = "may be" if not sure else "is" if one else "are", "has" if one else "have"
-    return f"{names} {phrase.format(s='s' if one else '', are=are, have=have, may='' if sure else 'may ')}"
-
-
 def _behind_clause(made: Profile, each: Criterion, phrase: str, named: Ints) -> str:
     """The metrics that are significantly behind another by a criterion, by kind or from the lowest, and a phrase.
 
@@ -182,7 +172,7 @@ def _behind_clause(made: Profile, each: Criterion, phrase: str, named: Ints) -> 
     rows = np.flatnonzero(~np.isnan(estimate) & ~each.selection.may_be_best)
     names = kind_names([made.metrics[m] for m in rows[np.argsort(estimate[rows], kind="stable")]], made.metrics)
     than = "" if behind[np.ix_(rows, named)].all() else " than another metric"
-    return _clause(capitalised(names) if names.startswith("all ") else names, len(rows) == 1, f"{phrase}{than}")
+    return agreeing_clause(capitalised(names) if names.startswith("all ") else names, len(rows) == 1, f"{phrase}{than}")
 
 
 def estimate_range(each: Criterion, values: Floats) -> str:
@@ -208,11 +198,11 @@ def _robustness_sentences(made: Profile) -> list[str]:
     kept, least = (percent_text(share[rows[0]], digits=0) for rows in (most, lowest))
     if not share[most[0]]:
         keeps = "No metric keeps any pair" if len(made.metrics) > 1 else f"{made.metrics[0]} keeps no pair"
-        return [f"{keeps} separated if all missing judgements may favour either system."]
+        return [f"{keeps} {WORST_CASE}."]
     if len(lowest) == len(known) == len(made.metrics) > 1:
         return [f"Every metric keeps {kept} of all pairs {WORST_CASE}."]
     names = name_list([made.metrics[m] for m in most], MAX_NAMED_METRICS)
-    text = _clause(names, len(most) == 1, f"keep{{s}} {kept} of all pairs {WORST_CASE}")
+    text = agreeing_clause(names, len(most) == 1, f"keep{{s}} {kept} of all pairs {WORST_CASE}")
     rest = known[~best[known]]
     if len(rest):
         behind = _behind_clause(made, robust, "keep{s} significantly fewer", most)
@@ -228,94 +218,6 @@ def _robustness_sentences(made: Profile) -> list[str]:
     else:
         differ = "No difference between metrics is significant."
     return [f"{text}; {others} {least}.", differ]
-
-
-def _all_criteria_sentences(made: Profile) -> list[str]:
-    """The metrics that may be best by each of the criteria by which some were compared and any differ."""
-    selections = {
-        SHORT_NAMES[name]: each.selection
-        for name in MERITS
-        if (each := made.by(name)) and each.selection and each.selection.has_comparisons
-        if np.nanmax(each.selection.estimate) - np.nanmin(each.selection.estimate) > NO_CHANGE
-    }
-    if len(made.metrics) < 2 or len(selections) < 2:
-        return []
-    if len(made.metrics) == 2:
-        return _two_metric_sentences(made, selections)
-    names = [*selections]
-    best = np.all([each.may_be_best for each in selections.values()], axis=0)
-    behind = np.any([each.behind.any(axis=1) for each in selections.values()], axis=0)
-    if best.all():
-        return [f"No metric is significantly better than another on {_any_of(names)}.", CHOICE]
-    if behind.all():
-        text = f"No metric wins on everything: each is significantly behind another on {_any_of(names)}."
-        return [text, *_trade_off_sentences(made), PREFERENCE]
-    not_compared = _not_compared_sentences(made, selections, ~behind & ~best)
-    if not best.any():
-        return [*not_compared, f"Every other metric is significantly behind another on {_any_of(names)}."]
-    may = [made.metrics[m] for m in np.flatnonzero(best)]
-    every = f"both {name_list(names)}" if len(names) == 2 else f"all three criteria: {name_list(names)}"
-    if len(may) <= MAX_CHOICES:
-        sentences = [f"{name_list(may, MAX_CHOICES)} may be best by {every}.", *not_compared]
-    else:
-        first = f"{len(may)} of {len(best)} metrics may be best by {every}. Among them are {_examples(made, may)}."
-        sentences = [first, *not_compared]
-    sentences += ["Every other metric is significantly behind another on at least one of them."] if behind.any() else []
-    return sentences if len(may) == 1 else [*sentences, f"{SAME_STANDING} {CHOICE}"]
-
-
-def _two_metric_sentences(made: Profile, selections: Mapping[str, Selection]) -> list[str]:
-    """Which of two metrics is significantly better, by criterion."""
-    one, other = made.metrics
-    won, lost = ([name for name, each in selections.items() if each.behind[row].any()] for row in (1, 0))
-    not_significant = [name for name in selections if name not in (*won, *lost)]
-    if not won and not lost:
-        return [f"Neither metric is significantly better than the other on {_any_of(not_significant)}.", CHOICE]
-    sentences = [f"On {name_list(not_significant)} no difference is significant."] if not_significant else []
-    if won and lost:
-        first = f"Neither metric wins on everything: {one} is significantly better on {name_list(won)}"
-        return [f"{first}, {other} on {name_list(lost)}.", *sentences, PREFERENCE]
-    better, worse = (one, other) if won else (other, one)
-    return [f"{better} is significantly better than {worse} on {name_list(won or lost)}.", *sentences]
-
-
-def _any_of(names: Sequence[str]) -> str:
-    """Two or more names as alternatives: "a, b or c"."""
-    return f"{', '.join(names[:-1])} or {names[-1]}"
-
-
-def _not_compared_sentences(made: Profile, selections: Mapping[str, Selection], metrics: Bools) -> list[str]:
-    """That these metrics [metric] are behind no other, and by which criteria they were not compared."""
-    if not metrics.any():
-        return []
-    names = [made.metrics[m] for m in np.flatnonzero(metrics)]
-    missing = [name for name, each in selections.items() if np.isnan(each.estimate[metrics]).any()]
-    but = f"but {'was' if len(names) == 1 else 'were'} not compared on {name_list(missing)}"
-    return [_clause(name_list(names, MAX_NAMED_METRICS), len(names) == 1, f"{{are}} behind no other metric, {but}.")]
-
-
-def _trade_off_sentences(made: Profile) -> list[str]:
-    """That the metrics that separate the most systems and the most robust ones are behind each other, if they are."""
-    power, robust = (each.selection if each else None for each in map(made.by, (POWER, ROBUSTNESS)))
-    if power is None or robust is None:
-        return []
-    first, kept = (np.flatnonzero(each.estimate >= np.nanmax(each.estimate) - NO_CHANGE) for each in (power, robust))
-    if not (robust.behind[np.ix_(first, kept)].all() and power.behind[np.ix_(kept, first)].all()):
-        return []
-    leaders, rivals = (name_list([made.metrics[m] for m in rows], MAX_NAMED_METRICS) for rows in (first, kept))
-    lead = _clause(leaders, len(first) == 1, "separate{s} the most systems")
-    rival = "separate{s} significantly fewer, but {are} significantly more robust to missing judgements"
-    return [f"{lead}. {_clause(rivals, len(kept) == 1, rival)}."]
-
-
-def _examples(made: Profile, names: Sequence[str]) -> str:
-    """Kinds of metrics that are all among the names; if there are none, those that separate the most systems."""
-    if kinds := [f"all {kind}" for kind in whole_kinds(names, made.metrics)]:
-        return name_list(kinds[:MAX_NAMED_METRICS])
-    power = made.by(POWER)
-    assert power is not None
-    first = sorted(names, key=lambda metric: -power.estimate[made.metrics.index(metric)])
-    return name_list(first[:MAX_NAMED_METRICS])
 
 
 def _dominated_sentences(found: Assay) -> list[str]:

@@ -8,7 +8,6 @@ import pytest
 
 from irassay.assays.answers import (
     ANSWER_WORDS,
-    _all_criteria_sentences,
     _best_sentences,
     _robustness_sentences,
 )
@@ -17,6 +16,7 @@ from irassay.assays.criteria import CONSISTENCY, POWER, ROBUSTNESS
 from irassay.assays.criterion_sentences import MAX_LISTED_METRICS
 from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings, own_metric_sentence
 from irassay.assays.metric_kinds import kind_names
+from irassay.assays.overall_answer import overall_sentences
 from irassay.errors import InputError
 from irassay.metrics.grids import grid
 from irassay.metrics.labels import metric_labels
@@ -106,7 +106,7 @@ def test_metrics_are_named_again_where_it_would_not_be_clear_who_is_meant():
     texts = [each.text for each in findings(assay(scores=scores, **QUICK)) if each.role == ANSWER]
     assert texts[0] == (
         "steady may be best by both discriminative power and consistency. "
-        "Every other metric is significantly behind another on at least one of them."
+        "Each of the other 2 metrics is significantly behind another metric on at least one criterion."
     )
     assert texts[1].startswith("On these 24 topics steady separates the most systems (")
     assert texts[2].startswith("steady is the most consistent over topics (tau ")
@@ -168,7 +168,7 @@ def test_the_answer_says_what_the_metrics_that_lead_lack(made):
     robust = replace(robust, estimate=robust.estimate[order], p=robust.p[np.ix_(order, order)])
     criteria.append(replace(made.profile.by(ROBUSTNESS), selection=robust))
     profile = replace(made.profile, metrics=("a", "b", "c"), criteria=tuple(criteria))
-    sentences = _all_criteria_sentences(profile)
+    sentences = overall_sentences(profile)
     assert sentences == [
         "No metric wins on everything: each is significantly behind another on discriminative power, consistency or "
         "robustness.",
@@ -184,7 +184,7 @@ def test_a_criterion_without_an_estimate_rules_out_no_metric(made):
         for name, estimate in ((POWER, [0.5, 0.4]), (CONSISTENCY, [np.nan, np.nan]), (ROBUSTNESS, [0.2, 0.1]))
     ]
     profile = replace(made.profile, metrics=("a", "b"), criteria=tuple(criteria))
-    sentences = _all_criteria_sentences(profile)
+    sentences = overall_sentences(profile)
     assert (
         sentences[0] == "Neither metric is significantly better than the other on discriminative power or robustness."
     )
@@ -206,7 +206,7 @@ def test_of_two_metrics_the_answer_names_the_better_one_by_criterion(made, behin
         chosen = Selection(np.array(estimate), p, np.full((2, 2), np.nan), 0.05)
         criteria.append(replace(made.profile.by(name), selection=chosen))
     profile = replace(made.profile, metrics=("a", "b"), criteria=tuple(criteria))
-    sentences = _all_criteria_sentences(profile)
+    sentences = overall_sentences(profile)
     assert sentences[0].startswith(first)
     assert sentences[1].startswith("On ") and sentences[1].endswith("no difference is significant.")
     assert ("The choice depends on what matters to you." in sentences) == (len(behind) == 2)
@@ -298,7 +298,7 @@ def test_a_metric_that_was_not_compared_on_every_criterion_is_not_ruled_out(made
         replace(made.profile.by(CONSISTENCY), selection=replace(steady, p=np.where(np.eye(3), np.nan, 1.0))),
     )
     profile = replace(made.profile, metrics=("a", "b", "c"), criteria=criteria)
-    assert _all_criteria_sentences(profile) == [
+    assert overall_sentences(profile) == [
         "a is behind no other metric, but was not compared on consistency.",
         "Every other metric is significantly behind another on discriminative power or consistency.",
     ]
