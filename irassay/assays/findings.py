@@ -49,6 +49,7 @@ class Finding:
     text: str
     section: str = ""
     role: str = EVIDENCE
+    lead: str = ""  # the first sentence of the text, if it is the answer in short
 
 
 def findings(found: Assay) -> tuple[Finding, ...]:
@@ -59,7 +60,7 @@ def findings(found: Assay) -> tuple[Finding, ...]:
     answers, evidence = [], [Finding(own_metric_sentence(found, metric), "metrics") for metric in own]
     if made is not None:
         answers = [
-            Finding(" ".join(sentences), section, ANSWER if n < shown else EVIDENCE)
+            Finding(" ".join(sentences), section, ANSWER if n < shown else EVIDENCE, "" if n else sentences[0])
             for n, (sentences, section) in enumerate(answer_sentences(found, made, own))
         ]
         for name in SECTIONS:

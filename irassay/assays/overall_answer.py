@@ -46,12 +46,13 @@ def overall_sentences(made: Profile) -> list[str]:
     few = len(may) <= MAX_CHOICES
     first = f"{name_list(may, MAX_CHOICES) if few else f'{len(may)} of {len(best)} metrics'} may be best by {every}."
     sentences = [first if few else f"{first} Among them are {_examples(made, may)}."]
-    if len(may) > 1:
-        sentences.append(f"Between {'them' if few else f'these {len(may)}'} no difference is significant. {CHOICE}")
+    sentences += not_compared
     if rest:
         others = rest[0] if len(rest) == 1 else f"Each of the other {len(rest)} metrics"
-        sentences += [*not_compared, f"{others} is significantly behind another metric on at least one criterion."]
-    return sentences if rest else [*sentences, *not_compared]
+        sentences.append(f"{others} is significantly behind another metric on at least one criterion.")
+    if len(may) > 1:
+        sentences.append(f"Between the {len(may)} that may be best no difference is significant. {CHOICE}")
+    return sentences
 
 
 def _two_metric_sentences(made: Profile, selections: Mapping[str, Selection]) -> list[str]:
