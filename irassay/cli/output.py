@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from irassay.errors import InputError, argument, spelled_as
+from irassay.notes import caveats
 from irassay.prose import visible_text, wrapped_for_terminal
 from irassay.results import Result
 from irassay.settings import Option
@@ -127,8 +128,8 @@ def write_report(
         full = out.get("full", False)
         view = assay.view(full=full)
         legend = view.names.legend_for(view.sentences)  # below which table it stands is of no use without tables
-        caveats = (note for note in view.notes if getattr(note, "caveat", False))  # those on methods are on the page
-        answer = replace(view, tables=(), notes=(*caveats, *assay.scores.notes))
+        notes = (*caveats(view.notes), *assay.scores.notes)  # those on methods are on the page
+        answer = replace(view, tables=(), notes=notes)
         answer = replace(answer, sentences=(*view.sentences, *([f"names of metrics: {legend}"] if legend else [])))
         print_view(answer, out.get("quiet", False), full, full or out.get("notes", False))
     if creates_folder and not out.get("quiet"):
