@@ -118,6 +118,8 @@ def write_report(
     """Writes the report of an assay, and prints the answer and the page's path, or the assay in a format."""
     from irassay.reports.page import report
 
+    full = out.get("full", False)
+    view = assay.view(full=full, sort=out.get("sort", ""))  # refuses an unknown column before the page is written
     creates_folder = not Path(output).parent.exists()
     path = report(assay, output, title=title, command=quoted_command(sys.argv[1:]))
     if "save" in out and "format" not in out:
@@ -125,8 +127,6 @@ def write_report(
     if "format" in out:
         emit(assay, {}, out)
     else:
-        full = out.get("full", False)
-        view = assay.view(full=full)
         legend = view.names.legend_for(view.sentences)  # below which table it stands is of no use without tables
         notes = (*caveats(view.notes), *assay.scores.notes)  # those on methods are on the page
         answer = replace(view, tables=(), notes=notes)
