@@ -68,6 +68,9 @@ def _about_labels(result: Judges) -> list[str]:
     other = 1 - result.confusion[best].trace() / result.confusion[best].sum()
     share = percent_text(other, 0)
     same = f"yes. Every grade of {judge} equals that of {reference}"
+    if result.missing[best]:
+        some = f"for {result.judged[best]:,} of {result.documents:,} yes, with equal grades"
+        same = f"{some}. {judge} did not judge the others"
     differ = f"no. {share} of the grades of {judge} differ" if other else same
     agreement = (
         f"{result.by} is undefined, because the labels do not vary."
