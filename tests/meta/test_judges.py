@@ -418,7 +418,9 @@ def test_the_answer_is_short_and_asks_for_runs_if_there_are_none(llmjudge: Any) 
 
 def test_labels_of_a_part_of_the_documents_replace_only_that_part() -> None:
     human, whole, part = graded([[0, 1, 2] * 4, [0, 1, 2] * 4, [0, 1, 2, 0, None, 2, 0, None, 2, 0, 1, None]])
-    assert "single documents: yes. Every grade of whole equals" in str(ia.judges(human, {"whole": whole}))
+    assert "of the reference on single documents: yes. Every grade of whole equals that of the reference." in str(
+        ia.judges(human, {"whole": whole})
+    )
     answer = "single documents: for 9 of 12 yes, with equal grades. part did not judge the others."
     assert answer in str(ia.judges(human, {"part": part}))
 
