@@ -1,5 +1,6 @@
 """The one exception that users see: bad input, as a record that each front end spells in its own way."""
 
+import re
 import reprlib
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -12,6 +13,7 @@ from irassay.prose import visible_text
 Value = TypeVar("Value")
 
 MAX_LENGTH = 2000  # characters; a name in a message may be of any length
+LONG_WORD = re.compile(r"(\S{60})\S{40,}(\S{20})")  # in longer messages only its ends are shown
 
 
 class Spelling(NamedTuple):  # a dataclass would take longer to import, and every command imports this
@@ -130,6 +132,7 @@ class InputError(ValueError):
 
     def __str__(self) -> str:
         text = visible_text("".join(map(str, self.args)) or self._composed_message())
+        text = text if len(text) <= MAX_LENGTH else LONG_WORD.sub(r"\1…\2", text)
         return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH // 2]} … {text[-MAX_LENGTH // 2 :]}"
 
     def _render_traceback_(self) -> list[str]:

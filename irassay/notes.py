@@ -6,6 +6,8 @@ from typing import Any
 from irassay.errors import InputError, Piece, as_found, spelled_as
 from irassay.prose import count_phrase, first_few
 
+MAX_CAVEATS = 3  # shown below an answer
+
 
 class Note(str):
     """A sentence with its subject and count as fields; it prints and saves as text.
@@ -109,6 +111,11 @@ def as_notes(sentences: Iterable[str]) -> tuple[Note, ...]:
     if isinstance(sentences, str) or not isinstance(sentences, Iterable) or getattr(sentences, "ndim", 1) == 0:
         raise InputError(f"Notes must be several sentences; found {as_found(sentences)}.")
     return tuple(each if isinstance(each, Note) else Note(each) for each in sentences)
+
+
+def caveats(notes: Iterable[str]) -> list[Note]:
+    """The first notes that change what a number means; they are shown even where other notes are folded."""
+    return [note for note in notes if isinstance(note, Note) and note.caveat][:MAX_CAVEATS]
 
 
 def one_metric_notes(subject: str, metrics: Sequence[object]) -> list[Note]:

@@ -86,3 +86,10 @@ def test_messages_name_arguments_or_on_the_command_line_options() -> None:
     with spelled_as("option"):
         assert told() == "--ties has no meaning for dd runs. Leave it out."
     assert str(argument("qrels_format", "subtopic")) == "qrels_format='subtopic'"
+
+
+def test_a_long_message_keeps_its_words_and_shortens_names():
+    error = InputError(file="a.run", line=3, found=f"the score of {'d' * 9999} is 'x'", expected="a number")
+    assert str(error) == f"a.run, line 3: the score of {'d' * 60}…{'d' * 20} is 'x'; expected a number."
+    path = "/".join(["folder"] * 30)
+    assert str(InputError(f"There is no file {path}.")) == f"There is no file {path}."

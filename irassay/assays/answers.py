@@ -206,7 +206,13 @@ def _robustness_sentences(made: Profile) -> list[str]:
     rest = known[~best[known]]
     if len(rest):
         behind = _behind_clause(made, robust, "keep{s} significantly fewer", most)
-        return [f"{text}.", f"{behind} ({estimate_range(robust, share[rest])})."]
+        also = [made.metrics[m] for m in known[np.argsort(-share[known], kind="stable")] if best[m] and m not in most]
+        as_good = name_list(also) if len(also) < MAX_NAMED_METRICS else count_phrase(len(also), "other")
+        return [
+            f"{text}.",
+            *([f"{as_good} may be as good."] if also else []),
+            f"{behind} ({estimate_range(robust, share[rest])}).",
+        ]
     if len(lowest) == len(known):
         return [f"{text}.", *_interval_sentences(made, robust)]
     others = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"

@@ -209,12 +209,13 @@ def assay(
     chosen = scores.resolved_metric(main) if main else scores.metrics[0]
     other_result: OtherJudgements | None = None
     other_scores: Scores | None = None
-    if other is not None and about.judged is None:
-        raise InputError(argument("other"), " needs runs and judgements; scores say nothing about documents.")
     if other is not None:
+        if about.judged is None:
+            raise InputError(argument("other"), " needs runs and judgements; scores say nothing about documents.")
         other_scores = scores_by(given, scores, other)
         how: dict[str, Any] = {"test": test, "alpha": alpha, "baseline": baseline}
-        other_result = other_judgements(given, scores, other_scores, chosen, other, **how)
+        by_name = replace(given, qrels=about.judged.qrels)  # unread judgements have the name of their file
+        other_result = other_judgements(by_name, scores, other_scores, chosen, other, **how)
     axiom_results, checks, refused = _axiom_results(known.values())
     diverse = [name for name, m in known.items() if "aspects" in m.meaning.needs and name not in SIMPLE_METRICS]
     with_simple = against_simple(scores, simple, diverse)

@@ -29,12 +29,13 @@ from irassay.assays.criterion_sentences import (
 from irassay.assays.dominance import dominated_by
 from irassay.assays.metric_kinds import MAX_NAMED_METRICS
 from irassay.assays.profile import Profile
+from irassay.notes import MAX_CAVEATS
 from irassay.prose import capitalised, count_phrase, first_few, name_list, percent_text
 from irassay.stats.rank_codes import rank_codes
 
 FEW_TOPICS, FEW_SYSTEMS = 25, 10  # with fewer, results say little about other topics and systems
 MIN_RANKED_SYSTEMS = 4  # rankings of fewer are often equal by chance
-MAX_ANSWERS, MAX_CAVEATS = 4, 3  # further ones are among the evidence
+MAX_ANSWERS = 4  # further ones are among the evidence
 ANSWER, CAVEAT, EVIDENCE = "answer", "caveat", "evidence"  # what a finding is for
 NO_VALIDITY = "None of these criteria shows that a metric measures what users want."
 VALIDITY_BY_RATINGS = (

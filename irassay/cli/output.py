@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from irassay.errors import InputError, argument, spelled_as
+from irassay.notes import caveats
 from irassay.prose import visible_text, wrapped_for_terminal
 from irassay.results import Result
 from irassay.settings import Option
@@ -117,6 +118,8 @@ def write_report(
     """Writes the report of an assay, and prints the answer and the page's path, or the assay in a format."""
     from irassay.reports.page import report
 
+    full = out.get("full", False)
+    view = assay.view(full=full, sort=out.get("sort", ""))  # refuses an unknown column before the page is written
     creates_folder = not Path(output).parent.exists()
     path = report(assay, output, title=title, command=quoted_command(sys.argv[1:]))
     if "save" in out and "format" not in out:
@@ -124,11 +127,9 @@ def write_report(
     if "format" in out:
         emit(assay, {}, out)
     else:
-        full = out.get("full", False)
-        view = assay.view(full=full)
         legend = view.names.legend_for(view.sentences)  # below which table it stands is of no use without tables
-        caveats = (note for note in view.notes if getattr(note, "caveat", False))  # those on methods are on the page
-        answer = replace(view, tables=(), notes=(*caveats, *assay.scores.notes))
+        notes = (*caveats(view.notes), *assay.scores.notes)  # those on methods are on the page
+        answer = replace(view, tables=(), notes=notes)
         answer = replace(answer, sentences=(*view.sentences, *([f"names of metrics: {legend}"] if legend else [])))
         print_view(answer, out.get("quiet", False), full, full or out.get("notes", False))
     if creates_folder and not out.get("quiet"):

@@ -256,7 +256,8 @@ def plan(
     pairs = sample(complete.values, base, names=complete.systems, alternative=alternative, united=across_metrics)
     residual = np.array([c.residual for c in components])
     if not residual.any():
-        raise InputError("There is no variance to plan with: all topics have the same differences; give others.")
+        same = "every pair of systems has the same difference on all topics"
+        raise InputError(f"There is no variance to plan with: {same}; give other runs or topics.")
     count = len(pairs.i) if systems is None else systems - 1 if baseline else systems * (systems - 1) // 2
     tests = count * (len(components) if across_metrics else 1)
     if margin is not None:

@@ -21,7 +21,7 @@ from irassay.assays.dominance import MERITS, available_criteria, behind_on
 from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings
 from irassay.errors import InputError
 from irassay.metrics.labels import MetricLabels, MetricName
-from irassay.notes import Note
+from irassay.notes import Note, caveats
 from irassay.prose import count_phrase, level_text, visible_text
 from irassay.reports.cards import cards
 from irassay.reports.glossary import GLOSSARY, explained_html, term_of, with_explanations
@@ -197,6 +197,7 @@ def template_environment(
     }
     environment.filters |= {
         "breakable": breakable,
+        "caveats": caveats,
         "explained": partial(explained_sentence, used=terms),
         "term": partial(explained_term, used=terms),
         "soft_hyphens": name_with_soft_hyphens,

@@ -56,18 +56,31 @@ def _about_systems(result: Judges) -> list[str]:
     first, *others = range(len(conclusions.metrics))
     gaps = other_gaps(conclusions, best, others[:METRICS_SHOWN])
     favour = favouritism(conclusions, best, first)
-    answers = (*uses(result.reference, conclusions, best, first), gaps)
-    return [*filter(None, (*answers, *evidence(result.reference, conclusions, best, first), favour))]
+    reference = _in_words(result.reference)
+    answers = (*uses(reference, conclusions, best, first), gaps)
+    return [*filter(None, (*answers, *evidence(reference, conclusions, best, first), favour))]
+
+
+def _in_words(reference: str) -> str:
+    """The reference in a sentence: its name, or a noun if it was not read from a file.
+
+    >>> _in_words("human"), _in_words("reference"), _in_words("-")
+    ('human', 'the reference', 'the reference')
+    """
+    return "the reference" if reference in ("reference", "-") else reference
 
 
 def _about_labels(result: Judges) -> list[str]:
     """How well the labels of the best judge agree with the reference."""
-    best, reference = best_judges(result)[0], result.reference
+    best, reference = best_judges(result)[0], _in_words(result.reference)
     judge = result.judges[best]
     value, low, high = result.of(judge, result.by)
     other = 1 - result.confusion[best].trace() / result.confusion[best].sum()
     share = percent_text(other, 0)
     same = f"yes. Every grade of {judge} equals that of {reference}"
+    if result.missing[best]:
+        some = f"for {result.judged[best]:,} of {result.documents:,} yes, with equal grades"
+        same = f"{some}. {judge} did not judge the others"
     differ = f"no. {share} of the grades of {judge} differ" if other else same
     agreement = (
         f"{result.by} is undefined, because the labels do not vary."
@@ -104,7 +117,9 @@ def _leniency_words(result: Judges, sign: int, word: str) -> str:
     names = [result.judges[j] for j in np.argsort(-size, kind="stable") if size[j] > 0]
     grades = "grades" if len(names) == 1 else "grade"
     return (
-        f"{name_list(names, 3)} {grades} significantly {word} than {result.reference} (t-test, Holm)." if names else ""
+        f"{name_list(names, 3)} {grades} significantly {word} than {_in_words(result.reference)} (t-test, Holm)."
+        if names
+        else ""
     )
 
 

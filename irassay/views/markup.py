@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from textwrap import fill
 
+from irassay.notes import caveats
 from irassay.prose import visible_text
 from irassay.views.view import Table, View, escaped_view
 
@@ -117,16 +118,17 @@ def _cell_text(text: str) -> str:
 
 
 def as_html(view: View) -> str:
-    """Sentences, tables and notes as a self-contained piece of HTML, everything escaped."""
+    """Sentences, tables and notes as a self-contained piece of HTML, everything escaped; caveats are not folded."""
+    shown = {visible_text(note, "\n") for note in caveats(view.notes)}
     view = escaped_view(view)
     parts = [f"<p>{escape(sentence)}</p>" for sentence in view.sentences]
     for table in view.tables:
         parts += _html_table(table)
     if view.methods:
         parts.append(f"<p>{escape(view.methods)}</p>")
-    if view.notes:
-        notes = "".join(f"<li>{escape(note)}</li>" for note in view.notes)
-        parts.append(f"<details><summary>Notes</summary><ul>{notes}</ul></details>")
+    parts += [f"<p>Note: {escape(note)}</p>" for note in view.notes if note in shown]
+    if folded := "".join(f"<li>{escape(note)}</li>" for note in view.notes if note not in shown):
+        parts.append(f"<details><summary>Notes</summary><ul>{folded}</ul></details>")
     return f'<div class="irassay">{"".join(parts)}</div>'
 
 

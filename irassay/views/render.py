@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from irassay.errors import argument
-from irassay.notes import Note
+from irassay.notes import Note, caveats
 from irassay.prose import count_phrase, display_width, padded_text, visible_text, wrapped_for_terminal
 from irassay.views.markup import as_html, escape, legend_line, more_rows_line, wrapped_paragraph
 from irassay.views.view import BRIEF_ROWS, Detail, Table, View, brief_view, escaped_view
 from irassay.views.wide_tables import cell_texts, folded_table
 
-MAX_CAVEATS = 3  # shown below an answer; --notes shows all
 MAX_DETAILS = 3  # named in the line on what --full shows
 MAX_DETAIL_LINE = 80  # characters of the line about them
 
@@ -36,13 +35,13 @@ def _with_rest(view: View) -> tuple[View, list[str]]:
     tables = tuple(
         each if each.max_rows is None else replace(each, max_rows=_brief_rows(each)) for each in brief.tables
     )
-    caveats = tuple(_caveats(view.notes))
-    notes = len(view.notes) - len(caveats)
+    shown = tuple(caveats(view.notes))
+    notes = len(view.notes) - len(shown)
     parts = _detail_parts(view)
     parts += ["more rows"] if any(len(each.rows) > (each.max_rows or len(each.rows)) for each in tables) else []
-    parts += [count_phrase(notes, "note" if not caveats else "more note")] if notes else []
+    parts += [count_phrase(notes, "note" if not shown else "more note")] if notes else []
     more = [f".view() also shows: {'; '.join(parts)}"] if parts else []
-    return replace(brief, tables=tables, notes=caveats), more
+    return replace(brief, tables=tables, notes=shown), more
 
 
 def as_text(view: View) -> str:
@@ -112,7 +111,7 @@ def note_lines(notes: Sequence[str], every: bool = True) -> list[str]:
     >>> note_lines([Note("scale 0 to 3"), "t test", Note("no topic is judged", caveat=True)], every=False)
     ['note: no topic is judged', '1 note about the input and 1 about the method; notes shows them']
     """
-    shown = list(notes) if every else _caveats(notes)
+    shown = list(notes) if every else caveats(notes)
     others = [note for note in notes if note not in shown]
     counts = {"input": sum(isinstance(note, Note) for note in others)}
     counts["method"] = len(others) - counts["input"]
@@ -122,11 +121,6 @@ def note_lines(notes: Sequence[str], every: bool = True) -> list[str]:
         parts[0] = parts[0].replace(" about", f" {noun} about")
     shows = f"; {argument('notes')} shows {'it' if len(others) == 1 else 'them'}"
     return [*(f"note: {note}" for note in shown), *([" and ".join(parts) + shows] if parts else [])]
-
-
-def _caveats(notes: Sequence[str]) -> list[str]:
-    """The first notes that change what a number means."""
-    return [note for note in notes if getattr(note, "caveat", False)][:MAX_CAVEATS]
 
 
 def _detail_lines(view: View) -> list[str]:

@@ -172,7 +172,7 @@ def _kept_sentences(
     else:
         answer = [
             f"{opening}, {name_list(leaders)} {keep} the ranking best ({tau} {high:.3f}).",
-            f"{name_list(last)} {'preserves' if len(last) == 1 else 'preserve'} it least ({low:.3f}).",
+            f"{name_list(last)} {'preserves' if len(last) == 1 else 'preserve'} the ranking least ({low:.3f}).",
         ]
     cells = [(result.rows(kind, level), result.metrics.index(best)) for level in levels]  # [repeat] each
     if not (result.SSA + result.SN + result.SSD)[cells[0]].any():

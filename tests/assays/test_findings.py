@@ -226,6 +226,23 @@ def test_a_difference_in_robustness_that_is_not_significant_is_said_to_be_so(mad
     assert all(part in text for part in parts)
 
 
+@pytest.mark.parametrize(
+    ("kept", "behind", "sentence"),
+    [
+        ([0.3, 0.2, 0.1], {2}, "b may be as good."),
+        ([0.3, 0.1, 0.2, 0.0], {3}, "c and b may be as good."),
+        ([0.3, 0.2, 0.2, 0.2, 0.1], {4}, "3 others may be as good."),
+        ([0.3, 0.3, 0.1], {2}, None),
+    ],
+)
+def test_metrics_that_may_be_the_most_robust_are_named_too(made, kept, behind, sentence):
+    robust = replace(made.profile.by(ROBUSTNESS), selection=selection_of(kept, behind))
+    profile = replace(made.profile, metrics=tuple("abcde"[: len(kept)]), criteria=(robust,))
+    first, *also, last = _robustness_sentences(profile)
+    assert first.startswith("a") and "30% of all pairs" in first and "significantly fewer" in last
+    assert also == ([sentence] if sentence else [])
+
+
 def test_systems_are_not_compared_by_a_metric_that_was_not_scored():
     rng = np.random.default_rng(0)
     scores = Scores(rng.random((3, 8, 1)), ("a", "b", "c"), tuple("12345678"), ("AP",))

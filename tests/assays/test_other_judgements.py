@@ -51,6 +51,17 @@ def test_the_same_judgements_change_nothing():
     assert "stays first" in text
 
 
+def test_the_judgements_have_the_name_of_their_file_with_the_default_metrics_too(tmp_path):
+    runs, qrels = collection()
+    human, model = tmp_path / "human.txt", tmp_path / "model.txt"
+    for path in (human, model):
+        path.write_text("".join(f"{t} 0 {d} {g}\n" for t, grades in qrels.items() for d, g in grades.items()))
+    for metrics in ([], ["AP"]):
+        found = assay(runs, human, *([metrics] if metrics else []), other=model, **QUICK)
+        assert found.other.judges.names == ("human", "model")
+        assert "To replace labels of human on single documents: yes." in found.view().sentences[-2]
+
+
 def test_further_topics_of_the_model_give_intervals_by_both():
     runs, qrels = collection(topics=16)
     human = {topic: grades for topic, grades in qrels.items() if int(topic) < 10}

@@ -330,6 +330,16 @@ def test_the_answer_of_a_report_is_on_standard_output_before_its_path(adhoc: Pat
     assert answer.endswith(".") and path == str(page) and page.is_file()
 
 
+def test_a_report_is_not_written_if_no_table_has_the_column_to_sort_by(adhoc: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = ("report", adhoc / "qrels.txt", *adhoc.glob("run?.txt"), "-m", "AP,RR", "-o", page, "--trials", "50")
+    for form in ([], ["--format", "json"]):
+        done = irassay(*words, *form, "--sort", "estimat")
+        assert done.returncode == 2 and "did you mean estimate?" in done.stderr and not page.exists()
+    done = irassay(*words, "--sort", "estimate")
+    assert done.returncode == 0 and page.is_file()
+
+
 def test_a_report_warns_on_the_terminal_if_skewed_scores_mislead_its_test(tmp_path: Path) -> None:
     draws = np.random.default_rng(0).exponential(size=(6, 30))
     rows = [f"s{s} x {t} {scale * draws[s, t]}" for s, scale in enumerate((1, 2, 3, 5, 7, 9)) for t in range(30)]

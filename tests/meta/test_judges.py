@@ -416,6 +416,15 @@ def test_the_answer_is_short_and_asks_for_runs_if_there_are_none(llmjudge: Any) 
     )
 
 
+def test_labels_of_a_part_of_the_documents_replace_only_that_part() -> None:
+    human, whole, part = graded([[0, 1, 2] * 4, [0, 1, 2] * 4, [0, 1, 2, 0, None, 2, 0, None, 2, 0, 1, None]])
+    assert "of the reference on single documents: yes. Every grade of whole equals that of the reference." in str(
+        ia.judges(human, {"whole": whole})
+    )
+    answer = "single documents: for 9 of 12 yes, with equal grades. part did not judge the others."
+    assert answer in str(ia.judges(human, {"part": part}))
+
+
 def test_judges_are_called_by_their_file_without_endings(tmp_path: Path) -> None:
     """Those that would be called the same are told apart as runs are, and a note says so."""
     text = "".join(f"{topic} 0 {doc} {grade}\n" for topic, docs in HUMAN.items() for doc, grade in docs.items())

@@ -11,6 +11,7 @@ import pytest
 
 from irassay.assays.assay import Assay, assay
 from irassay.assays.findings import ANSWER, findings
+from irassay.notes import Note
 from irassay.prose import percent_text
 from irassay.reports.glossary import GLOSSARY
 from irassay.reports.headings import HEADINGS, PLAIN_HEADINGS
@@ -76,6 +77,15 @@ def test_a_section_shows_one_exhibit_of_each_view_and_folds_the_others(made, htm
         assert shown.count("<figure") + shown.count("<table") <= len(section.views)
         tables = sum(bool(table.rows) for view in section.views for table in view.tables)
         assert text.count("<table") == tables and text.count("<figure") == sum(len(v.charts) for v in section.views)
+
+
+def test_a_section_shows_its_caveats_and_folds_its_other_notes(made):
+    notes = (Note("the test errs here", caveat=True), Note("a fact"), "a method")
+    html = page(replace(made, scores=replace(made.scores, notes=notes)))
+    systems = html.partition('<section id="systems">')[2].partition("</section>")[0]
+    shown = re.sub(r"<details.*?</details>", "", systems, flags=re.S)
+    assert "the test errs here" in shown and systems.count("the test errs here") == 1
+    assert "a fact" in systems and "a fact" not in shown and "a method" not in shown
 
 
 def test_the_picture_has_every_metric_and_is_filled_where_it_may_be_best(made):

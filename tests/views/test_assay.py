@@ -47,6 +47,13 @@ def test_an_assay_has_the_same_view_in_every_format(made, form):
         assert len(text.splitlines()) == 1 + 4 * (len(METRICS) + 2)
 
 
+def test_a_notebook_shows_the_answer_and_the_estimates_of_an_assay_and_names_the_other_tables(made):
+    for text in (str(made), made._repr_html_()):
+        assert "bold: may be best" in text and "how often it matters here" not in text
+        assert ".view() also shows: Profile; Axioms; Cost" in text
+    assert "how often it matters here" in str(made.view())
+
+
 def test_a_metric_by_which_all_systems_tie_has_no_first_system():
     values = np.random.default_rng(0).random((4, 12, 2))
     values[:, :, 1] = 0.5

@@ -12,7 +12,7 @@ from irassay.views.formats import view_text
 from irassay.views.machine_formats import as_frame
 from irassay.views.markup import as_html, as_latex
 from irassay.views.metric_labels import chart_specs
-from irassay.views.render import as_text, print_view
+from irassay.views.render import as_text, brief_html, print_view
 from irassay.views.theme import themed_spec
 from irassay.views.view import Detail, Table, View, escaped_view, sorted_view, view_of
 from tests.support.examples import RESULTS
@@ -90,6 +90,15 @@ def test_html_is_text_and_nothing_else() -> None:
     assert html.startswith('<div class="irassay"><p>One is best.</p><table>') and html.endswith("</div>")
     assert "<img" not in html and "<a>" not in html
     assert "<b>1.5000</b>" in html and "2<sup>&lt;a&gt;</sup>" in html and "1 more row" in html
+
+
+def test_html_folds_notes_but_not_caveats() -> None:
+    notes = ("a method", *(Note(f"caution <{n}>", caveat=True) for n in range(4)))
+    for html in (as_html(View("V", ("Answer.",), (), notes)), brief_html(View("V", ("Answer.",), (), notes))):
+        shown = html.partition("<details>")[0]
+        assert all(f"caution &lt;{n}&gt;" in shown for n in range(3))
+        assert "caution &lt;3&gt;" not in shown and "a method" not in shown
+    assert "<details>" not in as_html(View("V", ("Answer.",), (), notes[1:3]))
 
 
 def test_a_frame_is_the_main_table() -> None:

@@ -86,8 +86,9 @@ class RatedUnits(Input):
             raise InputError("Give the judgements of the sessions with ", argument("qrels", metavar="FILE"), ".")
         own = folder / "session"
         if ratings is None and not own.is_file():
+            without = f"The folder {folder} has no file session with ratings. " if folder.is_dir() else ""
             option = argument("ratings", metavar="FILE")
-            raise InputError("Give the ratings of the sessions with ", option, " (columns unit, rating).")
+            raise InputError(f"{without}Give the ratings of the sessions with ", option, " (columns unit, rating).")
         if not metrics:
             options = argument("metrics"), ", or those of jiang2016 with ", argument("grid", "effort")
             raise InputError("Give metrics with ", *options, ".")

@@ -111,7 +111,7 @@ def _profile_table(assay: Assay, profile: Profile) -> Table:
                 what.append(missing_estimate_reason(assay, profile, each, row))
             lines.append((name, each.name, *numbers, *_selection_cells(profile, each, row), "; ".join(what)))
     columns = ("metric", "criterion", "estimate", "low", "high", "replication", *SELECTION_COLUMNS, "remark")
-    return Table("profile", columns, tuple(lines), "Profile", digits=3, main=True)
+    return Table("profile", columns, tuple(lines), "Profile", digits=3, main=True, detail=True)
 
 
 def _selection_cells(profile: Profile, each: Criterion, row: int) -> tuple[Cell, ...]:
@@ -171,7 +171,7 @@ def _axioms(assay: Assay) -> Table:
     columns: tuple[str, ...] = ("metric", "broken at any rate", "largest rate", MATTERS, PAIRS, "breaks", "keeps")
     if not assay.matters:
         columns, lines = (*columns[:4], *columns[5:]), [(*line[:4], *line[5:]) for line in lines]
-    return Table("axioms", columns, tuple(lines), "Axioms", digits=4)
+    return Table("axioms", columns, tuple(lines), "Axioms", digits=4, detail=True)
 
 
 def _costs(assay: Assay) -> Table:
@@ -179,7 +179,8 @@ def _costs(assay: Assay) -> Table:
     seen, missing = assay.lists.results, assay.lists.unjudged
     lines = tuple((m, depth_of(assay, m), judgements_of(assay, m), seen.get(m), missing.get(m)) for m in assay.metrics)
     columns = ("metric", "depth", "judgements it needs", "results looked at here", "of these not judged")
-    return Table("cost", columns if seen else columns[:3], lines if seen else tuple(line[:3] for line in lines), "Cost")
+    rows = lines if seen else tuple(line[:3] for line in lines)
+    return Table("cost", columns if seen else columns[:3], rows, "Cost", detail=True)
 
 
 def means_view(assay: Assay) -> View:

@@ -1,6 +1,6 @@
 """The view of the possible effect of missing judgements, by metric and by system."""
 
-from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -81,9 +81,9 @@ def _undecided_sentences(assay: Assay, undecided: Floats, imputed: Bools) -> lis
     few, most = (name_list([assay.metrics[m] for m in end], MAX_NAMED_METRICS) for end in ends)
     low, high = (percent_text(undecided[end[0]], 0) for end in ends)
     why = "Missing judgements give the mean of each system a range."
-    overlap = f"the ranges of {low} of all pairs of systems overlap"
+    overlap = f"the ranges overlap in {low} of all pairs of systems"
     if len(ends[0]) < len(rows):
-        return [why, f"By {few}, {overlap}, the fewest; by {most}, {high}, the most."]
+        return [why, f"By {few}, {overlap}, the fewest.", f"By {most}, they overlap in {high}, the most."]
     return [why, f"By {'every metric' if len(rows) == len(assay.metrics) > 1 else few}, {overlap}."]
 
 
@@ -102,23 +102,26 @@ def _robustness_sentences(assay: Assay) -> list[str]:
         f"{name} {'keeps' if len(end) == 1 else 'keep'} {estimate_text(each, *end.tolist())}"
         for name, end in zip(names, ends, strict=True)
     ]
-    kinds = [_kinds_phrase([made.bounds[m] for m in end]) for end in ends]
+    kinds = [_kinds_phrase({assay.metrics[m]: made.bounds[m] for m in end}) for end in ends]
     first = f"{keeps[0]} of all pairs {WORST_CASE}{kinds[0]}."
     rest = [f"{keeps[1]}{kinds[1]}."] if compared[ends[0][0]] > compared[ends[1][0]] else []
     level = level_text(assay.alpha)
     return [first, *rest, Detail(f"Pairs are tested by {assay.test} at {assay.alpha:g}; intervals are at {level}.")]
 
 
-def _kinds_phrase(kinds: list[str]) -> str:
-    """What the bounds of some metrics are; of several kinds, how many metrics have each.
+def _kinds_phrase(kinds: Mapping[str, str]) -> str:
+    """What the bounds of some metrics are; of several kinds, which metrics have each.
 
-    >>> _kinds_phrase(["exact bounds", "exact bounds"]), _kinds_phrase(["exact bounds", "outer bounds"])
-    ('; exact bounds', '; exact bounds for 1, outer bounds for 1')
+    >>> _kinds_phrase({"RR": "outer bounds", "P": "outer bounds"})
+    '; outer bounds'
+    >>> _kinds_phrase({"AP": "not a bound: other judgements could be worse", "P": "outer bounds"})
+    '; not a bound for AP; outer bounds for P'
     """
-    counts = Counter(kinds)
-    if len(counts) == 1:
-        return f"; {kinds[0]}"
-    return "; " + ", ".join(f"{kind.partition(':')[0]} for {n}" for kind, n in counts.items())
+    metrics = {kind: [name for name in kinds if kinds[name] == kind] for kind in kinds.values()}
+    if len(metrics) == 1:
+        return f"; {next(iter(metrics))}"
+    parts = (f"{kind.partition(':')[0]} for {name_list(names, MAX_NAMED_METRICS)}" for kind, names in metrics.items())
+    return f"; {'; '.join(parts)}"
 
 
 def judged_intervals(assay: Assay) -> "alt.AnyChart":
