@@ -41,7 +41,7 @@ def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tu
     What is said of one criterion stays together.
     """
     parts = [(_own_answer(made, metric), "metrics") for metric in own]
-    parts.append((overall_sentences(made), "metrics"))
+    parts.append((overall_sentences(made, np.any(dominated_by(found), axis=1)), "metrics"))
     for name, words in ANSWER_WORDS.items():
         each = made.by(name)
         if each is not None and each.selection is not None:

@@ -18,8 +18,11 @@ CHOICE = "Choose by what each of them measures."
 PREFERENCE = "The choice depends on what matters to you."
 
 
-def overall_sentences(made: Profile) -> list[str]:
-    """The metrics that may be best by each of the criteria by which some were compared and any differ."""
+def overall_sentences(made: Profile, dominated: Bools) -> list[str]:
+    """The metrics that may be best by each of the criteria by which some were compared and any differ.
+
+    Of the most robust metrics, one that is `dominated` [metric] is not offered as a choice.
+    """
     selections = {
         SHORT_NAMES[name]: each.selection
         for name in MERITS
@@ -37,7 +40,7 @@ def overall_sentences(made: Profile) -> list[str]:
         return [f"No metric is significantly better than another on {_any_of(names)}.", CHOICE]
     if behind.all():
         text = f"No metric wins on everything: each is significantly behind another on {_any_of(names)}."
-        return [text, *_trade_off_sentences(made), PREFERENCE]
+        return [text, *_trade_off_sentences(made, dominated), PREFERENCE]
     not_compared = _not_compared_sentences(made, selections, ~behind & ~best)
     if not best.any():
         return [*not_compared, f"Every other metric is significantly behind another on {_any_of(names)}."]
@@ -86,12 +89,13 @@ def _not_compared_sentences(made: Profile, selections: Mapping[str, Selection], 
     return [agreeing_clause(who, len(names) == 1, f"{{are}} behind no other metric, {but}.")]
 
 
-def _trade_off_sentences(made: Profile) -> list[str]:
+def _trade_off_sentences(made: Profile, dominated: Bools) -> list[str]:
     """That the metrics that separate the most systems and the most robust ones are behind each other, if they are."""
     power, robust = (each.selection if each else None for each in map(made.by, (POWER, ROBUSTNESS)))
-    if power is None or robust is None:
+    if power is None or robust is None or not (robust.may_be_best & ~dominated).any():
         return []
-    first, kept = (np.flatnonzero(each.estimate >= np.nanmax(each.estimate) - NO_CHANGE) for each in (power, robust))
+    share = np.where(robust.may_be_best & ~dominated, robust.estimate, np.nan)
+    first, kept = (np.flatnonzero(each >= np.nanmax(each) - NO_CHANGE) for each in (power.estimate, share))
     if not (robust.behind[np.ix_(first, kept)].all() and power.behind[np.ix_(kept, first)].all()):
         return []
     leaders, rivals = (name_list([made.metrics[m] for m in rows], MAX_NAMED_METRICS) for rows in (first, kept))

@@ -168,7 +168,7 @@ def test_the_answer_says_what_the_metrics_that_lead_lack(made):
     robust = replace(robust, estimate=robust.estimate[order], p=robust.p[np.ix_(order, order)])
     criteria.append(replace(made.profile.by(ROBUSTNESS), selection=robust))
     profile = replace(made.profile, metrics=("a", "b", "c"), criteria=tuple(criteria))
-    sentences = overall_sentences(profile)
+    sentences = overall_sentences(profile, np.zeros(3, np.bool_))
     assert sentences == [
         "No metric wins on everything: each is significantly behind another on discriminative power, consistency or "
         "robustness.",
@@ -176,6 +176,12 @@ def test_the_answer_says_what_the_metrics_that_lead_lack(made):
         "judgements.",
         "The choice depends on what matters to you.",
     ]
+    as_robust = selection_of([0.0, 0.1, 0.2], {1, 2})  # the first is behind both
+    profile = replace(profile, criteria=(*criteria[:2], replace(criteria[2], selection=as_robust)))
+    dominated = overall_sentences(profile, np.array([False, False, True]))
+    assert dominated[1].startswith(
+        "a separates the most systems. b separates significantly fewer, but is significantly"
+    )
 
 
 def test_a_criterion_without_an_estimate_rules_out_no_metric(made):
@@ -184,7 +190,7 @@ def test_a_criterion_without_an_estimate_rules_out_no_metric(made):
         for name, estimate in ((POWER, [0.5, 0.4]), (CONSISTENCY, [np.nan, np.nan]), (ROBUSTNESS, [0.2, 0.1]))
     ]
     profile = replace(made.profile, metrics=("a", "b"), criteria=tuple(criteria))
-    sentences = overall_sentences(profile)
+    sentences = overall_sentences(profile, np.zeros(2, np.bool_))
     assert (
         sentences[0] == "Neither metric is significantly better than the other on discriminative power or robustness."
     )
@@ -206,7 +212,7 @@ def test_of_two_metrics_the_answer_names_the_better_one_by_criterion(made, behin
         chosen = Selection(np.array(estimate), p, np.full((2, 2), np.nan), 0.05)
         criteria.append(replace(made.profile.by(name), selection=chosen))
     profile = replace(made.profile, metrics=("a", "b"), criteria=tuple(criteria))
-    sentences = overall_sentences(profile)
+    sentences = overall_sentences(profile, np.zeros(2, np.bool_))
     assert sentences[0].startswith(first)
     assert sentences[1].startswith("On ") and sentences[1].endswith("no difference is significant.")
     assert ("The choice depends on what matters to you." in sentences) == (len(behind) == 2)
@@ -315,7 +321,7 @@ def test_a_metric_that_was_not_compared_on_every_criterion_is_not_ruled_out(made
         replace(made.profile.by(CONSISTENCY), selection=replace(steady, p=np.where(np.eye(3), np.nan, 1.0))),
     )
     profile = replace(made.profile, metrics=("a", "b", "c"), criteria=criteria)
-    assert overall_sentences(profile) == [
+    assert overall_sentences(profile, np.zeros(3, np.bool_)) == [
         "a is behind no other metric, but was not compared on consistency.",
         "Every other metric is significantly behind another on discriminative power or consistency.",
     ]
