@@ -140,15 +140,20 @@ def _remarks(assay: Assay, m: int) -> Iterator[str]:
 def significance_text(assay: Assay, m: int) -> str:
     """The differences of means that are significant by a metric; one number only if the test has one threshold."""
     power = assay.discrimination
-    low, high = power.smallest_significant(assay.alpha)[m], power.largest_nonsignificant(assay.alpha)[m]
-    threshold = power.threshold[power.levels.index(assay.alpha)][m]
+    level = power.levels.index(assay.alpha)
+    significant, gap = power.p[:, m] < assay.alpha, np.abs(power.difference[:, m])
+    threshold = power.threshold[level][m]
     if find_test(power.test).one_threshold and threshold > 0:
         return f"Differences of means from {threshold:.4f} on are significant"
-    if np.isnan(low):
-        return f"No difference of means is significant; the largest is {high:.4f}"
-    if (power.p[:, m] < assay.alpha).all():
-        return f"Every difference of means is significant; the smallest is {low:.4f}"
-    return f"The smallest significant difference of means is {low:.4f}, the largest non-significant one {high:.4f}"
+    if not significant.any():
+        return f"No difference of means is significant; the largest is {gap.max():.4f}"
+    if significant.all():
+        return f"Every difference of means is significant; the smallest is {gap.min():.4f}"
+    if np.isnan(threshold):
+        return f"The largest difference of means that is not significant is {gap[~significant].max():.4f}"
+    low, high = power.threshold_ends[:, level, m]
+    needs = f"The median pair of systems needs a difference of means of {threshold:.4f} to be significant"
+    return f"{needs}; single pairs need {low:.4f} to {high:.4f}"
 
 
 def _agreement_text(assay: Assay, m: int) -> str:
