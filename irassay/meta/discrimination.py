@@ -21,6 +21,7 @@ from irassay.stats.paired_sample import sample
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.resolved_pairs import SignificanceRule, excess_error_of_share, resolved_shares, significance_rule
 from irassay.stats.selection import Selection, selection, without_each
+from irassay.stats.skewed_scales import skew_misleads
 
 Among = Literal["all", "across", "within"]
 
@@ -52,6 +53,7 @@ class Discrimination(Result):
     threshold_ends: Floats = field(default_factory=lambda: np.empty(0))  # [end, level, metric] its range over pairs
     drawn: int = 0  # random resamples that p-values come from; 0 if none are random, or in files of earlier versions
     selection: Selection | None = None  # of the metrics by power at the main level; None in files of earlier versions
+    skewed: tuple[str, ...] = ()  # metrics with skewed scores of unequal scale, by which the test errs too often
 
     @property
     def main_level(self) -> float:
@@ -139,7 +141,14 @@ def discrimination(
     """
     complete = complete_scores(scores, "Discriminative power")
     found = discriminated_pairs(complete, test, levels, groups)
-    return replace(found, selection=power_selection(complete, found))
+    return replace(found, selection=power_selection(complete, found), skewed=_skewed_metrics(complete, found))
+
+
+def _skewed_metrics(complete: CompleteScores, found: Discrimination) -> tuple[str, ...]:
+    """The metrics that discriminate some pairs, but by whose scores the test errs too often."""
+    test, pairs, power = find_test(found.test), sample(complete.values), found.power(found.main_level)
+    checked = [] if test.skew_safe else np.flatnonzero(power).tolist()
+    return tuple(found.metrics[m] for m in checked if skew_misleads(pairs, m, test.by_ranks))
 
 
 def power_selection(complete: CompleteScores, found: Discrimination) -> Selection:

@@ -14,6 +14,7 @@ from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
 from irassay.views.charts import SHARE_TIP, cell_rows, chart_rows, chart_title, line_channels, name_axis, tooltips
+from irassay.views.comparison_notes import skewed_score_notes
 from irassay.views.selection import MAX_TIED_METRICS, selection_columns, selection_note, selection_sentence
 from irassay.views.table_columns import column_table, with_headings
 from irassay.views.theme import AHEAD, row_chart
@@ -58,6 +59,7 @@ def view(result: Discrimination) -> View:
         "The other columns are differences of means in the metric's own units, significant or not at "
         f"{alpha:g}; spread is the best mean minus the worst.",
     ]
+    notes += skewed_score_notes(result.topics, result.skewed) if result.skewed else []
     notes += seed_notes(result.p, alpha, result.drawn)
     if result.selection and len(result.metrics) > 1:
         notes.append(selection_note(f"power {alpha:g}"))

@@ -37,3 +37,16 @@ def test_metrics_that_separate_significantly_fewer_systems_are_named() -> None:
     values = np.concatenate([level + sd * rng.normal(size=(8, 30, 1)) for sd in (0.1, 0.1, 1.0)], axis=2)
     sentence = "c separates significantly fewer systems than another metric; the other 2 may separate the most."
     assert sentence in view_of(discrimination(tiny(values, ("a", "b", "c")))).sentences
+
+
+def test_metrics_with_skewed_scores_of_unequal_scale_are_warned_of() -> None:
+    rng = np.random.default_rng(4)
+    level = np.linspace(0, 3, 8)[:, None, None]
+    skewed = np.linspace(1, 8, 8)[:, None, None] * rng.exponential(size=(8, 30, 5)) + 4 * level
+    values = np.concatenate([skewed, level + rng.normal(size=(8, 30, 1))], axis=2)
+    made = tiny(values, ("a", "b", "c", "d", "e", "normal"))
+    found = discrimination(made, trials=200)
+    [warning] = [note for note in view_of(found).notes if "too often" in note]
+    assert "by a, b, c, d and 1 more seem skewed" in warning and "bootstrap-max-t" in warning
+    by_bootstrap = discrimination(made, test="bootstrap-max-t", trials=200)
+    assert not any("skew" in note for note in view_of(by_bootstrap).notes)
