@@ -40,6 +40,7 @@ LEFT_OUT = 5  # one in 5 topics is left out for intervals
 SELECTED_HALVES = 20  # halves of the topics in which metrics are selected again
 HALF_SPLITS = 30  # splits of a half of the topics that stay fixed when a topic is left out
 JUDGED_ONLY = "judged results only, no bounds"
+OUTER_BOUNDS = "outer bounds"
 NOT_A_BOUND = "not a bound: other judgements could be worse"
 
 
@@ -242,7 +243,7 @@ def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
     """
     if metric is not None and metric.params.get("judged_only"):
         return JUDGED_ONLY
-    return "outer bounds" if metric is not None and metric.bounded(costs) else NOT_A_BOUND
+    return OUTER_BOUNDS if metric is not None and metric.bounded(costs) else NOT_A_BOUND
 
 
 def scores_side_by_side(one: Scores, other: Scores) -> Scores:

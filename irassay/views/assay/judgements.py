@@ -10,7 +10,7 @@ from irassay.assays.assay import Assay
 from irassay.assays.criteria import ROBUSTNESS
 from irassay.assays.criterion_sentences import estimate_text
 from irassay.assays.metric_kinds import MAX_NAMED_METRICS
-from irassay.assays.profile import JUDGED_ONLY
+from irassay.assays.profile import JUDGED_ONLY, NOT_A_BOUND, OUTER_BOUNDS
 from irassay.prose import level_text, name_list, percent_text
 from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
@@ -102,26 +102,29 @@ def _robustness_sentences(assay: Assay) -> list[str]:
         f"{name} {'keeps' if len(end) == 1 else 'keep'} {estimate_text(each, *end.tolist())}"
         for name, end in zip(names, ends, strict=True)
     ]
-    kinds = [_kinds_phrase({assay.metrics[m]: made.bounds[m] for m in end}) for end in ends]
-    first = f"{keeps[0]} of all pairs {WORST_CASE}{kinds[0]}."
-    rest = [f"{keeps[1]}{kinds[1]}."] if compared[ends[0][0]] > compared[ends[1][0]] else []
+    first = f"{keeps[0]} of all pairs {WORST_CASE}."
+    rest = [f"{keeps[1]}."] if compared[ends[0][0]] > compared[ends[1][0]] else []
+    bounds = {assay.metrics[m]: made.bounds[m] for m in np.unique(np.concatenate(ends))}
     level = level_text(assay.alpha)
-    return [first, *rest, Detail(f"Pairs are tested by {assay.test} at {assay.alpha:g}; intervals are at {level}.")]
+    procedure = Detail(f"Pairs are tested by {assay.test} at {assay.alpha:g}; intervals are at {level}.")
+    return [first, *rest, *_bounds_sentences(bounds), procedure]
 
 
-def _kinds_phrase(kinds: Mapping[str, str]) -> str:
-    """What the bounds of some metrics are; of several kinds, which metrics have each.
+def _bounds_sentences(bounds: Mapping[str, str]) -> list[str]:
+    """By which metrics other judgements could move a difference further, and by which they could not.
 
-    >>> _kinds_phrase({"RR": "outer bounds", "P": "outer bounds"})
-    '; outer bounds'
-    >>> _kinds_phrase({"AP": "not a bound: other judgements could be worse", "P": "outer bounds"})
-    '; not a bound for AP; outer bounds for P'
+    >>> _bounds_sentences({"AP": NOT_A_BOUND, "P": OUTER_BOUNDS})[0]
+    'Other judgements could move a difference further by AP: its ranges are not bounds.'
+    >>> _bounds_sentences({"AP": NOT_A_BOUND, "P": OUTER_BOUNDS})[1]
+    'No judgements could move a difference further by P: its ranges are outer bounds.'
     """
-    metrics = {kind: [name for name in kinds if kinds[name] == kind] for kind in kinds.values()}
-    if len(metrics) == 1:
-        return f"; {next(iter(metrics))}"
-    parts = (f"{kind.partition(':')[0]} for {name_list(names, MAX_NAMED_METRICS)}" for kind, names in metrics.items())
-    return f"; {'; '.join(parts)}"
+    sentences = []
+    for kind, who, ranges in ((NOT_A_BOUND, "Other", "not bounds"), (OUTER_BOUNDS, "No", "outer bounds")):
+        names = [name for name in bounds if bounds[name] == kind]
+        if names:
+            by, whose = name_list(names, MAX_NAMED_METRICS), "its" if len(names) == 1 else "their"
+            sentences.append(f"{who} judgements could move a difference further by {by}: {whose} ranges are {ranges}.")
+    return sentences
 
 
 def judged_intervals(assay: Assay) -> "alt.AnyChart":
