@@ -111,19 +111,23 @@ def _robustness_sentences(assay: Assay) -> list[str]:
 
 
 def _bounds_sentences(bounds: Mapping[str, str]) -> list[str]:
-    """By which metrics other judgements could move a difference further, and by which they could not.
+    """For which metrics other judgements could move a difference beyond its range, and for which they could not.
 
-    >>> _bounds_sentences({"AP": NOT_A_BOUND, "P": OUTER_BOUNDS})[0]
-    'Other judgements could move a difference further by AP: its ranges are not bounds.'
-    >>> _bounds_sentences({"AP": NOT_A_BOUND, "P": OUTER_BOUNDS})[1]
-    'No judgements could move a difference further by P: its ranges are outer bounds.'
+    >>> for sentence in _bounds_sentences({"AP": NOT_A_BOUND, "P": OUTER_BOUNDS}):
+    ...     print(sentence)
+    The range of AP is not a bound: other judgements could move a difference further.
+    The range of P is an outer bound: no judgements can move a difference further.
     """
     sentences = []
-    for kind, who, ranges in ((NOT_A_BOUND, "Other", "not bounds"), (OUTER_BOUNDS, "No", "outer bounds")):
+    for kind, one, several, effect in (
+        (NOT_A_BOUND, "not a bound", "not bounds", "other judgements could"),
+        (OUTER_BOUNDS, "an outer bound", "outer bounds", "no judgements can"),
+    ):
         names = [name for name in bounds if bounds[name] == kind]
         if names:
-            by, whose = name_list(names, MAX_NAMED_METRICS), "its" if len(names) == 1 else "their"
-            sentences.append(f"{who} judgements could move a difference further by {by}: {whose} ranges are {ranges}.")
+            ranges, are = ("range", f"is {one}") if len(names) == 1 else ("ranges", f"are {several}")
+            of = name_list(names, MAX_NAMED_METRICS)
+            sentences.append(f"The {ranges} of {of} {are}: {effect} move a difference further.")
     return sentences
 
 
