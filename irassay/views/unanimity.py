@@ -52,6 +52,8 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
         return f"{start} {'' if significant else 'not '}significantly more than the other{where} ({how})."
     if len(result.collections) > 1:  # a metric counts once in each
         return f"{start} significantly more in {significant or 'none'} of {others} comparisons with others{where}."
+    if significant == others:
+        return f"{start} significantly more than {'both' if others == 2 else f'all {others}'} others."
     more = f"significantly more than {significant}" if significant else "not significantly more than any"
     return f"{start} {more} of {others} others."
 

@@ -198,3 +198,28 @@ def test_of_several_judgements_that_change_no_ranking_none_is_singled_out() -> N
     turned = scores_of(values[::-1])
     [first, *_] = view_of(robustness_of_scores(same, [shifted, turned])).sentences
     assert first.startswith("Rankings change most under the judgements 'other 2', where AP has a tau of -1.000.")
+
+
+def test_a_report_warns_of_all_metrics_by_whose_skewed_scores_the_test_errs() -> None:
+    rng = np.random.default_rng(2)
+    level, scale = rng.normal(size=(1, 30, 1)), np.linspace(1, 8, 8)[:, None, None]
+    skewed, normal = scale * rng.exponential(size=(8, 30, 2)) + 4 * level, level + rng.normal(size=(8, 30, 1))
+    values = scores_of(np.concatenate([normal, skewed], axis=2), ("fair", "long", "longer"))
+    found = ia.assay(scores=values, main="fair", splits=20)
+    assert "step-down max-T may err too often here: scores by long, longer seem skewed" in texts(found)
+
+
+def test_topics_that_reverse_a_difference_are_told_from_those_that_make_it_0() -> None:
+    level = np.array([0.5, 0.4, 0.3, 0.6, 0.5])
+    for gain, sentence in ((-0.01, "reverses the difference"), (0.0, "makes the difference 0")):
+        first = level + np.array([0.3, gain, gain, gain, gain])
+        assert f"Removing topic 0 {sentence}." in texts(topics_of(scores_of([first, level])))
+
+
+def test_a_metric_that_is_more_unanimous_than_all_others_is_said_to_be() -> None:
+    rng = np.random.default_rng(0)
+    simple = rng.uniform(size=(6, 40))
+    near = simple + rng.normal(0, 0.02, (6, 40))
+    values = np.stack([simple, near, rng.uniform(size=(6, 40)), rng.uniform(size=(6, 40))], axis=2)
+    found = ia.meta.unanimity(scores_of(values, ("P", "near", "x", "y")), simple=("P",), trials=200)
+    assert "That is significantly more than both others." in texts(found)
