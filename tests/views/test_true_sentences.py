@@ -223,3 +223,9 @@ def test_a_metric_that_is_more_unanimous_than_all_others_is_said_to_be() -> None
     values = np.stack([simple, near, rng.uniform(size=(6, 40)), rng.uniform(size=(6, 40))], axis=2)
     found = ia.meta.unanimity(scores_of(values, ("P", "near", "x", "y")), simple=("P",), trials=200)
     assert "That is significantly more than both others." in texts(found)
+
+
+def test_topics_needed_that_no_metric_has_are_not_a_table_of_names(level: Floats) -> None:
+    equal = ia.meta.generalizability(scores_of([level, level, level]))
+    (needed,) = (table for table in view_of(equal).tables if table.name == "needed")
+    assert needed.detail
