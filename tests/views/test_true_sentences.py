@@ -229,3 +229,19 @@ def test_topics_needed_that_no_metric_has_are_not_a_table_of_names(level: Floats
     equal = ia.meta.generalizability(scores_of([level, level, level]))
     (needed,) = (table for table in view_of(equal).tables if table.name == "needed")
     assert needed.detail
+
+
+def test_systems_of_one_team_have_no_share_of_pairs_between_teams(level: Floats) -> None:
+    values = scores_of(level + np.linspace(0, 0.3, 3)[:, None] + np.random.default_rng(0).normal(0, 0.01, (3, 20)))
+    one_team = ia.meta.discrimination(values, groups=dict.fromkeys("abc", "team"))
+    assert "All systems are of one team" in texts(one_team) and "nan" not in texts(one_team)
+
+
+def test_conclusions_from_labels_name_the_metric_if_there_are_several() -> None:
+    draw = np.random.default_rng(3)
+    human = {t: {f"d{d}": int(draw.random() < 0.4) for d in range(12)} for t in "pqrstuvw"}
+    judge = {t: {d: g if draw.random() < 0.9 else 1 - g for d, g in docs.items()} for t, docs in human.items()}
+    runs = {s: {t: {d: float(draw.random()) for d in docs} for t, docs in human.items()} for s in ("x", "y", "z")}
+    by_two = texts(ia.judges(human, {"model": judge}, runs=runs, metrics=["nDCG@5", "AP"]))
+    assert "significant differences by nDCG@5 (" in by_two and "the best system by nDCG@5: " in by_two
+    assert "the best system: " in texts(ia.judges(human, {"model": judge}, runs=runs, metrics=["nDCG@5"]))
