@@ -245,3 +245,21 @@ def test_conclusions_from_labels_name_the_metric_if_there_are_several() -> None:
     by_two = texts(ia.judges(human, {"model": judge}, runs=runs, metrics=["nDCG@5", "AP"]))
     assert "significant differences by nDCG@5 (" in by_two and "the best system by nDCG@5: " in by_two
     assert "the best system: " in texts(ia.judges(human, {"model": judge}, runs=runs, metrics=["nDCG@5"]))
+
+
+def test_a_cost_that_falls_is_not_said_to_change_by_a_positive_number(level: Floats) -> None:
+    times = 30 + 10 * level + np.random.default_rng(1).normal(0, 0.01, (2, 20)) + np.array([[0.0], [4.0]])
+    for new, old, how in (("a", "b", "improved by 3.99"), ("b", "a", "got worse by 3.99")):
+        result = check(scores_of(times, ("time",), higher_is_better=(False,)), new=new, old=old)
+        assert f"By time the mean {how}" in texts(result)
+        assert old + " minus " + new in str(view_of(result).charts[0][1]().to_dict()["title"])
+
+
+def test_metrics_that_are_equally_unanimous_are_named_together() -> None:
+    rng = np.random.default_rng(0)
+    simple = rng.uniform(size=(6, 40))
+    near = simple + rng.normal(0, 0.02, (6, 40))
+    values = np.stack([simple, near, near, rng.uniform(size=(6, 40))], axis=2)
+    found = ia.meta.unanimity(scores_of(values, ("P", "near", "twin", "x")), simple=("P",), trials=200)
+    assert "near and twin have a unanimity of" in texts(found)
+    assert "That is significantly more than the other (bootstrap at 0.05)." in texts(found)
