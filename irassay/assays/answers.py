@@ -229,11 +229,13 @@ def _robustness_sentences(made: Profile) -> list[str]:
 def _dominated_sentences(found: Assay) -> list[str]:
     """The metrics that another one dominates."""
     dominated = dominated_by(found)
-    names = [found.metrics[m] for m in np.flatnonzero(dominated.any(axis=1))]
-    if len(names) == 1:
-        rivals = [found.metrics[m] for m in np.flatnonzero(dominated.any(axis=0))]
-        return [f"{names[0]} is dominated by {name_list(rivals, MAX_NAMED_METRICS)}."]
-    return [f"{name_list(names, MAX_NAMED_METRICS)} are dominated by other metrics."] if names else []
+    which = dominated.any(axis=1)
+    if not which.any():
+        return []
+    names = name_list([found.metrics[m] for m in np.flatnonzero(which)], MAX_NAMED_METRICS)
+    rivals = [found.metrics[m] for m in np.flatnonzero(dominated[which].all(axis=0))]  # of each of them
+    by = name_list(rivals, MAX_NAMED_METRICS) if rivals else "other metrics"
+    return [f"{names} {'is' if np.count_nonzero(which) == 1 else 'are'} dominated by {by}."]
 
 
 def _own_answer(made: Profile, metric: str) -> list[str]:
