@@ -10,7 +10,7 @@ from irassay.assays.assay import Assay
 from irassay.assays.criteria import (
     AGREEMENT,
     CONSISTENCY,
-    FEW_TOPICS_CHANGE,
+    FEW_TOPICS_AFFECT,
     OTHERS,
     POWER,
     RATINGS,
@@ -145,10 +145,10 @@ def _no_difference_sentences(made: Profile, each: Criterion, words: AnswerWords,
     if len(known) == len(made.metrics) and np.ptp(estimate) <= NO_CHANGE:
         return [f"every metric {words.alone.format(shown)}."]
     if not each.selection.has_comparisons:
-        few = f"{FEW_TOPICS_CHANGE} {'the' if len(known) == 2 else 'any'} difference"
-        return [f"the metrics cannot be compared on {each.name}: {few} ({value})."]
+        few = f"{FEW_TOPICS_AFFECT} {'the' if len(known) == 2 else 'any'} difference"
+        return [f"the metrics cannot be compared on {each.name} ({value}): {few}."]
     high, low = known[np.argmax(estimate)], known[np.argmin(estimate)]
-    cannot = f"The highest and the lowest cannot be compared: {FEW_TOPICS_CHANGE} the difference."
+    cannot = f"The highest and the lowest cannot be compared: {FEW_TOPICS_AFFECT} the difference."
     none, rival = ("neither metric", "the other") if len(known) == 2 else ("no metric", "another")
     sentence = f"{none} {words.more.format(rival)} ({value})."
     return [sentence, cannot] if each.selection.not_compared[high, low] else [sentence]
@@ -218,7 +218,7 @@ def _robustness_sentences(made: Profile) -> list[str]:
     others = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
     if not robust.selection.has_comparisons:
         which = "the" if len(known) == 2 else "any"
-        differ = f"They cannot be compared: {FEW_TOPICS_CHANGE} {which} difference."
+        differ = f"They cannot be compared: {FEW_TOPICS_AFFECT} {which} difference."
     elif len(known) == 2:
         differ = "The difference is not significant."
     else:
@@ -229,11 +229,13 @@ def _robustness_sentences(made: Profile) -> list[str]:
 def _dominated_sentences(found: Assay) -> list[str]:
     """The metrics that another one dominates."""
     dominated = dominated_by(found)
-    names = [found.metrics[m] for m in np.flatnonzero(dominated.any(axis=1))]
-    if len(names) == 1:
-        rivals = [found.metrics[m] for m in np.flatnonzero(dominated.any(axis=0))]
-        return [f"{names[0]} is dominated by {name_list(rivals, MAX_NAMED_METRICS)}."]
-    return [f"{name_list(names, MAX_NAMED_METRICS)} are dominated by other metrics."] if names else []
+    which = dominated.any(axis=1)
+    if not which.any():
+        return []
+    names = name_list([found.metrics[m] for m in np.flatnonzero(which)], MAX_NAMED_METRICS)
+    rivals = [found.metrics[m] for m in np.flatnonzero(dominated[which].all(axis=0))]  # of each of them
+    by = name_list(rivals, MAX_NAMED_METRICS) if rivals else "other metrics"
+    return [f"{names} {'is' if np.count_nonzero(which) == 1 else 'are'} dominated by {by}."]
 
 
 def _own_answer(made: Profile, metric: str) -> list[str]:

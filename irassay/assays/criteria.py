@@ -21,7 +21,7 @@ POWER, CONSISTENCY = "discriminative power", "consistency over topics"
 ROBUSTNESS, AGREEMENT = "robustness to missing judgements", "agreement with other metrics"
 OTHERS, RATINGS = "agreement with other judgements", "agreement with user ratings"
 AXIOMS = "axioms"
-FEW_TOPICS_CHANGE = f"fewer than {MIN_CHANGED_TOPICS} topics change"  # why metrics cannot be compared
+FEW_TOPICS_AFFECT = f"fewer than {MIN_CHANGED_TOPICS} topics affect"  # why metrics cannot be compared
 FORMER_NAMES = {  # of criteria, in saved files
     "discriminates": POWER,
     "repeats": CONSISTENCY,

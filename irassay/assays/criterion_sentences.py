@@ -8,7 +8,7 @@ from irassay.assays.assay import Assay
 from irassay.assays.criteria import (
     AGREEMENT,
     CONSISTENCY,
-    FEW_TOPICS_CHANGE,
+    FEW_TOPICS_AFFECT,
     OTHERS,
     POWER,
     RATINGS,
@@ -118,7 +118,7 @@ def _selection_sentences(found: Assay, each: Criterion, rows: Sequence[int]) -> 
     if each.selection is None or len(rows) < 2:
         return []
     pairs, uncompared = len(rows) * (len(rows) - 1) // 2, int(each.selection.not_compared.sum()) // 2
-    few = f"because {FEW_TOPICS_CHANGE} their difference"
+    few = f"because {FEW_TOPICS_AFFECT} their difference"
     note = []
     if uncompared and each.name != RATINGS:
         share = f"{uncompared:,} of {count_phrase(pairs, 'pair')} of metrics"
@@ -143,7 +143,7 @@ def place_text(found: Assay, each: Criterion, m: int) -> str:
     if not is_compared(each, m):
         return "; not compared with other metrics"
     if np.isnan(np.delete(each.selection.p[m], m)).all():
-        return f"; may be best, since {FEW_TOPICS_CHANGE} its difference from any other"
+        return f"; may be best, since {FEW_TOPICS_AFFECT} its difference from any other"
     behind = [found.metrics[rival] for rival in np.flatnonzero(each.selection.behind[m])]
     return f"; significantly behind {name_list(behind, MAX_NAMED_METRICS)}" if behind else "; may be best"
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.alternatives import CHOSEN_HALF, REPORTED_HALF, Alternatives
-from irassay.prose import count_phrase, name_list, percent_text
+from irassay.prose import name_list, percent_text
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
@@ -71,7 +71,7 @@ def _criteria(result: Alternatives) -> str:
     """What makes a metric a replacement."""
     return (
         f"A replacement ranks the systems alike (tau of {result.similar:g} or more), and is better in power or "
-        "consistency and not worse in the other."
+        "consistency and not clearly worse in the other."
     )
 
 
@@ -87,7 +87,7 @@ def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str],
             f"No metric is confirmed as a replacement for {result.reference}.",
             f"{name_list(chosen, 8)} could replace it {halves}, but not on the other {result.topics[1]}.",
         )
-    failed = len(chosen) - len(confirmed)
+    failed = [name for name in chosen if name not in confirmed]
     r = result.metrics.index(result.reference)
     powers = {name: float(result.powers[REPORTED_HALF, result.metrics.index(name)]) for name in confirmed}
     strongest = [name for name, power in powers.items() if power == max(powers.values())]
@@ -96,7 +96,7 @@ def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str],
     return (
         f"{name_list(confirmed, 8)} could replace {result.reference}: {halves}, and on the other {result.topics[1]}.",
         Detail(_criteria(result)),
-        *([f"{count_phrase(failed, 'other metric')} could only on the topics used to choose."] if failed else []),
+        *([f"{name_list(failed)} could too, but only on the topics used to choose."] if failed else []),
         f"{result.metrics[best]} separates {percent_text(result.powers[REPORTED_HALF, best])} of the pairs on the "
         f"other topics{most}; {result.reference} separates "
         f"{percent_text(result.powers[REPORTED_HALF, r])} ({how}).",

@@ -98,7 +98,9 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
     sentences = _power_sentences(result, ranked, alpha, how)
     if not power.any():
         return (*sentences, size)
-    if result.grouped:
+    if result.grouped and not result.across.any():
+        sentences.append("All systems are of one team, so there are no pairs between teams.")
+    elif result.grouped:
         across, first = result.power(alpha, "across"), [m for m in ranked if power[m] == power[ranked[0]]]
         shares = name_list([f"{result.metrics[m]} separates {percent_text(across[m])}" for m in first])
         text = f"Between teams, {shares} of {int(result.across.sum()):,} pairs."

@@ -58,7 +58,8 @@ def _needed(result: Generalizability, order: Any, names: list[str]) -> Table:
     for prefix, needed in (("E rho²", result.topics_for_relative()), ("Phi", result.topics_for_absolute())):
         for name, values in zip(("topics", "fewest", "most"), needed, strict=True):
             columns[f"{prefix}: {name}"] = [int(n) if np.isfinite(n) else None for n in values[order]]
-    return column_table("needed", columns, f"Topics needed for a reliability of {result.wanted:g}")
+    unknown = all(n is None for name, values in columns.items() if name != "metric" for n in values)
+    return column_table("needed", columns, f"Topics needed for a reliability of {result.wanted:g}", detail=unknown)
 
 
 def _study(result: Generalizability, order: Any, names: list[str]) -> Table:

@@ -54,6 +54,7 @@ def other_gaps(result: Conclusions, j: int, metrics: Sequence[int]) -> str:
 def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     """The two rankings, their significant differences and their best systems."""
     sentences: list[str] = []
+    by = f" by {result.metrics[m]}" if len(result.metrics) > 1 else ""
     if not np.isnan(result.tau[j, m]):
         low, high = (ends[j, m] for ends in result.interval("tau"))
         interval = interval_words(low, high, result.alpha)
@@ -63,12 +64,14 @@ def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     )
     if significant := kept + lost + turned:
         verb = "remains" if kept == 1 else "remain"
-        found = f"{kept:,} of {significant:,} by {reference} {verb}, {f'{turned:,}' if turned else 'none'} reversed"
+        found = (
+            f"{kept:,} of {significant:,} found by {reference} {verb}, {f'{turned:,}' if turned else 'none'} reversed"
+        )
     else:
         found = f"{reference} finds none"
     more = f" The labels add {new:,}." if new else ""
     how = paired_test_label(result.test, result.correction)
-    sentences.append(f"To find significant differences ({how}): {found}.{more}")
+    sentences.append(f"To find significant differences{by} ({how}): {found}.{more}")
     best, rank = result.systems[result.best[j, m]], result.best_rank[j, m]
     if np.isnan(result.tau[j, m]):
         found = "not known, because all systems tie"
@@ -79,7 +82,7 @@ def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     else:
         worse = f"the one ranked first instead is worse by {result.loss[j, m]:.4f}"
         found = f"on these topics no. {best} falls to rank {rank:g}; {worse}"
-    return [*sentences, f"To find the best system: {found}."]
+    return [*sentences, f"To find the best system{by}: {found}."]
 
 
 def favouritism(result: Conclusions, j: int, m: int) -> str:

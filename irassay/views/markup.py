@@ -143,10 +143,10 @@ def _html_table(table: Table) -> Iterator[str]:
         cells = _row_texts(table, r, escape, "<b>{}</b>", "<sup>{}</sup>")
         yield f"<tr>{''.join(f'<td{align}>{cell}</td>' for align, cell in zip(right, cells, strict=True))}</tr>"
     yield "</tbody></table>"
-    if table.legend:
-        yield f"<p><small>{escape(legend_line(table))}</small></p>"
     if len(shown) < len(table.rows):
         yield f"<p>{more_rows_line(table, shown)}</p>"
+    if table.legend:
+        yield f"<p><small>{escape(legend_line(table))}</small></p>"
 
 
 def legend_line(table: Table) -> str:

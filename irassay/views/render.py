@@ -78,10 +78,10 @@ def print_view(view: View, quiet: bool = False, full: bool = True, notes: bool =
             text, change = folded_table(table, shown, get_terminal_size().columns, bold)
         changes += [change] if change else []
         sys.stdout.write(text)
-        if table.legend:
-            _print_answer(legend_line(table))
         if len(shown) < len(table.rows):
             _print_answer(f"{more_rows_line(table, shown)}; {argument('full')} shows them all")
+        if table.legend:
+            _print_answer(legend_line(table))
     if changes:
         several = "some tables have three decimals, shortened names or several blocks of columns"
         fitted = changes[0] if len({*changes}) == 1 else several

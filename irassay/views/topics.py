@@ -117,8 +117,10 @@ def _on_sign(result: Topics) -> str:
         return "The difference is 0, so it has no sign to lose."
     if not len(lost):
         return "The difference keeps its sign whichever topics are removed."
+    left = float(np.delete(result.difference, lost).sum())
+    what = "makes the difference 0" if abs(left) <= TIE * result.span else "reverses the difference"
     fewest = "; no fewer would" if len(lost) > 1 else ""
-    return f"Removing {_removed(result, lost)} reverses the difference or makes it 0{fewest}."
+    return f"Removing {_removed(result, lost)} {what}{fewest}."
 
 
 def _on_verdict(result: Topics) -> str:
@@ -141,6 +143,8 @@ def _topic_names(result: Topics, which: Ints) -> str:
 
 def _removed(result: Topics, which: Ints) -> str:
     """The number of topics removed, and their names."""
+    if len(which) == 1:
+        return f"topic {result.topics[which[0]]}"
     return f"{len(which)} of {count_phrase(len(result.topics), 'topic')} ({_topic_names(result, which)})"
 
 

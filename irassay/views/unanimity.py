@@ -8,7 +8,7 @@ from irassay.arrays import Floats
 from irassay.meta.pair_verdicts import set_label
 from irassay.meta.unanimity import Unanimity
 from irassay.meta.wins_by_round import dense_ranks
-from irassay.prose import count_phrase, first_few
+from irassay.prose import count_phrase, first_few, name_list
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_title, interval_lines, name_axis, panels
 from irassay.views.table_columns import interval_ends
@@ -35,7 +35,9 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
     won = np.where(result.constant, -1, beats.sum(axis=2)).sum(axis=0)
     best = int(np.argmax(won))
     significant = int((beats & result.beats(True, alpha)[:, s])[:, best].sum())
-    others = int((~np.delete(result.constant, best, axis=1)).sum())
+    same_bits = np.isclose(result.bits[:, s], result.bits[:, s, [best]], rtol=0, atol=1e-9).all(axis=0)
+    tied = np.flatnonzero((won == won[best]) & same_bits)
+    others = int((~np.delete(result.constant, tied, axis=1)).sum())
     where = f" over {len(result.collections)} collections" if len(result.collections) > 1 else ""
     bits = first_few([f"{value:.3f}" for value in result.bits[:, s, best]])
     if result.constant.all() or np.isnan(result.gamma[:, s]).all():
@@ -46,12 +48,15 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
         return f"By {set_label(result.sets[s])}, {result.metrics[best]} has a unanimity of {bits} bits{rest}."
     if won[best] <= 0:
         return f"By {set_label(result.sets[s])}, no metric is more unanimous than another{where} ({bits} bits)."
-    start = f"By {set_label(result.sets[s])}, {result.metrics[best]} has a unanimity of {bits} bits. That is"
+    has = f"{name_list([result.metrics[m] for m in tied])} {'has' if len(tied) == 1 else 'have'}"
+    start = f"By {set_label(result.sets[s])}, {has} a unanimity of {bits} bits. That is"
     if others == 1:
         how = f"{result.interval_by} at {alpha:g}"
         return f"{start} {'' if significant else 'not '}significantly more than the other{where} ({how})."
     if len(result.collections) > 1:  # a metric counts once in each
         return f"{start} significantly more in {significant or 'none'} of {others} comparisons with others{where}."
+    if significant == others:
+        return f"{start} significantly more than {'both' if others == 2 else f'all {others}'} others."
     more = f"significantly more than {significant}" if significant else "not significantly more than any"
     return f"{start} {more} of {others} others."
 

@@ -4,7 +4,7 @@ import dataclasses
 import math
 import re
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -170,7 +170,7 @@ def sorted_view(view: View, by: str) -> View:
     name = by if by in columns else by.removeprefix("-")
     name = next((column for column in columns if column.lower() == name.lower()), name)
     if name not in columns:
-        hint = did_you_mean(name, columns, f"the columns are {', '.join(columns)}.")
+        hint = did_you_mean(name, columns, f"the columns are {_column_list(columns)}.")
         raise InputError(argument("sort", by), f": no table has this column; {hint}", argument="sort", value=by)
     tables = [_sorted_table(each, name, by != name and by[0] == "-") for each in view.tables]
     return replace(view, tables=tuple(tables))
@@ -188,8 +188,17 @@ def refuse_unknown_column(result: Result, name: str) -> None:
         each for table in tables for form in (table, table.machine) if form for each in form.columns
     )
     if name not in columns:
-        hint = did_you_mean(name, columns, f"the columns are {', '.join(columns)}.")
+        hint = did_you_mean(name, columns, f"the columns are {_column_list(columns)}.")
         raise InputError(argument("column", name), f": no table has this column; {hint}", argument="column", value=name)
+
+
+def _column_list(columns: Iterable[str]) -> str:
+    """The names of columns, those with a comma in quotes.
+
+    >>> _column_list(["metric", "topics needed, 10 % pair"])
+    "metric, 'topics needed, 10 % pair'"
+    """
+    return ", ".join(f"'{name}'" if "," in name else name for name in columns)
 
 
 def _sorted_table(table: Table, name: str, backwards: bool = False, descending: bool | None = None) -> Table:
@@ -203,7 +212,7 @@ def _sorted_table(table: Table, name: str, backwards: bool = False, descending: 
     down = (numeric and name not in table.p_columns) != backwards if descending is None else descending
     order = sorted(known, key=lambda r: cells[r] if numeric else str(cells[r]).lower(), reverse=down)
     title = ORDER_IN_TITLE.sub("", table.title)
-    table = replace(table, title=title, detail=False, machine=machine, brief_rows=())
+    table = replace(table, title=title, detail=not cells, machine=machine, brief_rows=())
     return reordered_table(table, [*order, *({*range(len(cells))} - {*known})])
 
 

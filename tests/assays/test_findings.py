@@ -9,6 +9,7 @@ import pytest
 from irassay.assays.answers import (
     ANSWER_WORDS,
     _best_sentences,
+    _dominated_sentences,
     _robustness_sentences,
 )
 from irassay.assays.assay import Assay, assay
@@ -284,7 +285,8 @@ def test_metrics_that_are_not_behind_all_those_named_are_behind_another(made):
 def test_metrics_that_cannot_be_compared_are_not_said_to_be_as_good():
     found = assay(scores=noisy_scores(5, [0.05, 0.9, 0.9], ("x", "y", "z")), **QUICK)
     texts = [each.text for each in findings(found) if each.role == ANSWER]
-    assert any(text.startswith("The metrics cannot be compared on consistency over topics: fewer") for text in texts)
+    assert any("The metrics cannot be compared on consistency over topics (tau " in text for text in texts)
+    assert any("): fewer than 6 topics affect any difference." in text for text in texts)
     assert not any("may be best" in text for text in texts)
     assert "3 of 3 pairs of metrics could not be compared" in evidence_on(found, CONSISTENCY)
 
@@ -325,3 +327,15 @@ def test_a_metric_that_was_not_compared_on_every_criterion_is_not_ruled_out(made
         "a is behind no other metric, but was not compared on consistency.",
         "Every other metric is significantly behind another on discriminative power or consistency.",
     ]
+
+
+def test_metrics_dominated_by_the_same_one_are_said_to_be_dominated_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = assay(scores=noisy_scores(8, [0.2, 0.2, 0.2], ("x", "y", "z")), **QUICK)
+    by_x = np.array([[False, False, False], [True, False, False], [True, True, False]])  # [metric, rival]
+    for dominated, text in (
+        (by_x, "y and z are dominated by x."),
+        (by_x & [[False], [False], [True]], "z is dominated by x and y."),
+        (by_x & [[False] * 3, [True] * 3, [False, True, False]], "y and z are dominated by other metrics."),
+    ):
+        monkeypatch.setattr("irassay.assays.answers.dominated_by", lambda _, each=dominated: each)
+        assert _dominated_sentences(found) == [text]

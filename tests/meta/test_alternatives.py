@@ -65,6 +65,8 @@ def test_luck_on_one_half_is_not_confirmed() -> None:
     scores = simulated(10, 24, 30, seed=4)  # thirty metrics that differ by noise alone
     found = alternatives(scores, reference="m0", similar=0.5, test="t", splits=30)
     assert set(found.confirmed()) < set(found.chosen())
+    (failed,) = (text for text in view_of(found).sentences if "only on the topics used to choose" in text)
+    assert failed.startswith(next(name for name in found.chosen() if name not in found.confirmed()))
 
 
 def test_the_same_answer_for_any_number_of_jobs() -> None:

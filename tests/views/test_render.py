@@ -85,6 +85,11 @@ def test_sorting_moves_marks_with_their_rows_and_shows_the_table() -> None:
         sorted_view(view, "zzz")
 
 
+def test_an_empty_table_of_detail_is_not_shown_because_tables_are_sorted() -> None:
+    view = View("v", (), (Table("empty", ("name", "value"), (), detail=True),))
+    assert sorted_view(view, "value").tables[0].detail
+
+
 def test_html_is_text_and_nothing_else() -> None:
     html = as_html(SMALL)
     assert html.startswith('<div class="irassay"><p>One is best.</p><table>') and html.endswith("</div>")

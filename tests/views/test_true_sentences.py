@@ -198,3 +198,68 @@ def test_of_several_judgements_that_change_no_ranking_none_is_singled_out() -> N
     turned = scores_of(values[::-1])
     [first, *_] = view_of(robustness_of_scores(same, [shifted, turned])).sentences
     assert first.startswith("Rankings change most under the judgements 'other 2', where AP has a tau of -1.000.")
+
+
+def test_a_report_warns_of_all_metrics_by_whose_skewed_scores_the_test_errs() -> None:
+    rng = np.random.default_rng(2)
+    level, scale = rng.normal(size=(1, 30, 1)), np.linspace(1, 8, 8)[:, None, None]
+    skewed, normal = scale * rng.exponential(size=(8, 30, 2)) + 4 * level, level + rng.normal(size=(8, 30, 1))
+    values = scores_of(np.concatenate([normal, skewed], axis=2), ("fair", "long", "longer"))
+    found = ia.assay(scores=values, main="fair", splits=20)
+    assert "step-down max-T may err too often here: scores by long, longer seem skewed" in texts(found)
+
+
+def test_topics_that_reverse_a_difference_are_told_from_those_that_make_it_0() -> None:
+    level = np.array([0.5, 0.4, 0.3, 0.6, 0.5])
+    for gain, sentence in ((-0.01, "reverses the difference"), (0.0, "makes the difference 0")):
+        first = level + np.array([0.3, gain, gain, gain, gain])
+        assert f"Removing topic 0 {sentence}." in texts(topics_of(scores_of([first, level])))
+
+
+def test_a_metric_that_is_more_unanimous_than_all_others_is_said_to_be() -> None:
+    rng = np.random.default_rng(0)
+    simple = rng.uniform(size=(6, 40))
+    near = simple + rng.normal(0, 0.02, (6, 40))
+    values = np.stack([simple, near, rng.uniform(size=(6, 40)), rng.uniform(size=(6, 40))], axis=2)
+    found = ia.meta.unanimity(scores_of(values, ("P", "near", "x", "y")), simple=("P",), trials=200)
+    assert "That is significantly more than both others." in texts(found)
+
+
+def test_topics_needed_that_no_metric_has_are_not_a_table_of_names(level: Floats) -> None:
+    equal = ia.meta.generalizability(scores_of([level, level, level]))
+    (needed,) = (table for table in view_of(equal).tables if table.name == "needed")
+    assert needed.detail
+
+
+def test_systems_of_one_team_have_no_share_of_pairs_between_teams(level: Floats) -> None:
+    values = scores_of(level + np.linspace(0, 0.3, 3)[:, None] + np.random.default_rng(0).normal(0, 0.01, (3, 20)))
+    one_team = ia.meta.discrimination(values, groups=dict.fromkeys("abc", "team"))
+    assert "All systems are of one team" in texts(one_team) and "nan" not in texts(one_team)
+
+
+def test_conclusions_from_labels_name_the_metric_if_there_are_several() -> None:
+    draw = np.random.default_rng(3)
+    human = {t: {f"d{d}": int(draw.random() < 0.4) for d in range(12)} for t in "pqrstuvw"}
+    judge = {t: {d: g if draw.random() < 0.9 else 1 - g for d, g in docs.items()} for t, docs in human.items()}
+    runs = {s: {t: {d: float(draw.random()) for d in docs} for t, docs in human.items()} for s in ("x", "y", "z")}
+    by_two = texts(ia.judges(human, {"model": judge}, runs=runs, metrics=["nDCG@5", "AP"]))
+    assert "significant differences by nDCG@5 (" in by_two and "the best system by nDCG@5: " in by_two
+    assert "the best system: " in texts(ia.judges(human, {"model": judge}, runs=runs, metrics=["nDCG@5"]))
+
+
+def test_a_cost_that_falls_is_not_said_to_change_by_a_positive_number(level: Floats) -> None:
+    times = 30 + 10 * level + np.random.default_rng(1).normal(0, 0.01, (2, 20)) + np.array([[0.0], [4.0]])
+    for new, old, how in (("a", "b", "improved by 3.99"), ("b", "a", "got worse by 3.99")):
+        result = check(scores_of(times, ("time",), higher_is_better=(False,)), new=new, old=old)
+        assert f"By time the mean {how}" in texts(result)
+        assert old + " minus " + new in str(view_of(result).charts[0][1]().to_dict()["title"])
+
+
+def test_metrics_that_are_equally_unanimous_are_named_together() -> None:
+    rng = np.random.default_rng(0)
+    simple = rng.uniform(size=(6, 40))
+    near = simple + rng.normal(0, 0.02, (6, 40))
+    values = np.stack([simple, near, near, rng.uniform(size=(6, 40))], axis=2)
+    found = ia.meta.unanimity(scores_of(values, ("P", "near", "twin", "x")), simple=("P",), trials=200)
+    assert "near and twin have a unanimity of" in texts(found)
+    assert "That is significantly more than the other (bootstrap at 0.05)." in texts(found)

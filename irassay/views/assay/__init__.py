@@ -9,7 +9,7 @@ from irassay.arrays import Bools
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
-from irassay.assays.criteria import AGREEMENT, FEW_TOPICS_CHANGE, ROBUSTNESS, Criterion
+from irassay.assays.criteria import AGREEMENT, FEW_TOPICS_AFFECT, ROBUSTNESS, Criterion
 from irassay.assays.criterion_sentences import missing_estimate_reason
 from irassay.assays.dominance import dominated_by
 from irassay.assays.findings import EVIDENCE, findings, first_systems
@@ -21,7 +21,7 @@ from irassay.views.assay.landscape import landscape
 from irassay.views.assay.notes import MATTERS, NO_INTERVAL, assay_notes
 from irassay.views.assay.other import other_view
 from irassay.views.comparison import metric_view
-from irassay.views.comparison_notes import actual_test, skew_warnings
+from irassay.views.comparison_notes import actual_test, skew_warnings, skewed_score_notes
 from irassay.views.comparison_tables import closest_first, wins_ties_losses
 from irassay.views.methods import methods_paragraph
 from irassay.views.scores import means_table
@@ -37,12 +37,19 @@ def view(result: Assay) -> View:
     """The answer in sentences, and the profile of every metric."""
     sentences = tuple(each.text if each.role != EVIDENCE else Detail(each.text) for each in findings(result))
     shown = metrics_view(result)
-    skewed = skew_warnings(result.comparison, result.main, actual_test(result.comparison), by=result.test)[:1]
-    shown = replace(shown, title="Assay", sentences=sentences, notes=(*shown.notes, *skewed))
+    shown = replace(shown, title="Assay", sentences=sentences, notes=(*shown.notes, *_skew_warning(result)))
     if result.other is None:
         return shown
     other = other_view(result.other)
     return replace(shown, sentences=(*sentences, *other.sentences), tables=(*shown.tables, *other.tables))
+
+
+def _skew_warning(result: Assay) -> list[str]:
+    """That the test errs by some metrics: in discriminative power, or in comparing systems by the main one."""
+    compared = skew_warnings(result.comparison, result.main, actual_test(result.comparison))
+    skewed = {*result.discrimination.skewed, *([result.main] if compared else [])}
+    names = [metric for metric in result.metrics if metric in skewed]
+    return skewed_score_notes(result.discrimination.topics, names, by=result.test)[:1] if names else []
 
 
 def metrics_view(assay: Assay) -> View:
@@ -153,7 +160,7 @@ def _why_not_compared(assay: Assay, profile: Profile, each: Criterion) -> str:
         why = missing_estimate_reason(assay, profile, each, int(m))
         return f"{NO_INTERVAL}, not compared: {profile.metrics[m]}, {why}"
     if np.isnan(each.selection.p[0, 1]):
-        return f"{NO_INTERVAL}, not compared: {FEW_TOPICS_CHANGE} the difference"
+        return f"{NO_INTERVAL}, not compared: {FEW_TOPICS_AFFECT} the difference"
     return ""
 
 

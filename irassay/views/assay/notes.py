@@ -4,7 +4,7 @@ import numpy as np
 
 from irassay.assays.assay import Assay
 from irassay.assays.controls import HASHES
-from irassay.assays.criteria import FEW_TOPICS_CHANGE, RATINGS, ROBUSTNESS
+from irassay.assays.criteria import FEW_TOPICS_AFFECT, RATINGS, ROBUSTNESS
 from irassay.assays.criterion_sentences import criterion_definition
 from irassay.assays.dominance import available_criteria
 from irassay.assays.findings import validity_text
@@ -68,7 +68,7 @@ def _selection_notes(assay: Assay, profile: Profile) -> list[str]:
         f"{level_text(profile.alpha)} confidence the best one is among these. "
         "behind: significantly lower. All pairs of metrics are tested at once by max-T with random signs of topics "
         "on the contribution of each topic to the estimate (delete-one jackknife). A difference that is not "
-        f"significant may still be real. Two metrics are not compared if {FEW_TOPICS_CHANGE} their difference. "
+        f"significant may still be real. Two metrics are not compared if {FEW_TOPICS_AFFECT} their difference. "
         f"share of halves: how often a metric may be best on {SELECTED_HALVES} random halves of the topics, which "
         "separate less than all topics."
     )

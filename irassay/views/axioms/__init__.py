@@ -119,7 +119,7 @@ def _sentences(result: Axioms) -> tuple[str, ...]:
     bad = [metric for metric, held in zip(result.metrics, result.all_hold, strict=True) if not held]
     good = [metric for metric in result.metrics if metric not in bad]
     titles = _tested_titles(result, bool(bad))
-    answer = f"{_how_many(result, bad)}: {first_few(titles, 12)}" if titles else "Nothing could be tested"
+    answer = _how_many_break(result, bad, titles) if titles else "Nothing could be tested"
     sentences = [f"{answer}.", *([_scope(result)] if titles else [])]
     broken = [(m, p) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist()]
     for m, p in broken[:MAX_SENTENCES]:
@@ -143,15 +143,17 @@ def _sentences(result: Axioms) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _how_many(result: Axioms, bad: list[str]) -> str:
-    """How many metrics break something, up to the names of what."""
-    if len(result.metrics) == 1:
-        return f"{result.metrics[0]} breaks " + ("these" if bad else "none of these")
-    if not bad:
-        return f"None of {len(result.metrics)} metrics breaks any of these"
-    if len(bad) == len(result.metrics):
-        return f"Each of {len(result.metrics)} metrics breaks some of these"
-    return f"{len(bad)} of {len(result.metrics)} metrics {'breaks' if len(bad) == 1 else 'break'} some of these"
+def _how_many_break(result: Axioms, bad: list[str], titles: list[str]) -> str:
+    """How many metrics break something, and what: the titles of what some metric breaks, or of all if none does."""
+    number, several = len(result.metrics), len(titles) > 1
+    names = first_few(titles, 12)
+    if number == 1:
+        verb = "breaks" if bad else "breaks none of" if several else "does not break"
+        return f"{result.metrics[0]} {verb} {'these: ' * several}{names}"
+    some, of_these = 0 < len(bad) < number, f"{'some' if bad else 'any'} of these: "
+    who = f"{len(bad)} of {number} metrics" if some else f"{'Each' if bad else 'None'} of {number} metrics"
+    verb = "break" if some and len(bad) > 1 else "breaks"
+    return f"{who} {verb} {of_these * several}{names}"
 
 
 def _tested_titles(result: Axioms, only_broken: bool) -> list[str]:
