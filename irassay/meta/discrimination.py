@@ -145,10 +145,12 @@ def discrimination(
 
 
 def _skewed_metrics(complete: CompleteScores, found: Discrimination) -> tuple[str, ...]:
-    """The metrics that discriminate some pairs, but by whose scores the test errs too often."""
-    test, pairs, power = find_test(found.test), sample(complete.values), found.power(found.main_level)
-    checked = [] if test.skew_safe else np.flatnonzero(power).tolist()
-    return tuple(found.metrics[m] for m in checked if skew_misleads(pairs, m, test.by_ranks))
+    """The metrics by whose scores the test errs too often; none if it cannot find any pair on so few topics."""
+    test, pairs = find_test(found.test), sample(complete.values)
+    every_resample = found.trials > 0 and not found.drawn  # is tried, so that no p is below 1 / their number
+    if test.skew_safe or (every_resample and 1 / found.trials >= found.main_level):
+        return ()
+    return tuple(name for m, name in enumerate(found.metrics) if skew_misleads(pairs, m, test.by_ranks))
 
 
 def power_selection(complete: CompleteScores, found: Discrimination) -> Selection:

@@ -50,3 +50,13 @@ def test_metrics_with_skewed_scores_of_unequal_scale_are_warned_of() -> None:
     assert "by a, b, c, d and 1 more seem skewed" in warning and "bootstrap-max-t" in warning
     by_bootstrap = discrimination(made, test="bootstrap-max-t", trials=200)
     assert not any("skew" in note for note in view_of(by_bootstrap).notes)
+
+
+def test_the_warning_does_not_depend_on_what_the_test_found() -> None:
+    rng = np.random.default_rng(5)
+    skewed = (rng.exponential(size=(8, 30, 1)) - 1) * np.linspace(1, 8, 8)[:, None, None]  # all means are equal
+    found = discrimination(tiny(skewed, ("a",)), trials=200)
+    assert not found.power().any() and found.skewed == ("a",)
+    assert any("bootstrap-max-t" in note for note in view_of(found).notes)
+    few = discrimination(tiny(skewed[:, :4], ("a",)))  # the signs of 4 topics cannot be significant
+    assert few.skewed == () and not any("skew" in note for note in view_of(few).notes)
