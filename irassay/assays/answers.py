@@ -18,10 +18,10 @@ from irassay.assays.criteria import (
     Criterion,
 )
 from irassay.assays.dominance import dominated_by
-from irassay.assays.metric_kinds import MAX_NAMED_METRICS, agreeing_clause, kind_names
+from irassay.assays.metric_kinds import MAX_NAMED_METRICS, kind_names
 from irassay.assays.overall_answer import overall_sentences
 from irassay.assays.profile import Profile
-from irassay.prose import capitalised, count_phrase, level_text, name_list, percent_text
+from irassay.prose import agreeing_clause, capitalised, count_phrase, level_text, name_list, percent_text
 from irassay.stats.selection import NO_CHANGE
 
 WORST_CASE = "separated even if all missing judgements favour one system or the other"

@@ -18,7 +18,7 @@ from irassay.assays.criteria import (
 )
 from irassay.assays.metric_kinds import MAX_NAMED_METRICS
 from irassay.assays.profile import JUDGED_ONLY, Profile
-from irassay.prose import capitalised, count_phrase, level_text, name_list, percent_text
+from irassay.prose import agreeing_clause, capitalised, count_phrase, level_text, name_list, percent_text
 from irassay.stats.selection import NO_CHANGE
 
 MAX_LISTED_METRICS = 12  # named in a list of all
@@ -76,19 +76,18 @@ def _extreme_sentences(assay: Assay, each: Criterion, rows: Sequence[int]) -> li
     most, least = (estimate_text(each, *end) for end in ends)
     if len(assay.metrics) == 2 and each.name == AGREEMENT:
         sentences = [f"the rankings of the systems by {name_list(assay.metrics)} have a tau of {most}."]
+    elif len(ends[0]) == len(rows) == len(assay.metrics) > 1:
+        sentences = [f"every metric has {most}."]
     elif len(ends[0]) == len(rows):
-        who = "every metric has" if len(rows) == len(assay.metrics) > 1 else f"{highest} {_have(rows)}"
-        sentences = [f"{who} {most}."]
+        sentences = [agreeing_clause(highest, len(rows) == 1, f"{{have}} {most}.")]
     else:
-        sentences = [f"{highest} {_have(ends[0])} the highest, {most}; {lowest} {_have(ends[1])} the lowest, {least}."]
+        first = agreeing_clause(highest, len(ends[0]) == 1, f"{{have}} the highest, {most}")
+        last = agreeing_clause(lowest, len(ends[1]) == 1, f"{{have}} the lowest, {least}")
+        sentences = [f"{first}; {last}."]
     if each.name == RATINGS:
         open_ = sum(bool(each.low[m] <= 0 <= each.high[m]) for m in rows)
         sentences += [f"{open_} of {count_phrase(len(rows), 'interval')} {'includes' if open_ == 1 else 'include'} 0."]
     return sentences
-
-
-def _have(metrics: Sequence[int]) -> str:
-    return "has" if len(metrics) == 1 else "have"
 
 
 def _missing_estimate_sentences(assay: Assay, profile: Profile, each: Criterion, rows: Sequence[int]) -> list[str]:

@@ -7,9 +7,9 @@ import numpy as np
 from irassay.arrays import Bools
 from irassay.assays.criteria import CONSISTENCY, POWER, ROBUSTNESS
 from irassay.assays.dominance import MERITS
-from irassay.assays.metric_kinds import MAX_NAMED_METRICS, agreeing_clause, whole_kinds
+from irassay.assays.metric_kinds import MAX_NAMED_METRICS, whole_kinds
 from irassay.assays.profile import Profile
-from irassay.prose import name_list
+from irassay.prose import agreeing_clause, name_list
 from irassay.stats.selection import NO_CHANGE, Selection
 
 MAX_CHOICES = 5  # metrics that are named if they may be best by all criteria

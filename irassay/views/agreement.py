@@ -54,7 +54,7 @@ def view(result: Agreement) -> View:
         ),
     ]
     if 2 < len(result.metrics) <= MATRIX_METRICS:
-        tables.append(_percentages(result, how))
+        tables.append(_percentage_table(result, how))
     notes = (
         *result.notes,
         f"S: the difference is significant at {result.alpha:g} by {how}; N: it is not. The first letter is for the "
@@ -76,7 +76,7 @@ def _by_power(result: Agreement) -> list[int]:
     return [int(m) for m in np.argsort(-result.power(), kind="stable")]
 
 
-def _percentages(result: Agreement, how: str) -> Table:
+def _percentage_table(result: Agreement, how: str) -> Table:
     """As printed in the papers: power on the diagonal, SSA above, SSD below, in per cent of the pairs."""
     count = np.triu(result.SSA) + np.tril(result.SSD, k=-1)
     columns = {"metric": result.metrics} | dict(zip(result.metrics, 100 * count.T / result.pairs, strict=True))
@@ -103,14 +103,14 @@ def _sentences(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tup
     share_of = "of their significant differences"
     ends = ((known[-1], "most"), (known[0], "least")) if known else ()
     if known and classes[known[0]] == classes[known[-1]]:
-        who = _pairs(result, known) if len(known) == 1 else "All pairs of metrics"
+        who = _pair_names(result, known) if len(known) == 1 else "All pairs of metrics"
         equally = "" if len(known) == 1 else " agree equally: each two"
         sentences.append(f"{who}{equally} share {percent_text(classes[known[0]])} {share_of}{next(tests)}.")
     else:
         for end, degree in ends:
             tied = [pair for pair in known if classes[pair] == classes[end]]
             level = f"they share {percent_text(classes[end])} {share_of if not sentences else ''}".rstrip()
-            sentences.append(f"{_pairs(result, tied)} agree {degree}: {level}{next(tests, '')}.")
+            sentences.append(f"{_pair_names(result, tied)} agree {degree}: {level}{next(tests, '')}.")
     if known:
         sentences.append(
             Detail("The share is the SSA class, 2SSA/(2SSA+SN+NS), which leaves out contradictions (SSD).")
@@ -134,12 +134,12 @@ def _contradiction_sentences(result: Agreement, pairs: list[tuple[int, int]]) ->
     most = "" if len(pairs) == 1 else " most often"
     each = " each" if len(tied) > 1 else ""
     return [
-        f"{_pairs(result, tied)} contradict each other{most}, on {count_phrase(worst, 'pair')} of systems{each}.",
+        f"{_pair_names(result, tied)} contradict each other{most}, on {count_phrase(worst, 'pair')} of systems{each}.",
         Detail("There both metrics find a significant difference, but each has another system ahead."),
     ]
 
 
-def _pairs(result: Agreement, pairs: list[tuple[int, int]]) -> str:
+def _pair_names(result: Agreement, pairs: list[tuple[int, int]]) -> str:
     """Two metrics, or the number of tied pairs of metrics, with their names if they are few."""
     names = [f"{result.metrics[a]} and {result.metrics[b]}" for a, b in pairs]
     if len(names) == 1:

@@ -63,11 +63,11 @@ def view(result: Alternatives) -> View:
     marks = canonical_cells(names)
     table = column_table("alternatives", columns, title, marks=marks, brief=brief, brief_rows=rows)
     charts = (("alternatives", lambda: alternatives_map(result, role, how)),)
-    sentences = _replacements(result, chosen, confirmed, how)
+    sentences = _replacement_sentences(result, chosen, confirmed, how)
     return View(f"Alternatives to {result.reference}", sentences, (table,), notes, charts)
 
 
-def _criteria(result: Alternatives) -> str:
+def _criteria_sentence(result: Alternatives) -> str:
     """What makes a metric a replacement."""
     return (
         f"A replacement ranks the systems alike (tau of {result.similar:g} or more), and is better in power or "
@@ -75,11 +75,11 @@ def _criteria(result: Alternatives) -> str:
     )
 
 
-def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str], how: str) -> tuple[str, ...]:
+def _replacement_sentences(result: Alternatives, chosen: list[str], confirmed: list[str], how: str) -> tuple[str, ...]:
     if not chosen:
         return (
             f"No metric could replace {result.reference} on the {result.topics[0]} topics used to choose one.",
-            _criteria(result),
+            _criteria_sentence(result),
         )
     halves = f"on the {result.topics[0]} topics used to choose"
     if not confirmed:
@@ -95,7 +95,7 @@ def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str],
     most = "" if len(confirmed) == 1 else ", the most of these" if len(strongest) == 1 else ", and none of these more"
     return (
         f"{name_list(confirmed, 8)} could replace {result.reference}: {halves}, and on the other {result.topics[1]}.",
-        Detail(_criteria(result)),
+        Detail(_criteria_sentence(result)),
         *([f"{count_phrase(failed, 'other metric')} could only on the topics used to choose."] if failed else []),
         f"{result.metrics[best]} separates {percent_text(result.powers[REPORTED_HALF, best])} of the pairs on the "
         f"other topics{most}; {result.reference} separates "
