@@ -157,7 +157,7 @@ def caption(result: Comparisons, underlined: bool = False) -> str:
     if not len(one.p):
         why = "one topic" if several else "one system"
         return " ".join([*sentences, f"Nothing is tested, because there is only {why}."])
-    how = test_description(one.test, one.correction, one.family, one.alpha)
+    procedure = test_description(one.test, one.correction, one.family, one.alpha)
     if one.baseline is not None:
         marks = f"▲ and ▼ mark values significantly better and worse than {one.baseline}"
     elif _is_crowded(result):
@@ -165,7 +165,7 @@ def caption(result: Comparisons, underlined: bool = False) -> str:
     else:
         marks = "Superscripts are the numbers of the systems that a system is significantly better than"
     united = "all metrics are one family" if one.family > len(one.p) else "each metric is tested separately"
-    sentences.append(f"{marks} ({how}{f'; {united}' if len(tests) > 1 else ''}).")
+    sentences.append(f"{marks} ({procedure}{f'; {united}' if len(tests) > 1 else ''}).")
     if geometric := [each.metric for each in tests if each.over_topics == "geometric"]:
         sentences.append(f"For {all_names(geometric)} the test compares arithmetic means.")
     return " ".join(sentences)
