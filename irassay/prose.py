@@ -87,6 +87,12 @@ def name_list(names: Sequence[str], limit: int = 4) -> str:
     return " and ".join(filter(None, (first_few(names[:-1], limit), first_few(names[-1:]))))
 
 
+def agreeing_clause(names: str, one: bool, phrase: str, sure: bool = True) -> str:
+    """Names and a phrase that agrees with them."""
+    are, have = "may be" if not sure else "is" if one else "are", "has" if one else "have"
+    return f"{names} {phrase.format(s='s' if one else '', are=are, have=have, may='' if sure else 'may ')}"
+
+
 def visible_text(text: str, keep: str = "") -> str:
     r"""The text with escapes for characters that a terminal or a picture would act on or fail on.
 

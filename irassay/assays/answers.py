@@ -18,10 +18,10 @@ from irassay.assays.criteria import (
     Criterion,
 )
 from irassay.assays.dominance import dominated_by
-from irassay.assays.metric_kinds import MAX_NAMED_METRICS, agreeing_clause, kind_names
+from irassay.assays.metric_kinds import MAX_NAMED_METRICS, kind_names
 from irassay.assays.overall_answer import overall_sentences
 from irassay.assays.profile import Profile
-from irassay.prose import capitalised, count_phrase, level_text, name_list, percent_text
+from irassay.prose import agreeing_clause, capitalised, count_phrase, level_text, name_list, percent_text
 from irassay.stats.selection import NO_CHANGE
 
 WORST_CASE = "separated even if all missing judgements favour one system or the other"
@@ -35,19 +35,19 @@ SECTIONS = {  # with the evidence on each criterion
 }
 
 
-def answer_sentences(found: Assay, made: Profile, own: Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
+def answer_sentences(assay: Assay, profile: Profile, own: Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
     """The answer in short sentences, with their section: by all criteria, then by each of them; `own` metrics first.
 
     What is said of one criterion stays together.
     """
-    parts = [(_own_answer(made, metric), "metrics") for metric in own]
-    parts.append((overall_sentences(made, np.any(dominated_by(found), axis=1)), "metrics"))
+    parts = [(_own_answer(profile, metric), "metrics") for metric in own]
+    parts.append((overall_sentences(profile, np.any(dominated_by(assay), axis=1)), "metrics"))
     for name, words in ANSWER_WORDS.items():
-        each = made.by(name)
+        each = profile.by(name)
         if each is not None and each.selection is not None:
-            parts.append((_best_sentences(made, each, words), SECTIONS[name]))
-    parts.append((_robustness_sentences(made), SECTIONS[ROBUSTNESS]))
-    parts.append((_dominated_sentences(found), "metrics"))
+            parts.append((_best_sentences(profile, each, words), SECTIONS[name]))
+    parts.append((_robustness_sentences(profile), SECTIONS[ROBUSTNESS]))
+    parts.append((_dominated_sentences(assay), "metrics"))
     return [(tuple(sentences), section) for sentences, section in parts if sentences]
 
 
@@ -94,11 +94,11 @@ ANSWER_WORDS = {
 }
 
 
-def _best_sentences(made: Profile, each: Criterion, words: AnswerWords) -> list[str]:
+def _best_sentences(profile: Profile, each: Criterion, words: AnswerWords) -> list[str]:
     """Which metrics may be best by a criterion, and which are behind."""
     assert each.selection is not None
     estimate, known = each.selection.estimate, np.flatnonzero(~np.isnan(each.selection.estimate))
-    on = f"On these {count_phrase(made.topics, 'topic')} " if each.name == POWER else ""
+    on = f"On these {count_phrase(profile.topics, 'topic')} " if each.name == POWER else ""
     best = known[each.selection.may_be_best[known]]
     rest = known[~each.selection.may_be_best[known]]
 
@@ -106,7 +106,7 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords) -> list[
         return words.value.format(estimate_range(each, estimate[rows]))
 
     def clause(rows: Ints, phrase: str, sure: bool = True) -> str:
-        names = [made.metrics[m] for m in rows[np.argsort(-estimate[rows], kind="stable")]]
+        names = [profile.metrics[m] for m in rows[np.argsort(-estimate[rows], kind="stable")]]
         shown = MAX_NAMED_METRICS if len(names) <= MAX_NAMED_METRICS else MAX_NAMED_METRICS - 1
         return agreeing_clause(name_list(names, shown), len(names) == 1, phrase, sure)
 
@@ -114,14 +114,14 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords) -> list[
         return []
     if len(known) == 1:
         alone = words.alone.format(estimate_range(each, estimate[known]))
-        return [f"{on}{made.metrics[known[0]]} {alone}.", *_interval_sentences(made, each)]
+        return [f"{on}{profile.metrics[known[0]]} {alone}.", *_interval_sentences(profile, each)]
     if not len(rest):
-        first, *more = _no_difference_sentences(made, each, words, known)
+        first, *more = _no_difference_sentences(profile, each, words, known)
         return [capitalised(f"{on}{first}"), *more]
     if len(known) == 2:
         ends = f"{estimate_range(each, estimate[best])} against {estimate_range(each, estimate[rest])}"
-        verdict = words.more.format(made.metrics[rest[0]])
-        return [f"{on}{made.metrics[best[0]]} {verdict} ({words.value.format(ends)})."]
+        verdict = words.more.format(profile.metrics[rest[0]])
+        return [f"{on}{profile.metrics[best[0]]} {verdict} ({words.value.format(ends)})."]
     alike = len({estimate_range(each, estimate[[m]]) for m in best}) == 1  # as shown
     named = best
     if len(best) > MAX_NAMED_METRICS:
@@ -131,10 +131,10 @@ def _best_sentences(made: Profile, each: Criterion, words: AnswerWords) -> list[
         sentences = [f"{first}; {count_phrase(others, 'other')} may be as good." if others else f"{first}."]
     else:
         sentences = [f"{on}{clause(best, words.best, alike)} ({value(best)})."]
-    return [*sentences, f"{_behind_clause(made, each, words.behind, named)} ({value(rest)})."]
+    return [*sentences, f"{_behind_clause(profile, each, words.behind, named)} ({value(rest)})."]
 
 
-def _no_difference_sentences(made: Profile, each: Criterion, words: AnswerWords, known: Ints) -> list[str]:
+def _no_difference_sentences(profile: Profile, each: Criterion, words: AnswerWords, known: Ints) -> list[str]:
     """That no metric is behind another by a criterion, of several with estimates; the first word has no capital."""
     assert each.selection is not None
     estimate = each.selection.estimate[known]
@@ -142,7 +142,7 @@ def _no_difference_sentences(made: Profile, each: Criterion, words: AnswerWords,
     value = words.value.format(shown)
     if each.name == POWER and not estimate.any():
         return ["no metric separates any pair of systems."]
-    if len(known) == len(made.metrics) and np.ptp(estimate) <= NO_CHANGE:
+    if len(known) == len(profile.metrics) and np.ptp(estimate) <= NO_CHANGE:
         return [f"every metric {words.alone.format(shown)}."]
     if not each.selection.has_comparisons:
         few = f"{FEW_TOPICS_AFFECT} {'the' if len(known) == 2 else 'any'} difference"
@@ -154,15 +154,15 @@ def _no_difference_sentences(made: Profile, each: Criterion, words: AnswerWords,
     return [sentence, cannot] if each.selection.not_compared[high, low] else [sentence]
 
 
-def _interval_sentences(made: Profile, each: Criterion) -> list[str]:
+def _interval_sentences(profile: Profile, each: Criterion) -> list[str]:
     """The interval of the only metric, if there is one."""
-    if len(made.metrics) > 1 or np.isnan(each.low[0]):
+    if len(profile.metrics) > 1 or np.isnan(each.low[0]):
         return []
     ends = np.array([each.low[0], each.high[0]])
-    return [f"The {level_text(made.alpha)} interval over topics is {estimate_range(each, ends)}."]
+    return [f"The {level_text(profile.alpha)} interval over topics is {estimate_range(each, ends)}."]
 
 
-def _behind_clause(made: Profile, each: Criterion, phrase: str, named: Ints) -> str:
+def _behind_clause(profile: Profile, each: Criterion, phrase: str, named: Ints) -> str:
     """The metrics that are significantly behind another by a criterion, by kind or from the lowest, and a phrase.
 
     It says "than another metric" unless all of them are behind all metrics `named` before.
@@ -170,7 +170,7 @@ def _behind_clause(made: Profile, each: Criterion, phrase: str, named: Ints) -> 
     assert each.selection is not None
     estimate, behind = each.selection.estimate, each.selection.behind
     rows = np.flatnonzero(~np.isnan(estimate) & ~each.selection.may_be_best)
-    names = kind_names([made.metrics[m] for m in rows[np.argsort(estimate[rows], kind="stable")]], made.metrics)
+    names = kind_names([profile.metrics[m] for m in rows[np.argsort(estimate[rows], kind="stable")]], profile.metrics)
     than = "" if behind[np.ix_(rows, named)].all() else " than another metric"
     return agreeing_clause(capitalised(names) if names.startswith("all ") else names, len(rows) == 1, f"{phrase}{than}")
 
@@ -181,13 +181,13 @@ def estimate_range(each: Criterion, values: Floats) -> str:
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
-def _robustness_sentences(made: Profile) -> list[str]:
+def _robustness_sentences(profile: Profile) -> list[str]:
     """How many pairs stay separated at both ends of what missing judgements allow: the most and the fewest.
 
     The ends take unjudged results of one system as relevant, and of the other as not relevant, and the other way
     round. For some metrics these are no bounds, so the sentence promises nothing beyond these cases.
     """
-    robust = made.by(ROBUSTNESS)
+    robust = profile.by(ROBUSTNESS)
     if robust is None or robust.selection is None or np.isnan(robust.selection.estimate).all():
         return []
     share, best = robust.selection.estimate, robust.selection.may_be_best
@@ -197,16 +197,18 @@ def _robustness_sentences(made: Profile) -> list[str]:
     )
     kept, least = (percent_text(share[rows[0]], digits=0) for rows in (most, lowest))
     if not share[most[0]]:
-        keeps = "No metric keeps any pair" if len(made.metrics) > 1 else f"{made.metrics[0]} keeps no pair"
+        keeps = "No metric keeps any pair" if len(profile.metrics) > 1 else f"{profile.metrics[0]} keeps no pair"
         return [f"{keeps} {WORST_CASE}."]
-    if len(lowest) == len(known) == len(made.metrics) > 1:
+    if len(lowest) == len(known) == len(profile.metrics) > 1:
         return [f"Every metric keeps {kept} of all pairs {WORST_CASE}."]
-    names = name_list([made.metrics[m] for m in most], MAX_NAMED_METRICS)
+    names = name_list([profile.metrics[m] for m in most], MAX_NAMED_METRICS)
     text = agreeing_clause(names, len(most) == 1, f"keep{{s}} {kept} of all pairs {WORST_CASE}")
     rest = known[~best[known]]
     if len(rest):
-        behind = _behind_clause(made, robust, "keep{s} significantly fewer", most)
-        also = [made.metrics[m] for m in known[np.argsort(-share[known], kind="stable")] if best[m] and m not in most]
+        behind = _behind_clause(profile, robust, "keep{s} significantly fewer", most)
+        also = [
+            profile.metrics[m] for m in known[np.argsort(-share[known], kind="stable")] if best[m] and m not in most
+        ]
         as_good = name_list(also) if len(also) < MAX_NAMED_METRICS else count_phrase(len(also), "other")
         return [
             f"{text}.",
@@ -214,8 +216,8 @@ def _robustness_sentences(made: Profile) -> list[str]:
             f"{behind} ({estimate_range(robust, share[rest])}).",
         ]
     if len(lowest) == len(known):
-        return [f"{text}.", *_interval_sentences(made, robust)]
-    others = f"{made.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
+        return [f"{text}.", *_interval_sentences(profile, robust)]
+    others = f"{profile.metrics[lowest[0]]} keeps" if len(lowest) == 1 else f"{len(lowest)} metrics keep"
     if not robust.selection.has_comparisons:
         which = "the" if len(known) == 2 else "any"
         differ = f"They cannot be compared: {FEW_TOPICS_AFFECT} {which} difference."
@@ -226,24 +228,24 @@ def _robustness_sentences(made: Profile) -> list[str]:
     return [f"{text}; {others} {least}.", differ]
 
 
-def _dominated_sentences(found: Assay) -> list[str]:
+def _dominated_sentences(assay: Assay) -> list[str]:
     """The metrics that another one dominates."""
-    dominated = dominated_by(found)
+    dominated = dominated_by(assay)
     which = dominated.any(axis=1)
     if not which.any():
         return []
-    names = name_list([found.metrics[m] for m in np.flatnonzero(which)], MAX_NAMED_METRICS)
-    rivals = [found.metrics[m] for m in np.flatnonzero(dominated[which].all(axis=0))]  # of each of them
+    names = name_list([assay.metrics[m] for m in np.flatnonzero(which)], MAX_NAMED_METRICS)
+    rivals = [assay.metrics[m] for m in np.flatnonzero(dominated[which].all(axis=0))]  # of each of them
     by = name_list(rivals, MAX_NAMED_METRICS) if rivals else "other metrics"
     return [f"{names} {'is' if np.count_nonzero(which) == 1 else 'are'} dominated by {by}."]
 
 
-def _own_answer(made: Profile, metric: str) -> list[str]:
+def _own_answer(profile: Profile, metric: str) -> list[str]:
     """Whether a user's metric may be best, by criterion."""
-    if len(made.metrics) == 1:
+    if len(profile.metrics) == 1:
         return []
-    m = made.metrics.index(metric)
-    tested = [each for each in made.criteria if each.selection and not np.isnan(each.selection.estimate[m])]
+    m = profile.metrics.index(metric)
+    tested = [each for each in profile.criteria if each.selection and not np.isnan(each.selection.estimate[m])]
     best = [each.name for each in tested if each.selection and each.selection.may_be_best[m]]
     behind = [each.name for each in tested if each.name not in best]
     parts = [f"may be best by {name_list(best)}"] if best else []

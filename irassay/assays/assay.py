@@ -198,50 +198,52 @@ def assay(
     with_bounds: Scores | None = None
     lists: SystemLists | None = None
     if about.judged is not None:
-        given, remarks = with_added_metrics(about.judged)
-        settings = replace(settings, inputs={**settings.inputs, **label_settings(given.parsed_metrics)})
-        scores, with_bounds, simple, lists = score_cubes(given)
+        judged_runs, remarks = with_added_metrics(about.judged)
+        settings = replace(settings, inputs={**settings.inputs, **label_settings(judged_runs.parsed_metrics)})
+        scores, with_bounds, simple, lists = score_cubes(judged_runs)
         bounds = with_bounds.means().reshape(len(with_bounds.systems), -1, 3)[:, :, 1:]
     elif about.scores is not None:
         scores, remarks = without_counts(about.scores)
     complete = complete_scores(scores, "A report", topics=4).scores
-    known = known_metrics(scores.metrics)
-    chosen = scores.resolved_metric(main) if main else scores.metrics[0]
+    definitions = known_metrics(scores.metrics)
+    main_metric = scores.resolved_metric(main) if main else scores.metrics[0]
     other_result: OtherJudgements | None = None
     other_scores: Scores | None = None
     if other is not None:
         if about.judged is None:
             raise InputError(argument("other"), " needs runs and judgements; scores say nothing about documents.")
-        other_scores = scores_by(given, scores, other)
+        other_scores = scores_by(judged_runs, scores, other)
         how: dict[str, Any] = {"test": test, "alpha": alpha, "baseline": baseline}
-        by_name = replace(given, qrels=about.judged.qrels)  # unread judgements have the name of their file
-        other_result = other_judgements(by_name, scores, other_scores, chosen, other, **how)
-    axiom_results, checks, refused = _axiom_results(known.values())
-    diverse = [name for name, m in known.items() if "aspects" in m.meaning.needs and name not in SIMPLE_METRICS]
+        by_name = replace(judged_runs, qrels=about.judged.qrels)  # unread judgements have the name of their file
+        other_result = other_judgements(by_name, scores, other_scores, main_metric, other, **how)
+    axiom_results, checks, refused = _axiom_results(definitions.values())
+    diverse = [name for name, m in definitions.items() if "aspects" in m.meaning.needs and name not in SIMPLE_METRICS]
     with_simple = against_simple(scores, simple, diverse)
     seed = test.seed
-    steady = consistency(scores, splits=splits, alpha=alpha, seed=seed)
-    power = discrimination(scores, test=test, levels=_levels(alpha), groups=groups)
-    kinds = tuple(kind_of_bounds(known.get(name), scores.has_costs) for name in scores.metrics)
+    consistencies = consistency(scores, splits=splits, alpha=alpha, seed=seed)
+    discriminations = discrimination(scores, test=test, levels=_levels(alpha), groups=groups)
+    kinds = tuple(kind_of_bounds(definitions.get(name), scores.has_costs) for name in scores.metrics)
     score_bounds = ScoreBounds(kinds, with_bounds, lists.unjudged if lists else {})
-    profiled = profile(scores, score_bounds, power, steady, test=test, truth=truth, other=other_scores)
+    profiled = profile(scores, score_bounds, discriminations, consistencies, test=test, truth=truth, other=other_scores)
     profiled = replace(profiled, margin=margin)
     rated: Satisfaction | None = None
     if ratings is not None:
-        agrees, rated = ratings_criterion(scores, known, ratings, alpha=alpha, seed=seed, truth=truth)
+        agrees, rated = ratings_criterion(scores, definitions, ratings, alpha=alpha, seed=seed, truth=truth)
         profiled = replace(profiled, criteria=(*profiled.criteria, agrees))
-    fragile, dominant = _claims(given, complete, chosen, alpha, seed) if about.judged is not None else (None, None)
-    counts = list_counts(lists, scores, known)
+    fragile, dominant = (
+        _claims(judged_runs, complete, main_metric, alpha, seed) if about.judged is not None else (None, None)
+    )
+    counts = list_counts(lists, scores, definitions)
     return Assay(
         scores=scores,
         bounds=bounds,
-        main=chosen,
+        main=main_metric,
         seed=seed,
         alpha=alpha,
-        comparison=compare(complete, chosen, test=test, alpha=alpha, baseline=baseline).by(),
+        comparison=compare(complete, main_metric, test=test, alpha=alpha, baseline=baseline).by(),
         similarity=(similarity if len(scores.metrics) > 1 else similarity_result)(scores, alpha=alpha, seed=seed),
-        consistency=steady,
-        discrimination=power,
+        consistency=consistencies,
+        discrimination=discriminations,
         agreement=agreement(scores, alpha=alpha, test=PairedTest("t", seed=seed)),
         axioms=axiom_results,
         checks=checks,
@@ -251,7 +253,7 @@ def assay(
         else None,
         unanimity=unanimity(with_simple, simple=SIMPLE_METRICS, seed=seed) if with_simple else None,
         also=tuple(also),
-        known=known,
+        known=definitions,
         remarks=tuple(remarks),
         profile=profiled,
         matters={m: counts.against[m] / pairs for m, pairs in counts.dominating.items() if pairs},
@@ -265,7 +267,7 @@ def assay(
 
 
 def _claims(
-    given: JudgedRuns, scores: Scores, metric: str, alpha: float, seed: int
+    judged_runs: JudgedRuns, scores: Scores, metric: str, alpha: float, seed: int
 ) -> tuple[Fragility | None, Dominance | None]:
     """What claims about the best systems depend on; None if runs cannot be read again, or are not ad hoc lists.
 
@@ -273,10 +275,10 @@ def _claims(
     """
     merit = scores.oriented().values[:, :, scores.metrics.index(metric)].mean(axis=1)
     best = [scores.systems[s] for s in np.argsort(-merit, kind="stable")[:BEST_SYSTEMS]]
-    runs = chosen_runs(given.runs, scores.systems, best) if len(best) > 1 else None
+    runs = chosen_runs(judged_runs.runs, scores.systems, best) if len(best) > 1 else None
     if runs is None:
         return None, None
-    top = replace(given, runs=runs, metrics=(metric,))
+    top = replace(judged_runs, runs=runs, metrics=(metric,))
     with suppress(InputError):
         quick = top if is_summed(top.parsed_metrics[0]) else replace(top, metrics=(SUMMED_METRIC,))
         return fragility(quick, alpha=alpha, seed=seed), dominance(top, alpha=alpha)

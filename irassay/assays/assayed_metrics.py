@@ -49,18 +49,20 @@ def _names_without_counts(names: Sequence[str]) -> tuple[list[str], list[str]]:
     return kept, [Note("Left out, because counts do not measure quality: {metrics}.", metrics=counts)]
 
 
-def with_added_metrics(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
+def with_added_metrics(judged_runs: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
     """The runs with their metrics and those added, with judgements read if needed for that; and notes."""
-    kept, remarks = _names_without_counts([str(parse(metric)) for metric in given.metrics])
+    kept, remarks = _names_without_counts([str(parse(metric)) for metric in judged_runs.metrics])
     if remarks:
-        given = replace(given, metrics=tuple(metric for metric in given.metrics if str(parse(metric)) in kept))
-    metrics = given.metrics
+        judged_runs = replace(
+            judged_runs, metrics=tuple(metric for metric in judged_runs.metrics if str(parse(metric)) in kept)
+        )
+    metrics = judged_runs.metrics
     all_own = bool(metrics) and not any(is_published(parse(metric)) for metric in metrics)
     if not all_own and metrics != DEFAULT_METRICS:
-        return given, remarks
+        return judged_runs, remarks
     added: list[str] = list(DEFAULT_METRICS) if all_own else []
-    policy, qrels = given.judging, given.qrels
-    reader = detected_reader(given.runs, qrels, policy.run_format)
+    policy, qrels = judged_runs.judging, judged_runs.qrels
+    reader = detected_reader(judged_runs.runs, qrels, policy.run_format)
     if reader.kind == "trec":
         qrels = read_judgements(qrels, reader, policy.qrels_file)
         by_subtopic = isinstance(qrels, Qrels) and qrels.has_subtopics
@@ -68,7 +70,7 @@ def with_added_metrics(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
             added += DIVERSITY_METRICS
     why = "for comparison" if all_own else "because the judgements are by subtopic"
     remarks += [Note(f"Added {why}: {{metrics}}.", metrics=[str(parse(name)) for name in added])] if added else []
-    return replace(given, qrels=qrels, metrics=(*metrics, *added)), remarks
+    return replace(judged_runs, qrels=qrels, metrics=(*metrics, *added)), remarks
 
 
 def known_metrics(names: Iterable[str]) -> dict[str, Metric]:
@@ -80,16 +82,16 @@ def known_metrics(names: Iterable[str]) -> dict[str, Metric]:
     return metrics
 
 
-def score_cubes(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None, SystemLists | None]:
+def score_cubes(judged_runs: JudgedRuns) -> tuple[Scores, Scores, Scores | None, SystemLists | None]:
     """The scores, the same with bounds, the scores by simple metrics if there are diversity metrics, and the lists."""
-    metrics = parsed_metrics(given.metrics, given.scoring.rel, given.scoring.judged_only)
+    metrics = parsed_metrics(judged_runs.metrics, judged_runs.scoring.rel, judged_runs.scoring.judged_only)
     names = [str(metric) for metric in metrics]
-    reader = ListReader(given, known_metrics(names))
-    with_bounds = _three_each(given.scores(bounds=True, watch=reader.add), names)
+    reader = ListReader(judged_runs, known_metrics(names))
+    with_bounds = _three_each(judged_runs.scores(bounds=True, watch=reader.add), names)
     simple = None
     if any("aspects" in metric.meaning.needs for metric in metrics):
-        plain = replace(given.scoring, rel=None, judged_only=False)
-        simple = replace(given, scoring=plain).scores(SIMPLE_METRICS)
+        plain = replace(judged_runs.scoring, rel=None, judged_only=False)
+        simple = replace(judged_runs, scoring=plain).scores(SIMPLE_METRICS)
     scores = with_bounds.select(metrics=names)
     return scores, with_bounds, simple, reader.lists(scores)
 

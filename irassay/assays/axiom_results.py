@@ -32,35 +32,35 @@ class AxiomRates:
         return ", ".join(f"{title} ({percent_text(rate)} of cases)" for rate, title in ranked)
 
 
-def axiom_rates(found: Assay) -> dict[str, AxiomRates | None]:
+def axiom_rates(assay: Assay) -> dict[str, AxiomRates | None]:
     """The axiom rates of each metric; None if not tested."""
-    return {metric: _of(found, metric) for metric in found.metrics}
+    return {metric: _of(assay, metric) for metric in assay.metrics}
 
 
-def broken_sets(found: Assay) -> list[frozenset[str] | None]:
+def broken_sets(assay: Assay) -> list[frozenset[str] | None]:
     """[metric] the axioms that each metric breaks; None if not tested."""
-    return [None if each is None else each.broken for each in axiom_rates(found).values()]
+    return [None if each is None else each.broken for each in axiom_rates(assay).values()]
 
 
-def _of(found: Assay, metric: str) -> AxiomRates | None:
-    among = found.axioms_of(metric, found.axioms)
+def _of(assay: Assay, metric: str) -> AxiomRates | None:
+    among = assay.axioms_of(metric, assay.axioms)
     if among is None:
         return None
-    m = among.metrics.index(found.canonical_name(metric))
+    m = among.metrics.index(assay.canonical_name(metric))
     cases = among.cases[m, :, 0]
     rates = {a.title: float(among.share[m, p]) for p, a in enumerate(among.axioms) if cases[p]}
-    return AxiomRates(metric, rates, found.matters.get(metric), found.lists.dominating.get(metric, 0))
+    return AxiomRates(metric, rates, assay.matters.get(metric), assay.lists.dominating.get(metric, 0))
 
 
-def depth_of(found: Assay, metric: str) -> int | None:
+def depth_of(assay: Assay, metric: str) -> int | None:
     """The number of results of a list that the metric uses; None if all, or if it has no definition."""
-    known = found.known.get(metric)
+    known = assay.known.get(metric)
     return None if known is None else known.size
 
 
-def judgements_of(found: Assay, metric: str) -> str:
+def judgements_of(assay: Assay, metric: str) -> str:
     """The documents that must be judged for the metric."""
-    known = found.known.get(metric)
+    known = assay.known.get(metric)
     if known is None:
         return "not known"
     results = "all results returned" if known.size is None else f"the first {known.size} results"

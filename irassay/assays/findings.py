@@ -53,42 +53,42 @@ class Finding:
     lead: str = ""  # the first sentence of the text, if it is the answer in short
 
 
-def findings(found: Assay) -> tuple[Finding, ...]:
+def findings(assay: Assay) -> tuple[Finding, ...]:
     """All findings: the answer, at most three caveats, and the evidence by criterion."""
-    made = found.profile
-    own = [metric for metric in found.new if metric in found.metrics]
-    shown = MAX_ANSWERS + bool(made and made.by(RATINGS))
-    answers, evidence = [], [Finding(own_metric_sentence(found, metric), "metrics") for metric in own]
-    if made is not None:
+    profile = assay.profile
+    own = [metric for metric in assay.new if metric in assay.metrics]
+    shown = MAX_ANSWERS + bool(profile and profile.by(RATINGS))
+    answers, evidence = [], [Finding(own_metric_sentence(assay, metric), "metrics") for metric in own]
+    if profile is not None:
         answers = [
             Finding(" ".join(sentences), section, ANSWER if n < shown else EVIDENCE, "" if n else sentences[0])
-            for n, (sentences, section) in enumerate(answer_sentences(found, made, own))
+            for n, (sentences, section) in enumerate(answer_sentences(assay, profile, own))
         ]
         for name in SECTIONS:
-            evidence += _criterion_findings(found, made, name)
-    evidence += _axiom_findings(found)
-    if made is not None:
-        evidence += [*_domination_evidence(found, made), *_control_findings(found, made)]
-    evidence += [*_leader_findings(found), *_twin_findings(found)]
-    caveats = _caveats(found)
+            evidence += _criterion_findings(assay, profile, name)
+    evidence += _axiom_findings(assay)
+    if profile is not None:
+        evidence += [*_domination_evidence(assay, profile), *_control_findings(assay, profile)]
+    evidence += [*_leader_findings(assay), *_twin_findings(assay)]
+    caveats = _caveats(assay)
     short, more = answers[:shown], answers[shown:]
     short += [replace(each, role=CAVEAT) for each in caveats[:MAX_CAVEATS]]
-    return (*short, *more, Finding(validity_evidence(found), "metrics"), *evidence, *caveats[MAX_CAVEATS:])
+    return (*short, *more, Finding(validity_evidence(assay), "metrics"), *evidence, *caveats[MAX_CAVEATS:])
 
 
-def validity_text(found: Assay) -> str:
+def validity_text(assay: Assay) -> str:
     """What the criteria estimated here do not show, in a sentence."""
-    return VALIDITY_BY_RATINGS if found.profile and found.profile.by(RATINGS) else NO_VALIDITY
+    return VALIDITY_BY_RATINGS if assay.profile and assay.profile.by(RATINGS) else NO_VALIDITY
 
 
-def validity_evidence(found: Assay) -> str:
+def validity_evidence(assay: Assay) -> str:
     """What the criteria estimated here show, and what would be evidence of validity."""
-    made = found.profile
+    profile = assay.profile
     shown = ["how reliably a metric orders systems"]
-    shown += ["how much of that missing judgements could undo"] if made and made.by(ROBUSTNESS) else []
-    shown += ["which of the axioms tested it breaks"] if found.axioms else []
+    shown += ["how much of that missing judgements could undo"] if profile and profile.by(ROBUSTNESS) else []
+    shown += ["which of the axioms tested it breaks"] if assay.axioms else []
     what = ", ".join([*shown[:-1], f"and {shown[-1]}"]) if len(shown) > 1 else shown[0]
-    if made and made.by(RATINGS):
+    if profile and profile.by(RATINGS):
         return f"The other criteria show {what}."
     return (
         f"These criteria show {what}. Evidence of what users want would be their ratings of the same results or "
@@ -96,19 +96,19 @@ def validity_evidence(found: Assay) -> str:
     )
 
 
-def _domination_evidence(found: Assay, made: Profile) -> list[Finding]:
+def _domination_evidence(assay: Assay, profile: Profile) -> list[Finding]:
     """What it means to be dominated, and which margin these topics could have shown."""
     margins = {
         each.name: min(each.selection.shown_margin(), each.largest_difference)
-        for each in made.criteria
+        for each in profile.criteria
         if each.selection
     }
     known = [f"{margin:.2f} on {name}" for name, margin in margins.items() if margin > 0]
-    if len(found.metrics) < 2 or not known:
+    if len(assay.metrics) < 2 or not known:
         return []
-    none = "" if dominated_by(found).any() else "No metric is dominated. "
-    rival = ["is not significantly behind it on any", f"is shown to be at most {made.margin:g} worse on all"]
-    rival += ["breaks no axiom that the metric keeps"] if found.axioms else []
+    none = "" if dominated_by(assay).any() else "No metric is dominated. "
+    rival = ["is not significantly behind it on any", f"is shown to be at most {profile.margin:g} worse on all"]
+    rival += ["breaks no axiom that the metric keeps"] if assay.axioms else []
     text = (
         f"{none}A dominated metric is significantly behind a rival on at least one criterion. The rival "
         f"{name_list(rival)}. Not being dominated means little: even if two metrics had equal estimates, these topics "
@@ -117,20 +117,20 @@ def _domination_evidence(found: Assay, made: Profile) -> list[Finding]:
     return [Finding(text, "metrics")]
 
 
-def _criterion_findings(found: Assay, made: Profile, name: str) -> list[Finding]:
+def _criterion_findings(assay: Assay, profile: Profile, name: str) -> list[Finding]:
     """The evidence on one criterion."""
-    sentences = criterion_evidence(found, made, name)
+    sentences = criterion_evidence(assay, profile, name)
     return [Finding(" ".join(sentences), SECTIONS[name])] if sentences else []
 
 
-def _axiom_findings(found: Assay) -> list[Finding]:
+def _axiom_findings(assay: Assay) -> list[Finding]:
     """The metrics that break axioms, how often, and the metrics that were not tested."""
-    known = axiom_rates(found)
+    known = axiom_rates(assay)
     bad = {metric: each for metric, each in known.items() if each is not None and each.broken}
     good = [metric for metric, each in known.items() if each is not None and not each.broken]
     none = [metric for metric, each in known.items() if each is None]
     result = []
-    depths = sorted({each.space.depth for each in found.axioms})
+    depths = sorted({each.space.depth for each in assay.axioms})
     where = f" over rankings of up to {depths[-1]} results" if depths else ""
     if bad:
         worst = max(bad, key=lambda metric: max(bad[metric].rates.values()))
@@ -139,7 +139,7 @@ def _axiom_findings(found: Assay) -> list[Finding]:
         else:
             text = f"Axioms: {_metrics_text(list(bad))} break at least one of those tested{where}. "
             text += f"{worst} has the highest rate: {bad[worst].words}."
-        result.append(Finding(f"{text} {_example(found, worst)}".rstrip(), "axioms"))
+        result.append(Finding(f"{text} {_example(assay, worst)}".rstrip(), "axioms"))
     if good:
         verb = "breaks" if len(good) == 1 else "break"
         result.append(Finding(f"Axioms: {_metrics_text(good)} {verb} none of those tested{where}.", "axioms"))
@@ -148,23 +148,23 @@ def _axiom_findings(found: Assay) -> list[Finding]:
     return result
 
 
-def _control_findings(found: Assay, made: Profile) -> list[Finding]:
+def _control_findings(assay: Assay, profile: Profile) -> list[Finding]:
     """The controls: scores that measure nothing, which the criteria cannot reject."""
-    rows = {name: made.names.index(name) for name in (HASH, CONSTANT)}
-    power, steady = made.by(POWER), made.by(CONSISTENCY)
+    rows = {name: profile.names.index(name) for name in (HASH, CONSTANT)}
+    power, steady = profile.by(POWER), profile.by(CONSISTENCY)
     assert power is not None
     assert steady is not None
     c, h = rows[CONSTANT], rows[HASH]
     text = (
         f"The {CONSTANT} gives each system a fixed number plus noise, whatever its results. It separates "
-        f"{percent_text(power.estimate[c])} of all pairs ({found.test}) and has a consistency of "
+        f"{percent_text(power.estimate[c])} of all pairs ({assay.test}) and has a consistency of "
         f"{value_text(steady, steady.estimate[c])}: scores can be reliable and measure nothing. "
         f"The {HASH} stands for {HASHES} hashes of topic and system, which order systems by chance. On average they "
         f"separate {_hash_text(power, h, ' of all pairs')} and have a consistency of {_hash_text(steady, h)}."
     )
     result = [Finding(text, "metrics")]
-    if TRUTH in made.controls:
-        t, near = made.names.index(TRUTH), made.by(AGREEMENT)
+    if TRUTH in profile.controls:
+        t, near = profile.names.index(TRUTH), profile.by(AGREEMENT)
         text = f"The {TRUTH}, the simulated quality of each system, separates {percent_text(power.estimate[t])} of "
         text += f"all pairs and has a consistency of {value_text(steady, steady.estimate[t])}"
         if near is not None:
@@ -189,35 +189,35 @@ def _metrics_text(names: Sequence[str]) -> str:
     return f"{len(names)} metrics ({first_few(names, shown)})" if len(names) > 2 else name_list(names)
 
 
-def _example(found: Assay, metric: str) -> str:
+def _example(assay: Assay, metric: str) -> str:
     """A counterexample to the axiom that a metric breaks most often."""
-    among = found.axioms_of(metric, found.axioms)
+    among = assay.axioms_of(metric, assay.axioms)
     if among is None:
         return ""
-    name = found.canonical_name(metric)
+    name = assay.canonical_name(metric)
     shares = np.nan_to_num(among.share[among.metrics.index(name)])
     witness = among.witness(name, among.axioms[int(np.argmax(shares))].name)
     return witness.sentence if witness else ""
 
 
-def first_systems(found: Assay) -> list[list[str]]:
+def first_systems(assay: Assay) -> list[list[str]]:
     """[metric] the systems with the best mean, several if they tie; none if all systems do."""
-    means, constant = found.similarity.means(), found.similarity.constant
-    codes = [rank_codes(means[None, :, m], noise)[0] for m, noise in enumerate(found.scores.noise())]
+    means, constant = assay.similarity.means(), assay.similarity.constant
+    codes = [rank_codes(means[None, :, m], noise)[0] for m, noise in enumerate(assay.scores.noise())]
     first = [() if constant[m] else np.flatnonzero(code == code.max()).tolist() for m, code in enumerate(codes)]
-    return [[found.similarity.systems[s] for s in systems] for systems in first]
+    return [[assay.similarity.systems[s] for s in systems] for systems in first]
 
 
-def _leader_findings(found: Assay) -> list[Finding]:
+def _leader_findings(assay: Assay) -> list[Finding]:
     """The systems with the best mean by each metric, alone or tied."""
-    firsts = [systems for systems in first_systems(found) if systems]
+    firsts = [systems for systems in first_systems(assay) if systems]
     if len(firsts) < 2:
         return []
     alone = Counter(systems[0] for systems in firsts if len(systems) == 1)
     tied = Counter(system for systems in firsts if len(systems) > 1 for system in systems)
     ranked = sorted(alone | tied, key=lambda system: (-alone[system], -tied[system]))
     if len(ranked) == 1:
-        ranking = "" if len(firsts) == len(found.metrics) else " that do not give all systems the same mean"
+        ranking = "" if len(firsts) == len(assay.metrics) else " that do not give all systems the same mean"
         return [Finding(f"{ranked[0]} has the best mean by all metrics{ranking}.", "systems")]
 
     def places(system: str) -> str:
@@ -230,18 +230,18 @@ def _leader_findings(found: Assay) -> list[Finding]:
     return [Finding(text, "systems")]
 
 
-def _twin_findings(found: Assay) -> list[Finding]:
+def _twin_findings(assay: Assay) -> list[Finding]:
     """Metrics that rank the systems in exactly the same order."""
-    tau, groups = found.similarity.tau, []
-    if len(found.scores.systems) < MIN_RANKED_SYSTEMS:
+    tau, groups = assay.similarity.tau, []
+    if len(assay.scores.systems) < MIN_RANKED_SYSTEMS:
         return []
-    left = [m for m in range(len(found.metrics)) if not found.similarity.constant[m]]
+    left = [m for m in range(len(assay.metrics)) if not assay.similarity.constant[m]]
     while left:
         head, *left = left
         same = [head, *(m for m in left if tau[head, m] > 1 - 1e-12)]
         left = [m for m in left if m not in same]
         if len(same) > 1:
-            groups.append(name_list([f"{found.metrics[m]}" for m in same], MAX_LISTED_METRICS))
+            groups.append(name_list([f"{assay.metrics[m]}" for m in same], MAX_LISTED_METRICS))
     if not groups:
         return []
     text = f"These metrics rank the systems in exactly the same order (tau 1 on these topics): {'; '.join(groups[:4])}"
@@ -249,37 +249,37 @@ def _twin_findings(found: Assay) -> list[Finding]:
     return [Finding(text, "similarity")]
 
 
-def _caveats(found: Assay) -> list[Finding]:
+def _caveats(assay: Assay) -> list[Finding]:
     """What limits the answer, the most important first: validity, few topics or systems, and the assay's remarks."""
-    result = [Finding(validity_text(found), "metrics")]
-    topics, systems = len(found.scores.topics), len(found.scores.systems)
+    result = [Finding(validity_text(assay), "metrics")]
+    topics, systems = len(assay.scores.topics), len(assay.scores.systems)
     if topics < FEW_TOPICS:
         text = f"{count_phrase(topics, 'topic')} are few: much of this may change with other topics."
         result.append(Finding(text, "consistency"))
     if systems < FEW_SYSTEMS:
         text = f"{count_phrase(systems, 'system')} are few: tau and discriminative power change in large steps."
         result.append(Finding(text, "similarity"))
-    unknown = [metric for metric in found.metrics if metric not in found.known]
+    unknown = [metric for metric in assay.metrics if metric not in assay.known]
     if unknown:
         names = name_list(unknown, MAX_NAMED_METRICS)
         result.append(Finding(f"Axioms were not tested on {names}: only scores were given, no definition."))
-    return [*result, *map(Finding, found.remarks)]
+    return [*result, *map(Finding, assay.remarks)]
 
 
-def own_metric_sentence(found: Assay, metric: str) -> str:
+def own_metric_sentence(assay: Assay, metric: str) -> str:
     """The profile of a user's metric in a sentence."""
-    made, m = found.profile, found.metrics.index(metric)
+    profile, m = assay.profile, assay.metrics.index(metric)
     parts = []
-    for each in made.criteria if made else ():
+    for each in profile.criteria if profile else ():
         if np.isnan(each.estimate[m]):
             continue
-        parts.append(f"{each.name}: {estimate_text(each, m)}{place_text(found, each, m)}")
-    known = axiom_rates(found)[metric]
+        parts.append(f"{each.name}: {estimate_text(each, m)}{place_text(assay, each, m)}")
+    known = axiom_rates(assay)[metric]
     if known is None:
         parts.append("axioms not tested")
     else:
         parts.append(f"axioms: {f'breaks {known.words}' if known.broken else f'keeps all {len(known.rates)} tested'}")
-    near = found.similarity.nearest(metric)
+    near = assay.similarity.nearest(metric)
     if near and not np.isnan(near[0][1]):
         parts.append(f"ranks the systems most like {near[0][0]} (tau {near[0][1]:.3f})")
     return f"Profile of {metric}: " + ". ".join(map(capitalised, parts)) + "."

@@ -51,9 +51,3 @@ def _metric_kinds(metrics: Sequence[str]) -> dict[str, set[str]]:
         for kind in kinds:
             members[kind].add(name)
     return dict(sorted(members.items(), key=lambda kind: -len(kind[1])))
-
-
-def agreeing_clause(names: str, one: bool, phrase: str, sure: bool = True) -> str:
-    """Names and a phrase that agrees with them."""
-    are, have = "may be" if not sure else "is" if one else "are", "has" if one else "have"
-    return f"{names} {phrase.format(s='s' if one else '', are=are, have=have, may='' if sure else 'may ')}"

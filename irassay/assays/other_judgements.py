@@ -30,15 +30,15 @@ class OtherJudgements(Saved):
     both: PoweredComparison | None  # both together, if the others judge further topics
 
 
-def scores_by(given: JudgedRuns, scores: Scores, other: Any) -> Scores:
+def scores_by(judged_runs: JudgedRuns, scores: Scores, other: Any) -> Scores:
     """The scores of the same runs by other judgements, on the collection's scale."""
-    top = given.judging.max_grade or Qrels.of(given.qrels).max_grade
-    again = replace(given, judging=replace(given.judging, max_grade=top), qrels=qrels_source(other))
+    top = judged_runs.judging.max_grade or Qrels.of(judged_runs.qrels).max_grade
+    again = replace(judged_runs, judging=replace(judged_runs.judging, max_grade=top), qrels=qrels_source(other))
     return again.scores(scores.metrics).select(systems=scores.systems)
 
 
 def other_judgements(
-    given: JudgedRuns,
+    judged_runs: JudgedRuns,
     scores: Scores,
     other_scores: Scores,
     metric: str,
@@ -51,14 +51,14 @@ def other_judgements(
     """The effect of other judgements on the same runs by a metric, given the scores by them."""
     source = qrels_source(other)
     agreement = judges(
-        given.qrels,
+        judged_runs.qrels,
         source if isinstance(source, str | Path | Source) else {"other": source},
-        runs=given.runs,
+        runs=judged_runs.runs,
         metrics=(metric,),
         test=test,
         alpha=alpha,
-        judging=given.judging,
-        scoring=given.scoring,
+        judging=judged_runs.judging,
+        scoring=judged_runs.scoring,
     )
     one = scores.select(metrics=[metric]).complete().with_sorted_topics()
     two = other_scores.select(metrics=[metric]).complete()

@@ -96,29 +96,29 @@ def profile(
     taken from these. `truth` is the true quality of systems, a control. `other` are scores of the same systems by other
     judgements.
     """
-    made = complete_scores(scores, "A profile", topics=4)
-    metrics, topics, seed = len(made.scores.metrics), len(made.scores.topics), test.seed
-    extra = controls(made.scores, truth)
-    with_controls = complete_scores(scores_side_by_side(made.scores, extra), "A profile", topics=4)
+    complete = complete_scores(scores, "A profile", topics=4)
+    metrics, topics, seed = len(complete.scores.metrics), len(complete.scores.topics), test.seed
+    extra = controls(complete.scores, truth)
+    with_controls = complete_scores(scores_side_by_side(complete.scores, extra), "A profile", topics=4)
     sets = topic_sets(topics, seed)
-    maker = CriterionMaker(made.scores.metrics, topics, sets.out, discriminations.main_level, seed)
-    profiled = ProfiledScores(made, complete_scores(extra, "A profile"), with_controls, sets, maker)
+    maker = CriterionMaker(complete.scores.metrics, topics, sets.out, discriminations.main_level, seed)
+    profiled = ProfiledScores(complete, complete_scores(extra, "A profile"), with_controls, sets, maker)
 
     power, *robustness = _share_criteria(profiled, scores, bounds, discriminations, test)
     criteria = [power, _consistency_criterion(profiled, consistencies), *robustness]
     if metrics > 1:
-        groups = twin_groups(made)
+        groups = twin_groups(complete)
         criteria.append(profiled.tau_criterion(AGREEMENT, lambda subsets: agreement_on(with_controls, subsets, groups)))
     if other is not None:
-        other_values, shared = _other_values(made, other)
+        other_values, shared = _other_values(complete, other)
 
         def tau_with_other(subsets: Bools) -> Floats:
-            tau = order_agreement(made.values, other_values, made.noise, subsets & shared)
+            tau = order_agreement(complete.values, other_values, complete.noise, subsets & shared)
             return np.concatenate([tau, np.full((len(tau), len(extra.metrics)), np.nan)], axis=1)  # not for controls
 
         criteria.append(profiled.tau_criterion(OTHERS, tau_with_other))
     return Profile(
-        metrics=made.scores.metrics,
+        metrics=complete.scores.metrics,
         controls=(HASH, *extra.metrics[HASHES:]),
         criteria=tuple(criteria),
         topics=topics,
@@ -158,15 +158,15 @@ def topic_sets(topics: int, seed: int) -> TopicSets:
 class ProfiledScores:
     """The scores of metrics and controls, and what makes criteria of them."""
 
-    made: CompleteScores  # of the metrics
-    chance: CompleteScores  # of the controls
-    with_controls: CompleteScores  # of both
+    metrics: CompleteScores
+    controls: CompleteScores
+    both: CompleteScores
     sets: TopicSets
     maker: CriterionMaker
 
     def tau_criterion(self, name: str, tau_on: Callable[[Bools], Floats]) -> Criterion:
         """A criterion that is a tau of metrics and controls [set, column] on any sets of topics [set, topic]."""
-        sets, metrics = self.sets, len(self.made.scores.metrics)
+        sets, metrics = self.sets, len(self.metrics.scores.metrics)
         on_halves = tau_on(sets.halves) if sets.has_halves else None
         each = self.maker.criterion(name, tau_on(sets.whole)[0], tau_on(sets.kept), on_halves, (-1.0, 1.0))
         values = [on_each_set(lambda subsets: tau_on(subsets)[:, :metrics], part) for part in sets.selected]
@@ -183,23 +183,23 @@ def _share_criteria(
     """Discriminative power and, if bounds are known, robustness: shares of the pairs of systems."""
     from irassay.meta.discrimination import discriminated_pairs
 
-    made, chance, sets, maker = profiled.made, profiled.chance, profiled.sets, profiled.maker
-    metrics, alpha = len(made.scores.metrics), maker.alpha
+    complete, chance, sets, maker = profiled.metrics, profiled.controls, profiled.sets, profiled.maker
+    metrics, alpha = len(complete.scores.metrics), maker.alpha
     control_test = replace(test, trials=min(test.resamples, CONTROL_TRIALS)) if discriminations.trials else test
     by_chance = discriminated_pairs(chance, control_test, (alpha,))
-    own_rule = discriminations.significance_rule(made.values, alpha)
+    own_rule = discriminations.significance_rule(complete.values, alpha)
     control_rule = by_chance.significance_rule(chance.scores.values, alpha)
     rule = replace(own_rule, level=np.concatenate([own_rule.level, control_rule.level]))
     shares = np.concatenate([discriminations.power(alpha), by_chance.power(alpha)])
 
     every = np.concatenate([sets.whole, sets.kept, sets.halves])
     without, halves = slice(1, len(sets.kept) + 1), slice(len(sets.kept) + 1, None)
-    ends = None if bounds.scores is None else outer_bounds(*_lowest_and_highest(bounds.scores, made))
-    both = profiled.with_controls
+    ends = None if bounds.scores is None else outer_bounds(*_lowest_and_highest(bounds.scores, complete))
+    both = profiled.both
     significant, robust = resolved_shares(both.values, ends, metrics, both.noise, every, rule)
 
     def shares_on(subsets: Bools) -> Floats:
-        return resolved_shares(made.values, ends, metrics, made.noise, subsets, own_rule).swapaxes(0, 1)
+        return resolved_shares(complete.values, ends, metrics, complete.noise, subsets, own_rule).swapaxes(0, 1)
 
     values = [on_each_set(shares_on, part) for part in sets.selected]  # [set, left out, power and robustness, metric]
     on_halves = significant[halves] if sets.has_halves else None
@@ -213,7 +213,7 @@ def _share_criteria(
     comparable = np.array([kind != JUDGED_ONLY for kind in bounds.kinds])
     values = [np.where(comparable, part[:, :, 1], np.nan) for part in values]
     each = maker.with_own_selection(each, values, excess_error_of_share)
-    exact = _exact_shares(made, scores, bounds.unjudged, sets.whole, own_rule)
+    exact = _exact_shares(complete, scores, bounds.unjudged, sets.whole, own_rule)
     return [power, replace(each, exact=np.minimum(exact, power.estimate[:metrics]))]
 
 
@@ -221,17 +221,17 @@ def _consistency_criterion(profiled: ProfiledScores, consistencies: "Consistency
     """The consistency over topics, of which the metrics' is known, and that of the controls."""
     from irassay.meta.consistency import split_consistency
 
-    made, sets, maker = profiled.made, profiled.sets, profiled.maker
+    complete, sets, maker = profiled.metrics, profiled.sets, profiled.maker
     alpha, seed = maker.alpha, maker.seed
     split_topics = split_halves(maker.topics, len(consistencies.tau), seed)
-    noise = split_consistency(profiled.chance, split_topics, alpha=alpha, subsets=SUBSETS, seed=seed)
+    noise = split_consistency(profiled.controls, split_topics, alpha=alpha, subsets=SUBSETS, seed=seed)
     means = np.concatenate([consistencies.mean, noise.mean])
     errors = np.concatenate([consistencies.error, noise.error])
-    steadiness = partial(steadiness_on, profiled.with_controls, seed=seed)
+    steadiness = partial(steadiness_on, profiled.both, seed=seed)
     quarters = by_size(steadiness, sets.halves) if sets.has_halves else None
     steady = maker.from_errors(CONSISTENCY, means, errors, quarters, (-1.0, 1.0), normal_critical(alpha))
-    taus = [fixed_split_taus(made, part, HALF_SPLITS, seed) for part in sets.selected[1:]]
-    return maker.with_selection(steady, consistencies.selection, taus, excess_error_of_tau(made.values))
+    taus = [fixed_split_taus(complete, part, HALF_SPLITS, seed) for part in sets.selected[1:]]
+    return maker.with_selection(steady, consistencies.selection, taus, excess_error_of_tau(complete.values))
 
 
 def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
@@ -256,15 +256,15 @@ def scores_side_by_side(one: Scores, other: Scores) -> Scores:
     )
 
 
-def _lowest_and_highest(bounds: Scores, made: CompleteScores) -> tuple[Floats, Floats]:
+def _lowest_and_highest(bounds: Scores, complete: CompleteScores) -> tuple[Floats, Floats]:
     """[system, topic, metric] lowest and highest scores on the topics of all systems; costs negated."""
-    values = bounds.select(topics=made.scores.keys).oriented().values
+    values = bounds.select(topics=complete.scores.keys).oriented().values
     cube = values.reshape(*values.shape[:2], -1, 3)
     return np.nanmin(cube, axis=3), np.nanmax(cube, axis=3)
 
 
 def _exact_shares(
-    made: CompleteScores,
+    complete: CompleteScores,
     scores: Scores,
     unjudged: Mapping[str, UnjudgedResults],
     all_topics: Bools,
@@ -272,14 +272,14 @@ def _exact_shares(
 ) -> Floats:
     """[metric] the share of pairs that stay significant under exact bounds; NaN for metrics without them."""
     place = {key: t for t, key in enumerate(scores.keys)}
-    exact = ExactBounds(unjudged, len(scores.systems), [place[key] for key in made.scores.keys])
-    columns = [m for m, name in enumerate(made.scores.metrics) if name in exact.names]
-    shares = np.full(len(made.scores.metrics), np.nan)
+    exact = ExactBounds(unjudged, len(scores.systems), [place[key] for key in complete.scores.keys])
+    columns = [m for m, name in enumerate(complete.scores.metrics) if name in exact.names]
+    shares = np.full(len(complete.scores.metrics), np.nan)
     if columns:
-        names, values = [made.scores.metrics[m] for m in columns], made.values[:, :, columns]
+        names, values = [complete.scores.metrics[m] for m in columns], complete.values[:, :, columns]
         ends = partial(_exact_ends, exact, names, values)
         part = replace(rule, level=rule.level[columns])
-        shares[columns] = resolved_shares(values, ends, len(columns), made.noise[columns], all_topics, part)[1, 0]
+        shares[columns] = resolved_shares(values, ends, len(columns), complete.noise[columns], all_topics, part)[1, 0]
     return shares
 
 
@@ -288,11 +288,11 @@ def _exact_ends(exact: ExactBounds, names: Sequence[str], values: Floats, m: int
     return exact.ends(names[m], pairs, values[:, :, m])
 
 
-def _other_values(made: CompleteScores, other: Scores) -> tuple[Floats, Bools]:
+def _other_values(complete: CompleteScores, other: Scores) -> tuple[Floats, Bools]:
     """[system, topic, metric] the scores by other judgements, costs negated, and [topic] whether there are any."""
-    scores = other.complete().oriented().select(systems=made.scores.systems, metrics=made.scores.metrics)
+    scores = other.complete().oriented().select(systems=complete.scores.systems, metrics=complete.scores.metrics)
     place = {key: t for t, key in enumerate(scores.keys)}
-    shared = np.array([key in place for key in made.scores.keys])
-    values = np.zeros_like(made.values)
-    values[:, shared] = scores.values[:, [place[key] for key in made.scores.keys if key in place]]
+    shared = np.array([key in place for key in complete.scores.keys])
+    values = np.zeros_like(complete.values)
+    values[:, shared] = scores.values[:, [place[key] for key in complete.scores.keys if key in place]]
     return values, shared

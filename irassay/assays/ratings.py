@@ -39,7 +39,7 @@ class UserRatings(FromFile):
 
 def ratings_criterion(
     scores: Scores,
-    known: Mapping[str, Metric],
+    definitions: Mapping[str, Metric],
     given: Any,
     *,
     alpha: float,
@@ -60,16 +60,16 @@ def ratings_criterion(
         if names:
             units = replace(units, scores=units.scores.select(metrics=names))
     elif isinstance(source, str | Path) and Path(source).is_dir():
-        units, names, refused = _sessions(Path(source), known, scores.metrics)
+        units, names, refused = _sessions(Path(source), definitions, scores.metrics)
     else:
         units, names = _lists(scores, source), list(scores.metrics)
         of_lists, what = True, "result lists of these systems"
     if not names:
         raise InputError(argument("ratings"), ": the ratings come without scores by any of these metrics.")
-    found = satisfaction(units, seed=seed)
-    extra = _controls(scores, units.ratings, found, truth) if of_lists else None
-    about = f"Pearson's r with users' ratings of {len(found.units):,} {what}"
-    return _criterion(scores.metrics, names, refused, found, about, extra, alpha, truth is not None), found
+    result = satisfaction(units, seed=seed)
+    extra = _controls(scores, units.ratings, result, truth) if of_lists else None
+    about = f"Pearson's r with users' ratings of {len(result.units):,} {what}"
+    return _criterion(scores.metrics, names, refused, result, about, extra, alpha, truth is not None), result
 
 
 def _lists(scores: Scores, source: Any) -> RatedUnits:
@@ -88,7 +88,7 @@ def _lists(scores: Scores, source: Any) -> RatedUnits:
 
 
 def _sessions(
-    folder: Path, known: Mapping[str, Metric], names: Sequence[str]
+    folder: Path, definitions: Mapping[str, Metric], names: Sequence[str]
 ) -> tuple[RatedUnits, list[str], dict[str, str]]:
     """Rated sessions with their scores, the metrics that can score them, and why others cannot."""
     from irassay.io.sessions import read_session_qrels, read_sessions
@@ -96,7 +96,7 @@ def _sessions(
 
     if not (folder / "session").is_file():
         raise InputError(argument("ratings"), f": {folder} has no file session; expected {FOLDER}, or a table.")
-    ours = {name: known[name] for name in names if name in known}
+    ours = {name: definitions[name] for name in names if name in definitions}
     cube, refused = scores_where_possible(read_sessions(folder), read_session_qrels(folder), ours)
     refused |= {
         name: "it has no definition, only scores, so it cannot score the sessions" for name in names if name not in ours
@@ -105,12 +105,12 @@ def _sessions(
     return units, [name for name in ours if name not in refused], refused
 
 
-def _controls(scores: Scores, ratings: Ratings, found: Satisfaction, truth: Mapping[str, float] | None) -> Floats:
+def _controls(scores: Scores, ratings: Ratings, result: Satisfaction, truth: Mapping[str, float] | None) -> Floats:
     """[estimate low high, row] for the controls, which score the same lists; for the hashes, their range."""
-    x, rated, _ = rated_scores(controls(scores, truth), ratings.select(found.units))
+    x, rated, _ = rated_scores(controls(scores, truth), ratings.select(result.units))
     clusters = list(rated.groupings.values())
     r = pearson(x, rated.values)
-    ends = correlation_intervals(x, rated.values, clusters, found.trials, found.seed)[0]
+    ends = correlation_intervals(x, rated.values, clusters, result.trials, result.seed)[0]
     values = np.stack([with_mean_hash(each) for each in (r, *ends)])
     values[1:, 0] = r[:HASHES].min(), r[:HASHES].max()
     return values
@@ -120,7 +120,7 @@ def _criterion(
     metrics: Sequence[str],
     names: Sequence[str],
     refused: Mapping[str, str],
-    found: Satisfaction,
+    result: Satisfaction,
     about: str,
     extra: Floats | None,
     alpha: float,
@@ -130,7 +130,7 @@ def _criterion(
     rows = [metrics.index(name) for name in names]
     more = 3 if truth else 2
     values = np.full((3, len(metrics) + more), np.nan)
-    values[:, rows] = found.pearson, found.pearson_low, found.pearson_high
+    values[:, rows] = result.pearson, result.pearson_low, result.pearson_high
     if extra is not None:
         values[:, len(metrics) :] = extra
     remarks = [f"not computed: {refused[name]}" if name in refused else "" for name in metrics]
@@ -146,20 +146,20 @@ def _criterion(
         replication=np.full(len(metrics) + more, np.nan),
         about=about,
         remarks=(*remarks, *[apply] * more),
-        selection=_selection(len(metrics), rows, found, alpha),
+        selection=_selection(len(metrics), rows, result, alpha),
         share_of_halves=np.full(len(metrics), np.nan),
     )
 
 
-def _selection(metrics: int, rows: Sequence[int], found: Satisfaction, alpha: float) -> Selection:
+def _selection(metrics: int, rows: Sequence[int], result: Satisfaction, alpha: float) -> Selection:
     """The metrics that may be best, by the intervals of differences of correlations with Bonferroni's correction."""
     from scipy.special import ndtr
 
     estimate = np.full(metrics, np.nan)
-    estimate[rows] = found.pearson
+    estimate[rows] = result.pearson
     pairs = max(1, len(rows) * (len(rows) - 1) // 2)
     error = np.full((metrics, metrics), np.nan)
-    error[np.ix_(rows, rows)] = (found.difference_high - found.difference_low) / (2 * normal_critical(0.05))
+    error[np.ix_(rows, rows)] = (result.difference_high - result.difference_low) / (2 * normal_critical(0.05))
     difference = estimate[:, None] - estimate
     with np.errstate(invalid="ignore", divide="ignore"):
         p = np.minimum(1.0, 2 * pairs * ndtr(-np.abs(difference) / error))

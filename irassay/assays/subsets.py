@@ -14,21 +14,21 @@ CELLS = 1 << 23  # of an array [subset, metric, system, system] at a time
 SPLITS_OF_A_HALF = 6  # splits of a half of the topics
 
 
-def twin_groups(made: CompleteScores) -> Ints:
+def twin_groups(complete: CompleteScores) -> Ints:
     """[metric] the number of its group of twins: metrics that order the systems in the same way on every topic."""
-    codes = [rank_codes(made.values[:, :, m].T, noise) for m, noise in enumerate(made.scores.noise())]
+    codes = [rank_codes(complete.values[:, :, m].T, noise) for m, noise in enumerate(complete.scores.noise())]
     same = np.array([[np.array_equal(one, other) for other in codes] for one in codes])
     return np.argmax(same, axis=1)
 
 
-def agreement_on(made: CompleteScores, kept: Bools, groups: Ints) -> Floats:
+def agreement_on(complete: CompleteScores, kept: Bools, groups: Ints) -> Floats:
     """[subset, metric] the mean tau-b with the other groups of twins, by means over each subset.
 
     The first metrics are in these groups [metric], and a group counts once; the others, if any, are in none.
     """
     weight = kept / kept.sum(axis=1, keepdims=True)
-    noise = made.noise
-    codes = np.stack([rank_codes(weight @ made.values[:, :, m].T, noise[m]) for m in range(len(noise))], axis=1)
+    noise = complete.noise
+    codes = np.stack([rank_codes(weight @ complete.values[:, :, m].T, noise[m]) for m in range(len(noise))], axis=1)
     step = max(1, CELLS // codes[0].size // codes.shape[2])
     blocks = [codes[s : s + step] for s in range(0, len(codes), step)]
     tau = np.concatenate(map_blocks(_subset_taus, blocks, doing="profiling"))[:, :, : len(groups)]
@@ -59,14 +59,14 @@ def order_agreement(one: Floats, other: Floats, noise: Floats, kept: Bools) -> F
     return found
 
 
-def steadiness_on(made: CompleteScores, kept: Bools, seed: int) -> Floats:
+def steadiness_on(complete: CompleteScores, kept: Bools, seed: int) -> Floats:
     """[subset, metric] the mean tau-b between the rankings on two halves of each subset, over some splits."""
     rows = np.repeat(kept, SPLITS_OF_A_HALF, axis=0)
     drawn = np.where(rows, np.random.default_rng([seed, 2]).random(rows.shape), np.inf)
     first = np.zeros(rows.shape, dtype=np.bool_)
     half = int(kept[0].sum()) // 2
     np.put_along_axis(first, np.argsort(drawn, axis=1)[:, :half], True, axis=1)
-    tau = half_taus(made, first, rows & ~first).reshape(len(kept), SPLITS_OF_A_HALF, -1)
+    tau = half_taus(complete, first, rows & ~first).reshape(len(kept), SPLITS_OF_A_HALF, -1)
     known = np.count_nonzero(~np.isnan(tau), axis=1)
     with np.errstate(invalid="ignore"):
         return np.nansum(tau, axis=1) / known

@@ -23,37 +23,37 @@ TABLE_ENDINGS = (".tsv", ".csv", ".parquet")
 TABLE_HINT = "note: for a paper's table of systems by metrics, run irassay table with the same arguments"
 
 
-def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:
+def emit(result: Any, options: Mapping[str, Any], envelope: Mapping[str, Any]) -> int:
     """Prints a result, plots and saves it on request, and returns the exit status."""
     if isinstance(result, str):
         write_text(result)
         return 0
     if not isinstance(result, Result):
         raise InputError(f"The method returned a {type(result).__name__}; it must return a Result or text.")
-    if out.get("format") == "json":
+    if envelope.get("format") == "json":
         with spelled_as("keyword"):  # the same document as from Python
-            _show_result(result, options, out)
+            _show_result(result, options, envelope)
     else:
-        _show_result(result, options, out)
+        _show_result(result, options, envelope)
     return int(result.status)
 
 
-def _show_result(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> None:
+def _show_result(result: Any, options: Mapping[str, Any], envelope: Mapping[str, Any]) -> None:
     """Prints a result in its format, with what the format leaves out on standard error; plots and saves it."""
-    form, quiet, by_topic = _format_of(out), out.get("quiet", False), options.get("by_topic", False)
-    safe_csv = out.get("safe_csv", False)
+    form, quiet, by_topic = _format_of(envelope), envelope.get("quiet", False), options.get("by_topic", False)
+    safe_csv = envelope.get("safe_csv", False)
     scores = result.saved_as == "scores"
-    sort = out.get("sort", "")
+    sort = envelope.get("sort", "")
     by_row = scores and ("output" in options or (form.streams and not sort and not sys.stdout.isatty()))
     view_options = {} if by_row else {**options, **({"long": True} if scores and form.machine else {})}
     view = result.view(labels=not form.machine, sort=sort, **view_options)
     if quiet and form.notes and not form.machine:
         view = replace(view, notes=())
-    if "save" in out:
-        result.save(out["save"])
+    if "save" in envelope:
+        result.save(envelope["save"])
     if form.terminal and not by_row:
-        full = out.get("full", False)
-        print_view(view, quiet, full, full or out.get("notes", False))
+        full = envelope.get("full", False)
+        print_view(view, quiet, full, full or envelope.get("notes", False))
     else:
         if by_row:  # as the rows are made, because there may be millions
             from irassay.views.scores import write_long, write_table
@@ -73,8 +73,8 @@ def _show_result(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]
             print_message(f"note: {note}")
         if form.name == "latex" and result.saved_as == "comparison" and not quiet:
             print_message(TABLE_HINT)
-    if "plot" in out:
-        _plot_view(result.view(**view_options) if form.machine else view, Path(out["plot"]), quiet)
+    if "plot" in envelope:
+        _plot_view(result.view(**view_options) if form.machine else view, Path(envelope["plot"]), quiet)
 
 
 def _plot_view(view: View, path: Path, quiet: bool) -> None:
@@ -108,7 +108,7 @@ def print_message(text: str) -> None:
 
 def write_report(
     assay: Any,
-    out: Mapping[str, Any],
+    envelope: Mapping[str, Any],
     *,
     output: Annotated[Path, Option("Page to write; its folder is created if needed.", short="-o")] = Path(
         "report.html"
@@ -118,23 +118,23 @@ def write_report(
     """Writes the report of an assay, and prints the answer and the page's path, or the assay in a format."""
     from irassay.reports.page import report
 
-    full = out.get("full", False)
-    view = assay.view(full=full, sort=out.get("sort", ""))  # refuses an unknown column before the page is written
+    full = envelope.get("full", False)
+    view = assay.view(full=full, sort=envelope.get("sort", ""))  # refuses an unknown column before the page is written
     creates_folder = not Path(output).parent.exists()
     path = report(assay, output, title=title, command=quoted_command(sys.argv[1:]))
-    if "save" in out and "format" not in out:
-        assay.save(out["save"])
-    if "format" in out:
-        emit(assay, {}, out)
+    if "save" in envelope and "format" not in envelope:
+        assay.save(envelope["save"])
+    if "format" in envelope:
+        emit(assay, {}, envelope)
     else:
         legend = view.names.legend_for(view.sentences)  # below which table it stands is of no use without tables
         notes = (*caveats(view.notes), *assay.scores.notes)  # those on methods are on the page
         answer = replace(view, tables=(), notes=notes)
         answer = replace(answer, sentences=(*view.sentences, *([f"names of metrics: {legend}"] if legend else [])))
-        print_view(answer, out.get("quiet", False), full, full or out.get("notes", False))
-    if creates_folder and not out.get("quiet"):
+        print_view(answer, envelope.get("quiet", False), full, full or envelope.get("notes", False))
+    if creates_folder and not envelope.get("quiet"):
         print_message(f"note: created the folder {path.parent}")
-    print(visible_text(str(path)), file=sys.stderr if "format" in out else sys.stdout)
+    print(visible_text(str(path)), file=sys.stderr if "format" in envelope else sys.stdout)
     return 0
 
 
@@ -155,7 +155,7 @@ def quoted_command(words: Sequence[str]) -> str:
 
 def write_claim(
     claim: Any,
-    out: Mapping[str, Any],
+    envelope: Mapping[str, Any],
     *,
     output: Annotated[Path | None, Option("Page to write; its folder is created if needed.", short="-o")] = None,
 ) -> int:
@@ -164,43 +164,43 @@ def write_claim(
         from irassay.reports.claim_page import write_claim_page
 
         write_claim_page(claim, output)
-    status = emit(claim, {}, out)
+    status = emit(claim, {}, envelope)
     if output is not None:
         print_message(f"wrote {output}")
     return status
 
 
-def shows_checksums(method: "Method[..., Any]", out: Mapping[str, Any]) -> bool:
+def shows_checksums(method: "Method[..., Any]", envelope: Mapping[str, Any]) -> bool:
     """Whether the answer will list its inputs with their checksums."""
-    return "save" in out or bool(method.traits.presenter) or "provenance" in _format_of(out).takes
+    return "save" in envelope or bool(method.traits.presenter) or "provenance" in _format_of(envelope).takes
 
 
-def _format_of(out: Mapping[str, Any]) -> Format:
-    return FORMATS[out.get("format", "table")]
+def _format_of(envelope: Mapping[str, Any]) -> Format:
+    return FORMATS[envelope.get("format", "table")]
 
 
-def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+def check_format(method: "Method[..., Any]", envelope: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Refuses a format that the answer cannot have, before any work is done."""
     kind = get_type_hints(method.function).get("return")
     saved_as = getattr(kind, "saved_as", "")
-    scores, form = saved_as == "scores", _format_of(out)
+    scores, form = saved_as == "scores", _format_of(envelope)
     if form.only_for not in ("", saved_as):
         *others, last = (each.name for each in FORMATS.values() if each.only_for in ("", saved_as))
         what = f"irassay {form.only_for}" if form.only_for != "scores" else "scores"
         raise InputError(f"The format {form.name} is only for {what}; use {', '.join(others)} or {last}.")
-    if "sort" in out and (form.only_for or (scores and "output" in options)):
+    if "sort" in envelope and (form.only_for or (scores and "output" in options)):
         raise InputError("Leave out ", argument("sort"), ": these scores are written in the order of the runs.")
     written = {form.name} | ({Path(options["output"]).suffix[1:]} if "output" in options and scores else set())
-    if "safe_csv" in out and not written & {"csv", "tsv"}:
+    if "safe_csv" in envelope and not written & {"csv", "tsv"}:
         raise InputError(argument("safe_csv"), " is for CSV and TSV; give ", argument("format", "csv"), ".")
-    for name, path in {**options, **out}.items():
+    for name, path in {**options, **envelope}.items():
         if name in ("output", "save") and Path(path).is_dir():
             raise InputError(argument(name, path), ": it is a folder; give a file.", argument=name)
-    if "save" in out:
-        check_target("save", out["save"], ())
+    if "save" in envelope:
+        check_target("save", envelope["save"], ())
     if "output" in options and scores:
         check_target("output", options["output"], TABLE_ENDINGS)
-        if "format" in out and Path(options["output"]).suffix != f".{form.name}":
+        if "format" in envelope and Path(options["output"]).suffix != f".{form.name}":
             form_and_file = argument("format", form.name), " does not fit ", argument("output", options["output"])
             raise InputError(*form_and_file, ", whose ending is its format; leave one of them out.", argument="format")
 

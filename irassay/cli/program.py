@@ -137,26 +137,26 @@ def run_command(command: str, entry: Mapping[str, Any], by_part: Mapping[str, di
     from irassay.parallel import context
     from irassay.provenance import DEFINED_FILES, recording_checksums
 
-    out, options = by_part["envelope"], by_part["view"]
-    if "plot" in out:
-        check_target("plot", out["plot"])
+    envelope, options = by_part["envelope"], by_part["view"]
+    if "plot" in envelope:
+        check_target("plot", envelope["plot"])
     protect_inputs(by_part)
     method = command_method(command)
-    check_format(method, out, options)
+    check_format(method, envelope, options)
     keys = {setting.name: setting.key for setting in method.settings}
     of_inputs = {argument["name"] for argument in entry["arguments"] if argument["part"] == "input"}
     settings = {keys[name] if name in of_inputs else name: value for name, value in by_part["setting"].items()}
-    quiet = out.get("quiet", False)
-    cluster, jobs = out.get("cluster"), out.get("jobs", None if "cluster" in out else 2)
+    quiet = envelope.get("quiet", False)
+    cluster, jobs = envelope.get("cluster"), envelope.get("jobs", None if "cluster" in envelope else 2)
     with ExitStack() as stack, context(jobs, lambda label: progress(label, quiet), cluster=cluster):
-        if shows_checksums(method, out):
+        if shows_checksums(method, envelope):
             stack.enter_context(recording_checksums())
         stack.callback(clear_progress)  # whatever stops the work, the next line begins on a line of its own
         with prints_to_stderr() if DEFINED_FILES else nullcontext():
             result = ask(command, by_part["input"] | settings)
         if method.traits.presenter:
-            return int(resolve_name(method.traits.presenter)(result, out, **options))
-        return emit(result, options, out)
+            return int(resolve_name(method.traits.presenter)(result, envelope, **options))
+        return emit(result, options, envelope)
 
 
 def protect_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Bools, Floats
 from irassay.cli.output import print_message
 from irassay.cli.trec_eval_values import (
     ResultSettings,
@@ -126,18 +126,10 @@ def trec_eval(
     if len(source.runs) > 1:
         raise InputError(f"trec_eval takes one run, but {run} has {len(source.runs)}; irassay score takes several.")
     judged, answered = results.judged_run(source)
-    max_grade = judged.batches[0].max_grade
+    max_grade = int(judged.batches[0].max_grade)
     in_order = [name for name in measure_names() if name in requested]
-    lines = [line for name in in_order for line in lines_of(name, requested[name], int(max_grade), documents)]
-    counts = () if compares else ("NumRet", "NumRel")
-    values = line_values(lines, judged, results, counts)
-    for group in source.pool.groups:
-        part = values[group.topics]
-        set_special_values(part, lines, group.pool, max_grade, level)
-        values[group.topics] = part
-    if counts:
-        values, retrieved, relevant = values[:, :-2], values[:, -2], values[:, -1]
-        set_values_without_results(values, lines, retrieved, relevant, answered | judged_only, documents)
+    lines = [line for name in in_order for line in lines_of(name, requested[name], max_grade, documents)]
+    values = _topic_values(lines, source, judged, answered, results, None if compares else documents)
     if zscores is not None:
         replace_by_z_scores(values, lines, judged.topics, Path(zscores))
     order = sorted(np.flatnonzero(answered | complete).tolist(), key=lambda t: judged.topics[t].encode())
@@ -156,6 +148,28 @@ def trec_eval(
     if not no_summary:
         output += _summary_lines(lines, values[order], _run_tag(source))
     return "".join(output)
+
+
+def _topic_values(
+    lines: Sequence[Line],
+    source: RunByRun,
+    judged: JudgedRun,
+    answered: Bools,
+    results: ResultSettings,
+    documents: int | None,
+) -> Floats:
+    """[topic, line] the values; `documents` is the size of the collection, None if preferences are counted."""
+    counts = () if documents is None else ("NumRet", "NumRel")
+    values = line_values(lines, judged, results, counts)
+    for group in source.pool.groups:
+        part = values[group.topics]
+        set_special_values(part, lines, group.pool, judged.batches[0].max_grade, results.level)
+        values[group.topics] = part
+    if documents is None:
+        return values
+    values, retrieved, relevant = values[:, :-2], values[:, -2], values[:, -1]
+    set_values_without_results(values, lines, retrieved, relevant, answered | results.judged_only, documents)
+    return values
 
 
 def _output_over_groups(

@@ -67,31 +67,31 @@ def detected_reader(runs: Any, qrels: Any, run_format: str = "auto") -> Reader:
     return next((reader for reader in readers if reader.kind != "trec"), readers[0] if readers else DEFAULT)
 
 
-def reader_of(given: FileOrFolder, role: Role, kind: str = "trec") -> Reader:
+def reader_of(file: FileOrFolder, role: Role, kind: str = "trec") -> Reader:
     """The reader of a run or of judgements of this kind, by the content of the file."""
-    reader = next((other for other in READERS if other.kind == kind and _looks_like(other, given, role)), None)
-    if reader is None and isinstance(given, Source) and (found := foreign_kind(given.head())):
-        text = f"{given.name} looks like {found}, not like {'a run' if role == 'run' else 'judgements'}"
+    reader = next((other for other in READERS if other.kind == kind and _looks_like(other, file, role)), None)
+    if reader is None and isinstance(file, Source) and (found := foreign_kind(file.head())):
+        text = f"{file.name} looks like {found}, not like {'a run' if role == 'run' else 'judgements'}"
         setting = argument(_format_setting(role), metavar="FORMAT")
-        fix = () if binary_kind(given.head()) else ("; if it is one, use ", setting)
-        raise InputError(text, *fix, ".", file=given.name, found=found)
+        fix = () if binary_kind(file.head()) else ("; if it is one, use ", setting)
+        raise InputError(text, *fix, ".", file=file.name, found=found)
     return reader or _reader_of_kind(kind)
 
 
 def read_judgements(qrels: Any, reader: Reader, qrels_format: str = "auto") -> Qrels | PassageQrels:
     """Judgements from a file of this or the detected format, or from objects."""
-    given = opened_judgements(qrels)
-    if isinstance(given, Qrels | PassageQrels):
-        return given
-    if not isinstance(given, Source | Path):
-        return Qrels.of(given)
-    if reader.kind == "trec" and isinstance(given, Path):
-        raise InputError(f"{given} is a folder, but judgements are one file; ", order_of_files(), ".")
-    if qrels_format == "prefs" and isinstance(given, Source):
-        return read_preferences(given)
+    judgements = opened_judgements(qrels)
+    if isinstance(judgements, Qrels | PassageQrels):
+        return judgements
+    if not isinstance(judgements, Source | Path):
+        return Qrels.of(judgements)
+    if reader.kind == "trec" and isinstance(judgements, Path):
+        raise InputError(f"{judgements} is a folder, but judgements are one file; ", order_of_files(), ".")
+    if qrels_format == "prefs" and isinstance(judgements, Source):
+        return read_preferences(judgements)
     if qrels_format != "auto" and reader.kind == "trec":
-        return reader_named(qrels_format, "judgements").read_judgements(given)
-    return reader_of(given, "judgements", reader.kind).read_judgements(given)
+        return reader_named(qrels_format, "judgements").read_judgements(judgements)
+    return reader_of(judgements, "judgements", reader.kind).read_judgements(judgements)
 
 
 def run_inputs(named: Iterable[NamedRuns], reader: Reader, is_fixed: bool = False) -> list[tuple[FileOrFolder, Reader]]:
@@ -100,10 +100,10 @@ def run_inputs(named: Iterable[NamedRuns], reader: Reader, is_fixed: bool = Fals
     for runs in named:
         folder = runs.is_folder and (bool(reader.inside) or reader.run_looks_so(runs.path))
         inputs: list[FileOrFolder] = [runs.path] if folder else [*runs.sources]
-        for given in inputs:
-            name = given.name if isinstance(given, Source) else str(given)
+        for file in inputs:
+            name = file.name if isinstance(file, Source) else str(file)
             if name not in by_name:
-                by_name[name] = (given, reader if is_fixed else reader_of(given, "run", reader.kind))
+                by_name[name] = (file, reader if is_fixed else reader_of(file, "run", reader.kind))
     return list(by_name.values())
 
 
@@ -115,15 +115,15 @@ def _reader_of_kind(kind: str) -> Reader:
     return DEFAULT if kind == DEFAULT.kind else next(reader for reader in READERS if reader.kind == kind)
 
 
-def _looks_like(reader: Reader, given: FileOrFolder, role: Role) -> bool:
+def _looks_like(reader: Reader, file: FileOrFolder, role: Role) -> bool:
     test = reader.run_looks_so if role == "run" else reader.judgements_look_so
-    return test is not never and test(given)
+    return test is not never and test(file)
 
 
-def _reader_by_content(given: Any, role: Role) -> Reader | None:
+def _reader_by_content(file: Any, role: Role) -> Reader | None:
     """The reader that recognises an existing file or folder; None for anything else, such as a pipe."""
-    if isinstance(given, NamedRuns):
-        given = given.file_or_folder() if given.is_folder or given.path.is_file() else None
-    if not isinstance(given, Source | Path) or (isinstance(given, Source) and given.is_pipe):
+    if isinstance(file, NamedRuns):
+        file = file.file_or_folder() if file.is_folder or file.path.is_file() else None
+    if not isinstance(file, Source | Path) or (isinstance(file, Source) and file.is_pipe):
         return None
-    return next((reader for reader in READERS if _looks_like(reader, given, role)), None)
+    return next((reader for reader in READERS if _looks_like(reader, file, role)), None)

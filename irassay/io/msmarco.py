@@ -25,9 +25,9 @@ UNUSED = Layout(("topic", "unused", "doc"), frozenset())
 OTHER: dict[Third, tuple[str, str]] = {"rank": ("scores", "scored"), "score": ("ranks", "msmarco")}
 
 
-def read_run(third: Third, given: FileOrFolder, columns: Collection[str] = ()) -> Run:
+def read_run(third: Third, file: FileOrFolder, columns: Collection[str] = ()) -> Run:
     """A run of `topic document rank`, or of `topic document score`."""
-    source, layout = opened_source(given), LAYOUTS[third]
+    source, layout = opened_source(file), LAYOUTS[third]
     table = valid_table(read_table(source, layout), source, layout)
     values = table.frame[third].to_numpy()
     lines = np.arange(1, len(values) + 1) if table.lines is None else table.lines
@@ -44,9 +44,9 @@ def read_run(third: Third, given: FileOrFolder, columns: Collection[str] = ()) -
     return run_from_columns(table.frame, source, lines, notes)
 
 
-def read_judgements(given: FileOrFolder) -> Qrels:
+def read_judgements(file: FileOrFolder) -> Qrels:
     """Judgements of `topic document grade`; or of `topic document` or `topic 0 document`, all with grade 1."""
-    source = opened_source(given)
+    source = opened_source(file)
     lines = list(_line_fields(source.head()))
     third = lines and len(lines[0]) > 2
     unused = third and len(lines) > 1 and all(len(line) > 2 and line[1].upper() in (b"0", b"Q0") for line in lines)

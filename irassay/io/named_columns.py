@@ -41,15 +41,15 @@ def named_reader(name: str, matches: Callable[[bytes], bool], read_columns: Read
     If runs and judgements look alike, the name of the grade is "score", so that a run is not read as judgements.
     """
 
-    def read_run(given: FileOrFolder, columns: Collection[str] = ()) -> Run:
+    def read_run(file: FileOrFolder, columns: Collection[str] = ()) -> Run:
         check_polars_works()
-        source = opened_source(given)
+        source = opened_source(file)
         table = read_columns(source, False)
         return run_from_columns(table.frame, source, table.lines, comment_notes(table.comments, file_name(source)))
 
-    def read_judgements(given: FileOrFolder) -> Qrels:
+    def read_judgements(file: FileOrFolder) -> Qrels:
         check_polars_works()
-        source = opened_source(given)
+        source = opened_source(file)
         table = read_columns(source, True)
         refuse_run(table.frame, table.grade, source)
         return qrels_from_columns(table.frame, source, table.lines, comment_notes(table.comments, source.name))

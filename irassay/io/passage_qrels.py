@@ -57,11 +57,11 @@ def is_passage_qrels(path: FileOrFolder) -> bool:
     return len(fields) == len(PASSAGE_LAYOUT.fields) and parsed_number(fields[-1].encode()) is not None
 
 
-def is_tabbed(given: FileOrFolder) -> bool:
+def is_tabbed(file: FileOrFolder) -> bool:
     """Whether this is certainly a topics XML or a table of passages, which has tabs."""
-    if not isinstance(given, Source) or not is_passage_qrels(given):
+    if not isinstance(file, Source) or not is_passage_qrels(file):
         return False
-    head = next(given.blocks(), b"").split(b"\n", 1)[0].lstrip()
+    head = next(file.blocks(), b"").split(b"\n", 1)[0].lstrip()
     return head.startswith(b"<") or b"\t" in head
 
 

@@ -23,12 +23,12 @@ def never(_: FileOrFolder) -> bool:
 
 def by_head(matches: Callable[[bytes], bool]) -> Callable[[FileOrFolder], bool]:
     """A test of inputs from a test of the first bytes of a file; folders never match."""
-    return lambda given: not isinstance(given, Path) and matches(given.head())
+    return lambda file: not isinstance(file, Path) and matches(file.head())
 
 
-def file_name(given: FileOrFolder) -> str:
+def file_name(file: FileOrFolder) -> str:
     """The name of a file or folder without the usual extensions."""
-    return run_name(given.path if isinstance(given, Source) else given)
+    return run_name(file.path if isinstance(file, Source) else file)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -42,14 +42,16 @@ def repeated_name_error(name: str) -> InputError:
     return InputError(f"Two runs are called {name}. Give them different tags or file names.")
 
 
-def own_names(paths: Sequence[str], by: Names, tag: Callable[[str], str]) -> list[str]:
+def own_names(paths: Sequence[str], naming: Names, tag: Callable[[str], str]) -> list[str]:
     """The name of each run, whatever the others are called; a pipe, such as standard input, is named by its tag."""
     names = {"-": "standard input"}
-    return [((by == "tag" or is_pipe_path(path)) and tag(path)) or names.get(path) or run_name(path) for path in paths]
+    return [
+        ((naming == "tag" or is_pipe_path(path)) and tag(path)) or names.get(path) or run_name(path) for path in paths
+    ]
 
 
 def names_of_runs(
-    paths: Sequence[str], by: Names, tag: Callable[[str], str], aliases: Mapping[str, str] = MappingProxyType({})
+    paths: Sequence[str], naming: Names, tag: Callable[[str], str], aliases: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
     """Distinct names of the runs at these paths; `aliases` are the names that a user gave, by path.
 
@@ -57,7 +59,7 @@ def names_of_runs(
     ['a/x', 'b/x', 'mine']
     """
     others = [path for path in paths if not aliases.get(path)]
-    names = dict(zip(others, distinct_names(own_names(others, by, tag), others), strict=True))
+    names = dict(zip(others, distinct_names(own_names(others, naming, tag), others), strict=True))
     return [names.get(path) or aliases[path] for path in paths]
 
 

@@ -74,9 +74,9 @@ def read_session_qrels(path: str | Path | Source) -> Qrels:
     return Qrels.of(pl.DataFrame(rows, schema=types, orient="row"), source.name)
 
 
-def is_sessions(given: FileOrFolder) -> bool:
+def is_sessions(file: FileOrFolder) -> bool:
     """Whether this is a folder of sessions in the layout of jiang2016."""
-    return isinstance(given, Path) and all((given / name).is_file() for name in ("session", "results", "qrels"))
+    return isinstance(file, Path) and all((file / name).is_file() for name in ("session", "results", "qrels"))
 
 
 def _sorted_results(frame: pl.DataFrame, source: str) -> pl.DataFrame:

@@ -55,26 +55,26 @@ class OrderedLists:
         return replace(self, rows=rows, size=self.size - np.bincount(self.list_of(place), minlength=len(self.size)))
 
 
-def ordered_lists(run: Run, topics: Mapping[str, int], how: Ordering) -> OrderedLists:
+def ordered_lists(run: Run, topics: Mapping[str, int], ordering: Ordering) -> OrderedLists:
     """The ordered lists of the run for these topics, which map a name to a number."""
     results = _lists_by_topic(run, topics)
     if "turn" in run.frame.columns:
-        return _lists_by_turn(run, results, how)
-    if how.order == "file":
+        return _lists_by_turn(run, results, ordering)
+    if ordering.order == "file":
         return results
-    key = sort_key(run, how)[results.rows]  # [m] ascending
+    key = sort_key(run, ordering)[results.rows]  # [m] ascending
     start = results.start
     inside = np.ones(max(len(key) - 1, 0), dtype=bool)  # [m - 1] the next result is in the same list
     inside[start[1:] - 1] = False
-    results, key = _sorted_lists(results, key, inside, stable=how.ties == "file")
-    if how.ties != "file":
+    results, key = _sorted_lists(results, key, inside, stable=ordering.ties == "file")
+    if ordering.ties != "file":
         tied = np.flatnonzero((key[1:] == key[:-1]) & inside)
         lists = len(np.unique(results.list_of(tied)))
         all_tied = lists == len(results.size) and len(tied) == np.count_nonzero(inside)
-        results = replace(_lists_with_ties_by_id(results, tied, run, how), tied_lists=lists, all_tied=all_tied)
-    if how.order == "rank":
+        results = replace(_lists_with_ties_by_id(results, tied, run, ordering), tied_lists=lists, all_tied=all_tied)
+    if ordering.order == "rank":
         return results
-    return replace(results, precision_sensitive=_precision_sensitive_topics(results, key, inside, run, how))
+    return replace(results, precision_sensitive=_precision_sensitive_topics(results, key, inside, run, ordering))
 
 
 def _lists_by_topic(run: Run, topics: Mapping[str, int]) -> OrderedLists:
@@ -96,18 +96,18 @@ def _lists_by_topic(run: Run, topics: Mapping[str, int]) -> OrderedLists:
     return OrderedLists(rows, topic[known], size[known], unknown)
 
 
-def _lists_by_turn(run: Run, results: OrderedLists, how: Ordering) -> OrderedLists:
+def _lists_by_turn(run: Run, results: OrderedLists, ordering: Ordering) -> OrderedLists:
     """The lists ordered by turn, then by key; equal results as in the file."""
     rows, one = results.row_indices(), np.repeat(np.arange(len(results.size)), results.size)
-    key = np.zeros(len(rows)) if how.order == "file" else sort_key(run, how)[rows]
+    key = np.zeros(len(rows)) if ordering.order == "file" else sort_key(run, ordering)[rows]
     return replace(results, rows=rows[np.lexsort((key, run.frame["turn"].to_numpy()[rows], one))])
 
 
-def sort_key(run: Run, how: Ordering) -> SortKeys:
+def sort_key(run: Run, ordering: Ordering) -> SortKeys:
     """[row] the key that results are sorted by, ascending."""
-    if how.order == "score":
+    if ordering.order == "score":
         score = run.frame["score"].to_numpy()
-        return -(score if how.score_precision == "double" else _as_single(score))
+        return -(score if ordering.score_precision == "double" else _as_single(score))
     column = run.with_column("rank").frame["rank"]
     rank = column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
     if not np.isfinite(rank).all():
@@ -136,39 +136,39 @@ def _sorted_lists(results: OrderedLists, key: SortKeys, inside: Bools, stable: b
     return replace(results, rows=rows), key
 
 
-def _lists_with_ties_by_id(results: OrderedLists, tied: Ints, run: Run, how: Ordering) -> OrderedLists:
+def _lists_with_ties_by_id(results: OrderedLists, tied: Ints, run: Run, ordering: Ordering) -> OrderedLists:
     """The lists with equal results ordered by document id; `tied` are places whose next result is equal."""
     doc = run.frame["doc"]
-    if not len(tied) or _tied_in_order(results, tied, doc, how).all():
+    if not len(tied) or _tied_in_order(results, tied, doc, ordering).all():
         return results
     members = np.union1d(tied, tied + 1)
     group = np.cumsum(~np.isin(members - 1, tied))
     rows = results.row_indices()
     equal = pl.DataFrame({"group": group, "doc": doc.gather(rows[members])})
-    down = how.ties == "docid"
+    down = ordering.ties == "docid"
     order = equal.select(pl.arg_sort_by("group", "doc", descending=[False, down], maintain_order=True))
     rows[members] = rows[members[order.to_series().to_numpy()]]
     return replace(results, rows=rows)
 
 
-def _tied_in_order(results: OrderedLists, place: Ints, doc: pl.Series, how: Ordering) -> Bools:
+def _tied_in_order(results: OrderedLists, place: Ints, doc: pl.Series, ordering: Ordering) -> Bools:
     """Whether the results at these places come before the next ones if they are tied."""
     here, after = results.row(place), results.row(place + 1)
-    if how.ties == "file":
+    if ordering.ties == "file":
         return here < after
     first, second = doc.gather(here), doc.gather(after)
-    return (first >= second if how.ties == "docid" else first <= second).to_numpy()
+    return (first >= second if ordering.ties == "docid" else first <= second).to_numpy()
 
 
 def _precision_sensitive_topics(
-    results: OrderedLists, key: SortKeys, inside: Bools, run: Run, how: Ordering
+    results: OrderedLists, key: SortKeys, inside: Bools, run: Run, ordering: Ordering
 ) -> tuple[int, ...]:
     """The topics that are ordered differently in single and double precision."""
-    if how.score_precision == "single":
+    if ordering.score_precision == "single":
         score = run.frame["score"].to_numpy()[results.rows]
         moved = np.flatnonzero((score[1:] > score[:-1]) & inside)
     else:
         coarse = _as_single(key)
         close = np.flatnonzero((coarse[1:] == coarse[:-1]) & (key[1:] != key[:-1]) & inside)
-        moved = close[~_tied_in_order(results, close, run.frame["doc"], how)] if len(close) else close
+        moved = close[~_tied_in_order(results, close, run.frame["doc"], ordering)] if len(close) else close
     return tuple(results.topic[np.unique(results.list_of(moved))].tolist())

@@ -149,16 +149,16 @@ def read_runs(
 ) -> list[Run]:
     """The runs in files, folders and globs, named by file (without the usual extensions) or by tag."""
     several = [paths] if isinstance(paths, str | Path) else paths
-    given = [alias_and_path(checked_path(path)) for path in several]
-    names_of_files = file_paths([path for _, path in given])
+    aliases_and_paths = [alias_and_path(checked_path(path)) for path in several]
+    names_of_files = file_paths([path for _, path in aliases_and_paths])
     runs = list(prefetched(lambda path: _tagged_run(path, columns), names_of_files))
-    return _renamed_runs(runs, names_of_files, names, {path: alias for alias, path in given})
+    return _renamed_runs(runs, names_of_files, names, {path: alias for alias, path in aliases_and_paths})
 
 
-def _renamed_runs(runs: list[Run], paths: list[str], by: Names, aliases: Mapping[str, str]) -> list[Run]:
+def _renamed_runs(runs: list[Run], paths: list[str], naming: Names, aliases: Mapping[str, str]) -> list[Run]:
     """The runs under distinct names, by file or tag, or under the names that a user gave, by path."""
     tags = {path: run.name for path, run in zip(paths, runs, strict=True)}
-    names = names_of_runs(paths, by, lambda path: tags[path], aliases)
+    names = names_of_runs(paths, naming, lambda path: tags[path], aliases)
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
@@ -173,18 +173,18 @@ def read_qrels(path: str | Path | Source) -> Qrels:
     return qrels
 
 
-def read_trec_qrels(given: FileOrFolder) -> Qrels:
+def read_trec_qrels(file: FileOrFolder) -> Qrels:
     """The judgements in a TREC file: `topic subtopic document grade`."""
-    source = opened_source(given)
+    source = opened_source(file)
     table = read_table(source, QRELS_LAYOUT)
     _refuse_other_kinds(source, table)
     qrels = deduplicated_qrels(valid_table(table, source, QRELS_LAYOUT), source.name, in_file=True)
     return replace(qrels, notes=(*qrels.notes, *comment_notes(table.comments, source.name)))
 
 
-def read_trec_run(given: FileOrFolder, columns: Collection[str] = ()) -> Run:
+def read_trec_run(file: FileOrFolder, columns: Collection[str] = ()) -> Run:
     """The run in a TREC file: `topic Q0 document rank score tag`."""
-    source = opened_source(given)
+    source = opened_source(file)
     table = read_table(source, RUN_LAYOUT, (*RUN_COLUMNS, *columns))
     width = len(table.samples[0]) if table.samples else 0
     if table.faults and width == len(QRELS_LAYOUT.fields):

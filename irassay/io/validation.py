@@ -162,10 +162,10 @@ def _folder_problems(folder: Path) -> list[Problem] | None:
     return None
 
 
-def _reading_problems(name: str, read: Callable[..., object], given: FileOrFolder) -> Iterator[Problem]:
+def _reading_problems(name: str, read: Callable[..., object], file: FileOrFolder) -> Iterator[Problem]:
     """The error raised by reading a file, for formats without further checks."""
     try:
-        read(given)
+        read(file)
     except InputError as error:
         yield Problem(name, 0, "error", str(error).rstrip("."), "fix it, and check again")
 

@@ -137,44 +137,46 @@ def _meaning_of_column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[s
     raise InputError(*pieces, code="no-subtopics")
 
 
-def _run_list(runs: Any, reader: Reader, format_given: bool, by: Names) -> list[Run | RunFile]:
+def _run_list(runs: Any, reader: Reader, format_given: bool, naming: Names) -> list[Run | RunFile]:
     """The runs as a list: files still to be read, all others as Run."""
     if isinstance(runs, Mapping):
         first = next(iter(runs.values()), None)
         is_nested = isinstance(first, Mapping) and not isinstance(next(iter(first.values()), None), Mapping)
         if is_ranked_lists(runs) or (is_nested and not is_ranked_lists(first)):
             return [Run.of(runs)]
-        return [run for name, given in runs.items() for run in _named_run(given, str(name), reader, format_given, by)]
+        return [
+            run for name, given in runs.items() for run in _named_run(given, str(name), reader, format_given, naming)
+        ]
     if not isinstance(runs, list | tuple):
         return [Run.of(runs)]
     if all(isinstance(run, NamedRuns) for run in runs):
-        return list(_run_files(runs, reader, format_given, by))
+        return list(_run_files(runs, reader, format_given, naming))
     result: list[Run | RunFile] = []
     for i, run in enumerate(runs, 1):
         if isinstance(run, NamedRuns):
-            result += _run_files([run], reader, format_given, by)
+            result += _run_files([run], reader, format_given, naming)
         else:
             own = getattr(run, "name", None)  # of a run of ranx
             result.append(Run.of(run, own if isinstance(own, str) else f"run{i}"))
     return result
 
 
-def _named_run(run: Any, name: str, reader: Reader, format_given: bool, by: Names) -> list[Run | RunFile]:
+def _named_run(run: Any, name: str, reader: Reader, format_given: bool, naming: Names) -> list[Run | RunFile]:
     """A run, in memory or in a file, with the given name."""
     if not isinstance(run, NamedRuns):
         return [Run.of(run, name)]
-    files = list(_run_files([run], reader, format_given, by))
+    files = list(_run_files([run], reader, format_given, naming))
     if len(files) > 1:
         raise InputError(f"{run} holds {len(files)} runs, but only one name was given, {name}. Name one file for each.")
     return [replace(files[0], name=name)]
 
 
-def _run_files(named: Sequence[NamedRuns], reader: Reader, format_given: bool, by: Names) -> Iterator[RunFile]:
+def _run_files(named: Sequence[NamedRuns], reader: Reader, format_given: bool, naming: Names) -> Iterator[RunFile]:
     inputs = run_inputs(named, reader, format_given)
     tags = [own.name_run(given) for given, own in inputs]
     places = [given.path_text if isinstance(given, Source) else str(given) for given, _ in inputs]
     own_tag = dict(zip(places, tags, strict=True))
     aliases = {given.path_text: given.alias for given, _ in inputs if isinstance(given, Source)}
-    names = names_of_runs(places, by, lambda place: own_tag[place], aliases)
+    names = names_of_runs(places, naming, lambda place: own_tag[place], aliases)
     for (given, own), tag, name in zip(inputs, tags, names, strict=True):
         yield RunFile(given, own, tag, name)

@@ -218,13 +218,13 @@ def _scannable_files(runs: Any) -> tuple[Source, ...]:
     return tuple(sources) if len(sources) == 1 or not any(source.is_pipe for source in sources) else ()
 
 
-def _run_names(sources: Sequence[Source], by: Names) -> tuple[str, ...]:
+def _run_names(sources: Sequence[Source], naming: Names) -> tuple[str, ...]:
     """The names of runs in files; empty if only the end of a long pipe has it."""
     if len(sources) == 1 and sources[0].is_pipe and sources[0].is_long:
         return (sources[0].alias,)
     places = {source.path_text: source for source in sources}
     aliases = {place: source.alias for place, source in places.items()}
-    return tuple(names_of_runs([*places], by, lambda place: first_tag(places[place]), aliases))
+    return tuple(names_of_runs([*places], naming, lambda place: first_tag(places[place]), aliases))
 
 
 def _from_general(general: "RunByRun", reach: int | None, with_keys: bool) -> ScannedRuns | None:

@@ -11,9 +11,36 @@ from irassay.settings import Option
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
+def check_lab(
+    inputs: tuple[str, ...],
+    documents: Path | None,
+    host: str,
+    no_token: bool,
+    allow_code: bool,
+    define: tuple[Path, ...],
+) -> None:
+    """Refuses code or an open door for strangers, files without their counterparts, and missing ones."""
+    if no_token and allow_code:
+        raise InputError(
+            argument("no_token"), " cannot be used with ", argument("allow_code"), "; leave one of them out."
+        )
+    if host not in LOOPBACK and no_token:
+        raise InputError(argument("no_token"), " cannot be used with another ", argument("host"), "; leave it out.")
+    if host not in LOOPBACK and allow_code:
+        raise InputError(argument("allow_code"), " cannot be used with another ", argument("host"), "; leave it out.")
+    if len(inputs) == 1:
+        raise InputError("Give judgements and at least one run (", argument("inputs"), "), or no file at all.")
+    if documents is not None and not inputs:
+        raise InputError(argument("documents"), " goes with judgements and runs; give them too.")
+    for path in define:
+        if not Path(path).is_file():
+            raise InputError(f"There is no file {path}; give a Python file that defines metrics.", argument="define")
+
+
 @method(
     "Explore a collection and design metrics in the browser.",
     path="lab",
+    check=check_lab,
     without_options="format plot save full notes sort quiet define",
     examples=("irassay lab qrels.txt runs/",),
 )
@@ -55,21 +82,6 @@ def lab(
     Move the parameters of user models and see the conclusions move with them; look into topics; run every method. The
     same operations are there as JSON (see /api/docs). Only people who have the printed address, with its token, get in.
     """
-    if no_token and allow_code:
-        raise InputError(
-            argument("no_token"), " cannot be used with ", argument("allow_code"), "; leave one of them out."
-        )
-    if host not in LOOPBACK and no_token:
-        raise InputError(argument("no_token"), " cannot be used with another ", argument("host"), "; leave it out.")
-    if host not in LOOPBACK and allow_code:
-        raise InputError(argument("allow_code"), " cannot be used with another ", argument("host"), "; leave it out.")
-    if len(inputs) == 1:
-        raise InputError("Give judgements and at least one run (", argument("inputs"), "), or no file at all.")
-    if documents is not None and not inputs:
-        raise InputError(argument("documents"), " goes with judgements and runs; give them too.")
-    for path in define:
-        if not Path(path).is_file():
-            raise InputError(f"There is no file {path}; give a Python file that defines metrics.", argument="define")
     try:
         from irassay.lab.running import LabOptions, run_lab
     except ModuleNotFoundError as missing:

@@ -144,26 +144,26 @@ def discrimination(
     return replace(found, selection=power_selection(complete, found), skewed=_skewed_metrics(complete, found))
 
 
-def _skewed_metrics(complete: CompleteScores, found: Discrimination) -> tuple[str, ...]:
+def _skewed_metrics(complete: CompleteScores, result: Discrimination) -> tuple[str, ...]:
     """The metrics by whose scores the test errs too often; none if it cannot find any pair on so few topics."""
-    test, pairs = find_test(found.test), sample(complete.values)
-    every_resample = found.trials > 0 and not found.drawn  # is tried, so that no p is below 1 / their number
-    if test.skew_safe or (every_resample and 1 / found.trials >= found.main_level):
+    test, pairs = find_test(result.test), sample(complete.values)
+    every_resample = result.trials > 0 and not result.drawn  # is tried, so that no p is below 1 / their number
+    if test.skew_safe or (every_resample and 1 / result.trials >= result.main_level):
         return ()
-    return tuple(name for m, name in enumerate(found.metrics) if skew_misleads(pairs, m, test.by_ranks))
+    return tuple(name for m, name in enumerate(result.metrics) if skew_misleads(pairs, m, test.by_ranks))
 
 
-def power_selection(complete: CompleteScores, found: Discrimination) -> Selection:
+def power_selection(complete: CompleteScores, result: Discrimination) -> Selection:
     """Which metrics may have the highest power at the main level, by the power without each topic.
 
     What is significant without a topic is decided with the critical value of the test on all topics.
     """
-    alpha, names = found.main_level, complete.scores.metrics
-    [sets] = without_each(np.ones((1, found.topics), np.bool_))
-    rule = found.significance_rule(complete.values, alpha)
+    alpha, names = result.main_level, complete.scores.metrics
+    [sets] = without_each(np.ones((1, result.topics), np.bool_))
+    rule = result.significance_rule(complete.values, alpha)
     shares = resolved_shares(complete.values, None, 0, complete.noise, sets[1:], rule)[0]
-    excess = excess_error_of_share(found.topics)
-    return selection(found.power(alpha), shares, alpha, found.seed, names, excess=excess)
+    excess = excess_error_of_share(result.topics)
+    return selection(result.power(alpha), shares, alpha, result.seed, names, excess=excess)
 
 
 def discriminated_pairs(

@@ -55,11 +55,11 @@ class RankShares(Saved):
 
 def rank_shares(about: JudgedRuns, metric: Metric, topic: str, scores: Mapping[str, float]) -> RankShares:
     """The rankings of a topic by two systems, side by side; `scores` has the score of each, even for an empty list."""
-    of = judged_runs(about.runs, about.qrels, about.judging, metric.meaning.needs)
+    source = judged_runs(about.runs, about.qrels, about.judging, metric.meaning.needs)
     explained_lists = []
-    for given in (next(run for run in of.runs if run.name == name) for name in scores):
-        run = given if isinstance(given, Run) else given.read(of.policy)
-        documents, r = _list(run, judge(run, of.judgements, of.policy, separate_pools=True), topic, metric)
+    for given in (next(run for run in source.runs if run.name == name) for name in scores):
+        run = given if isinstance(given, Run) else given.read(source.policy)
+        documents, r = _list(run, judge(run, source.judgements, source.policy, separate_pools=True), topic, metric)
         explained_lists.append((documents, r, explanation(metric, r, documents, max(len(documents), 1))))
     depth = max(len(documents) for documents, _, _ in explained_lists)
 

@@ -171,10 +171,10 @@ def _shared_difference_sentences(assay: Assay, m: int) -> list[str]:
     ends = [known[classes[known] == end] for end in (classes[known].max(), classes[known].min())]
     most, fewest = (name_list([assay.metrics[n] for n in end], MAX_NAMED_METRICS) for end in ends)
     high, low = (percent_text(classes[end[0]]) for end in ends)
-    how = paired_test_label(found.test, found.correction) + ", contradictions left out" * bool(found.SSD[m].any())
-    what = f"Of the significant differences that it and another metric find ({how}),"
+    test = paired_test_label(found.test, found.correction) + ", contradictions left out" * bool(found.SSD[m].any())
+    what = f"Of the significant differences that it and another metric find ({test}),"
     if len(known) == 1:
-        return [f"It and {most} share {high} of their significant differences ({how})."]
+        return [f"It and {most} share {high} of their significant differences ({test})."]
     if len(ends[0]) == len(known):
         return [f"{what} it shares {high} with each of {len(known)} metrics."]
     return [f"{what} it shares {high} with {most}, the most, and {low} with {fewest}, the fewest."]
@@ -186,8 +186,8 @@ def _contradiction_sentences(assay: Assay, m: int) -> list[str]:
         return []
     who = f"{len(rivals)} other metrics, each on at most" if len(rivals) > 1 else f"{assay.metrics[rivals[0]]} on"
     pairs = f"{found.SSD[m].max():,} of {count_phrase(found.pairs, 'pair')} of systems"
-    how = paired_test_label(found.test, found.correction)
-    return [f"It contradicts {who} {pairs}: the two find different systems significantly better ({how})."]
+    test = paired_test_label(found.test, found.correction)
+    return [f"It contradicts {who} {pairs}: the two find different systems significantly better ({test})."]
 
 
 def _checks(assay: Assay, metric: str) -> Table | None:

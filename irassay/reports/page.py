@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @checks_arguments
 def report(
-    found: Assay,
+    assay: Assay,
     path: str | Path,
     *,
     title: str = "",
@@ -51,14 +51,14 @@ def report(
     provenance: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write the page of an assay to a file, with the date unless `dated` is false, and return its path."""
-    if not isinstance(found, Assay):
-        kind = type(found).__name__
+    if not isinstance(assay, Assay):
+        kind = type(assay).__name__
         raise InputError(f"A report needs an assay, not {kind}; write ia.report(ia.assay(runs, qrels), path).")
     path = Path(path)
     make_folder(path.parent)
-    provenance = provenance or found.provenance()
+    provenance = provenance or assay.provenance()
     date = today() if dated else ""
-    write_file(path, page(found, title=title, provenance=provenance, command=command, date=date))
+    write_file(path, page(assay, title=title, provenance=provenance, command=command, date=date))
     return path
 
 

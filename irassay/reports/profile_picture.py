@@ -113,21 +113,21 @@ def axis_ends(low: float, high: float) -> tuple[float, float]:
 
 def profile_picture(assay: Assay) -> Picture | None:
     """The profile of every metric, the one with the highest estimate on the first criterion at the top."""
-    made = assay.profile
-    if made is None:
+    profile = assay.profile
+    if profile is None:
         return None
-    first, number = made.criteria[0], len(made.metrics)
+    first, number = profile.criteria[0], len(profile.metrics)
     order = np.argsort(-np.nan_to_num(first.estimate[:number], nan=-np.inf), kind="stable")
-    columns = [_criterion_column(assay, made, each) for each in made.criteria]
+    columns = [_criterion_column(assay, profile, each) for each in profile.criteria]
     if assay.axioms:
         columns.append((PictureColumn(AXIOMS, "how many of the tested axioms the metric breaks"), _axiom_cells(assay)))
-    rows = tuple((made.metrics[m], tuple(cells[m] for _, cells in columns)) for m in order)
+    rows = tuple((profile.metrics[m], tuple(cells[m] for _, cells in columns)) for m in order)
     return Picture(tuple(head for head, _ in columns), rows)
 
 
-def _criterion_column(assay: Assay, made: Profile, each: Criterion) -> tuple[PictureColumn, list[PictureCell]]:
+def _criterion_column(assay: Assay, profile: Profile, each: Criterion) -> tuple[PictureColumn, list[PictureCell]]:
     """A criterion and the cell of every metric on it."""
-    rows = np.flatnonzero(~np.isnan(each.estimate[: len(made.metrics)]))
+    rows = np.flatnonzero(~np.isnan(each.estimate[: len(profile.metrics)]))
     values = np.concatenate([array[rows] for array in (each.estimate, each.low, each.high)])
     values = values[~np.isnan(values)]
     lowest = 0.0 if each.is_share or not len(values) else float(values.min())
@@ -138,19 +138,19 @@ def _criterion_column(assay: Assay, made: Profile, each: Criterion) -> tuple[Pic
 
     def cell(m: int) -> PictureCell:
         if m not in rows:
-            return PictureCell("–", f"{made.metrics[m]}: {missing_estimate_reason(assay, made, each, m)}")
+            return PictureCell("–", f"{profile.metrics[m]}: {missing_estimate_reason(assay, profile, each, m)}")
         estimate = float(each.estimate[m])
         text = value_text(each, estimate).replace("under ", "<").replace("over ", ">")  # on one line
         low, high = (estimate if math.isnan(end) else float(end) for end in (each.low[m], each.high[m]))
         compared = is_compared(each, m)
         best = compared and each.selection is not None and bool(each.selection.may_be_best[m])
-        tip = f"{made.metrics[m]}, {each.name}: {estimate_text(each, m)}{place_text(assay, each, m)}"
+        tip = f"{profile.metrics[m]}, {each.name}: {estimate_text(each, m)}{place_text(assay, each, m)}"
         drawn = DrawnInterval(*_percent((estimate, low, high), ends))
         return PictureCell(text, tip, drawn, best, compared)
 
     tip = criterion_definition(assay, each.name)
     head = PictureColumn(each.name, tip, (start, end), (0.0, 100.0))
-    return head, [cell(m) for m in range(len(made.metrics))]
+    return head, [cell(m) for m in range(len(profile.metrics))]
 
 
 def _percent(values: Sequence[float], ends: tuple[float, float]) -> tuple[float, ...]:
@@ -185,17 +185,17 @@ def _difference_text(value: float, is_share: bool) -> str:
 
 def difference_picture(assay: Assay) -> Picture | None:
     """Two metrics head to head: the difference on every criterion, or why they cannot be compared."""
-    made = assay.profile
-    if made is None or len(made.metrics) != 2:
+    profile = assay.profile
+    if profile is None or len(profile.metrics) != 2:
         return None
-    table = head_to_head(assay, made)
+    table = head_to_head(assay, profile)
     numbers = np.array([[math.nan if cell is None else cell for cell in row[1:4]] for row in table.rows], dtype=float)
     reach = axis_ends(0, float(np.nanmax(np.abs(numbers))) if not np.isnan(numbers).all() else 1.0)[1]
     rows = []
     for row, (difference, low, high) in zip(table.rows, numbers.tolist(), strict=True):
         name, remark = str(row[0]), f"{row[4]}"
         text, interval, drawn = "–", "", None
-        each = made.by(name)
+        each = profile.by(name)
         if not math.isnan(difference):
             is_share = each is not None and each.is_share
             number = partial(_difference_text, is_share=is_share)
@@ -207,11 +207,11 @@ def difference_picture(assay: Assay) -> Picture | None:
         tip = criterion_definition(assay, name)
         cells = (PictureCell(text, tip, drawn, is_significant), PictureCell(interval, tip), PictureCell(remark, tip))
         rows.append((name, cells))
-    one, other = (f"{metric}" for metric in made.metrics)
+    one, other = (f"{metric}" for metric in profile.metrics)
     sides = (f"← {other} is higher", f"{one} is higher →")
     columns = (
         PictureColumn(f"{one} minus {other}", "the difference of the estimates", sides, (0.0, 50.0, 100.0)),
-        PictureColumn(f"{level_text(made.alpha)} interval", "of the difference; zero inside means: not significant"),
+        PictureColumn(f"{level_text(profile.alpha)} interval", "of the difference; zero inside means: not significant"),
         PictureColumn("conclusion", "whether the difference is significant, or why there is no comparison"),
     )
     return Picture(columns, tuple(rows))

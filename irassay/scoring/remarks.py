@@ -87,12 +87,12 @@ def reopened_file_notes(runs: Any) -> list[str]:
     return [f"{count_phrase(number, 'file')} {why}"] if number else []
 
 
-def name_notes(runs: Any, names: list[str], by: Names) -> list[str]:
+def name_notes(runs: Any, names: list[str], naming: Names) -> list[str]:
     """A note on runs not named by their file, or by their tag, because two names would be the same."""
     sources = {source.path_text: source for source in run_files(runs)} if are_files(runs) else {}
     if len(sources) != len(names) or any(source.is_pipe for source in sources.values()):
         return []
-    expected = own_names([*sources], by, lambda path: first_tag(sources[path]))
+    expected = own_names([*sources], naming, lambda path: first_tag(sources[path]))
     expected = [source.alias or name for source, name in zip(sources.values(), expected, strict=True)]
     return renamed_notes(expected, names)
 

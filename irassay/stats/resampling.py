@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 PAIRS_PER_PRODUCT = 1024  # handing smaller matrix products to threads costs more than computing them
 
 
-def mean_test(sample: Sample, how: "PairedTest", draws: Draws[Floats], values: Floats) -> Outcome:
+def mean_test(sample: Sample, test: "PairedTest", draws: Draws[Floats], values: Floats) -> Outcome:
     """The test of how often the resampled mean difference of `values` is at least as extreme as the observed one."""
     rows = system_rows(values)
     bar = sample.topics * (sample.extent(sample.difference) - sample.noise * sample.span[:, None])  # [metric, pair]
     count = sum_blocks(_extreme_means, draws.blocks, (sample, draws, rows, bar), doing="testing")
-    statistic, p = sample.in_units(sample.difference), how.p_value(count, draws)
+    statistic, p = sample.in_units(sample.difference), test.p_value(count, draws)
     return Outcome(statistic, p, sample.error, trials=draws.trials, exact=draws.exact)
 
 

@@ -41,12 +41,12 @@ def view(result: Alternatives) -> View:
         "gain high": high[order],
         "alternative": [("reference", "yes", "chosen only", "")[role[name]] for name in names],
     }
-    how = paired_test_label(result.test, result.correction)
+    test = paired_test_label(result.test, result.correction)
     notes = (
         *result.notes,
         f"Metrics were chosen on {result.topics[0]} topics (seed {result.seed}) if they have a tau of at least "
         f"{result.similar:g} with {result.reference} and are better in power (pairs discriminated at {result.alpha:g} "
-        f"by {how}) or in consistency (mean tau between halves), as in chen2023. They are reported on the other "
+        f"by {test}) or in consistency (mean tau between halves), as in chen2023. They are reported on the other "
         f"{result.topics[1]} topics, and are alternatives if they are similar, and better in the same, there too.",
         "Unlike in chen2023, a metric that is better in one must not be worse in the other: if it has more power, the "
         "interval of its gain in consistency must not lie below 0; if it is more consistent, it must have no less "
@@ -57,17 +57,17 @@ def view(result: Alternatives) -> View:
         *canonical_note(result.metrics),
     )
     brief = tuple(name for name in columns if not name.endswith("(choosing)"))
-    title = f"Alternatives; power: {how}"
+    title = f"Alternatives; power: {test}"
     first = sorted(range(len(names)), key=lambda n: role[names[n]])[:BRIEF_ROWS]  # those with a role, then by tau
     rows = tuple(first) if len(names) > 2 * BRIEF_ROWS else ()
     marks = canonical_cells(names)
     table = column_table("alternatives", columns, title, marks=marks, brief=brief, brief_rows=rows)
-    charts = (("alternatives", lambda: alternatives_map(result, role, how)),)
-    sentences = _replacements(result, chosen, confirmed, how)
+    charts = (("alternatives", lambda: alternatives_map(result, role, test)),)
+    sentences = _replacement_sentences(result, chosen, confirmed, test)
     return View(f"Alternatives to {result.reference}", sentences, (table,), notes, charts)
 
 
-def _criteria(result: Alternatives) -> str:
+def _criteria_sentence(result: Alternatives) -> str:
     """What makes a metric a replacement."""
     return (
         f"A replacement ranks the systems alike (tau of {result.similar:g} or more), and is better in power or "
@@ -75,11 +75,11 @@ def _criteria(result: Alternatives) -> str:
     )
 
 
-def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str], how: str) -> tuple[str, ...]:
+def _replacement_sentences(result: Alternatives, chosen: list[str], confirmed: list[str], test: str) -> tuple[str, ...]:
     if not chosen:
         return (
             f"No metric could replace {result.reference} on the {result.topics[0]} topics used to choose one.",
-            _criteria(result),
+            _criteria_sentence(result),
         )
     halves = f"on the {result.topics[0]} topics used to choose"
     if not confirmed:
@@ -95,16 +95,16 @@ def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str],
     most = "" if len(confirmed) == 1 else ", the most of these" if len(strongest) == 1 else ", and none of these more"
     return (
         f"{name_list(confirmed, 8)} could replace {result.reference}: {halves}, and on the other {result.topics[1]}.",
-        Detail(_criteria(result)),
+        Detail(_criteria_sentence(result)),
         *([f"{name_list(failed)} could too, but only on the topics used to choose."] if failed else []),
         f"{result.metrics[best]} separates {percent_text(result.powers[REPORTED_HALF, best])} of the pairs on the "
         f"other topics{most}; {result.reference} separates "
-        f"{percent_text(result.powers[REPORTED_HALF, r])} ({how}).",
+        f"{percent_text(result.powers[REPORTED_HALF, r])} ({test}).",
         f"Their tau is {result.tau[REPORTED_HALF, best]:.3f}.",
     )
 
 
-def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) -> "alt.AnyChart":
+def alternatives_map(result: Alternatives, role: Mapping[str, int], test: str) -> "alt.AnyChart":
     """Power against consistency of every metric on the reporting half; better metrics are further up and right."""
     roles = ("reference", "alternative", "chosen only", "other")
     star_names = starred_names(result.metrics)
@@ -123,7 +123,7 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) ->
     x, y = (_axis([row[what] for row in rows]) for what in ("power", "consistency"))
     labelled = _labelled(rows, x, y, star_names[result.reference])
     base = row_chart(labelled).encode(
-        x=alt.X("power:Q", title=f"pairs separated ({how})", axis=alt.Axis(format="%"), scale=x),
+        x=alt.X("power:Q", title=f"pairs separated ({test})", axis=alt.Axis(format="%"), scale=x),
         y=alt.Y("consistency:Q", title="mean tau between halves", scale=y),
     )
     below = alt.Legend(orient="bottom")  # on the right it would hide names

@@ -139,31 +139,31 @@ def heat_map(
     metrics: Sequence[str],
     values: Any,
     order: Sequence[int],
-    what: str,
+    label: str,
     title: "str | alt.TitleParams",
     ends: tuple[Any, Any] | None = None,
 ) -> "alt.AnyChart":
     """[metric, metric] values as colours, metrics in this order; `ends` are the ends of intervals, for tooltips."""
     name = starred_names(metrics)
     sort = [name[metrics[m]] for m in order]
-    numbers = {what: values} | (dict(zip(("low", "high"), ends, strict=True)) if ends else {})
+    numbers = {label: values} | (dict(zip(("low", "high"), ends, strict=True)) if ends else {})
     numbers = {key: array[np.ix_(order, order)] for key, array in numbers.items()}
-    cells = chart_rows(grid_columns({"metric": sort, "other": sort}, numbers), np.isfinite(numbers[what]).ravel())
+    cells = chart_rows(grid_columns({"metric": sort, "other": sort}, numbers), np.isfinite(numbers[label]).ravel())
     size = 26 if len(metrics) <= 20 else 15
     base = row_chart(cells, title=title).encode(
         x=alt.X("other:N", sort=sort, title=None, axis=alt.Axis(labelAngle=-90, orient="top")),
         y=name_axis("metric", sort),
         tooltip=tooltips("metric", "other", **dict.fromkeys(numbers, ".3f")),
     )
-    lowest = float(np.floor(10 * min((row[what] for row in cells), default=0.0)) / 10)
+    lowest = float(np.floor(10 * min((row[label] for row in cells), default=0.0)) / 10)
     start = min(lowest, 0.9)
     scale = alt.Scale(scheme="viridis", domain=[start, 1])
-    chart = base.mark_rect().encode(color=alt.Color(f"{what}:Q", scale=scale))
+    chart = base.mark_rect().encode(color=alt.Color(f"{label}:Q", scale=scale))
     if len(metrics) <= MATRIX_METRICS:
         ink = alt.condition(
-            f"datum['{what}'] > {start + DARK_SHARE * (1 - start)}", alt.value("black"), alt.value("white")
+            f"datum['{label}'] > {start + DARK_SHARE * (1 - start)}", alt.value("black"), alt.value("white")
         )
-        text = alt.Text(f"{what}:Q", format=".2f")
-        near_one = alt.condition(f"datum['{what}'] > 0.995 && datum['{what}'] < 0.9999999", alt.value(">.99"), text)
+        text = alt.Text(f"{label}:Q", format=".2f")
+        near_one = alt.condition(f"datum['{label}'] > 0.995 && datum['{label}'] < 0.9999999", alt.value(">.99"), text)
         chart = chart + base.mark_text(fontSize=9).encode(text=near_one, color=ink)
     return chart.properties(width=alt.Step(size), height=alt.Step(size))

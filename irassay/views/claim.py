@@ -37,7 +37,7 @@ def view(result: Claim) -> View:
     charts = (("multiverse", partial(curve, result.multiverse, marks=False)),)
     sentences = (headline(result), *(sentence for tile in tiles for sentence in tile.sentences))
     cite = tuple(key for name in PARTS for key in getattr(result, name).citations)
-    return View(claim_title(result), sentences, (_summary(result), *tables), result.notes, charts, cite)
+    return View(claim_title(result), sentences, (_summary_table(result), *tables), result.notes, charts, cite)
 
 
 def claim_title(result: Claim) -> str:
@@ -130,7 +130,7 @@ def _tie_ends(result: Claim) -> tuple[float, float]:
     return ends if result.ties.higher_is_better[0] else (-ends[1], -ends[0])
 
 
-def _summary(result: Claim) -> Table:
+def _summary_table(result: Claim) -> Table:
     pair = result.pair
     row: tuple[Cell, ...] = (
         *(result.system, result.other, result.metric, pair.difference, float(pair.t[0]), pair.p),

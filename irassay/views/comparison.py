@@ -13,7 +13,7 @@ from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.notes import joined_over_metrics
-from irassay.prose import count_phrase, first_few, name_list
+from irassay.prose import agreeing_clause, count_phrase, first_few, name_list
 from irassay.stats.pair_tests import seed_notes
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import comparison_notes as notes
@@ -70,9 +70,10 @@ def _over_metrics(result: Comparisons) -> list[str]:
         most, least = (
             [m for m, f in zip(result.metrics, found, strict=True) if f == end] for end in (max(found), min(found))
         )
+        text = f"find{{s}} the most significant differences: {max(found):,} {of} {level}."
         sentences = [
-            f"{_find(most)} the most significant differences: {max(found):,} {of} {level}.",
-            f"{_find(least)} the fewest: {min(found):,}.",
+            agreeing_clause(name_list(most, 3), len(most) == 1, text),
+            agreeing_clause(name_list(least, 3), len(least) == 1, f"find{{s}} the fewest: {min(found):,}."),
         ]
     return [*sentences, *([notes.unsettled_sentence(unsettled, over_metrics=True)] if unsettled else [])]
 
@@ -91,11 +92,6 @@ def _leader_sentences(result: Comparisons) -> list[str]:
     led[0] = f"{top} has the best mean by {count:,} of {metrics} metrics"
     ties = "; ties count for each" if first.total() > metrics else ""
     return [f"{first_few(led, 3)}{ties}."]
-
-
-def _find(metrics: Sequence[str]) -> str:
-    """The start of a sentence on what these metrics find."""
-    return f"{name_list(metrics, 3)} {'finds' if len(metrics) == 1 else 'find'}"
 
 
 def _on_metrics(result: Comparisons) -> list[str]:

@@ -39,7 +39,7 @@ def view(result: Consistency) -> View:
     brief = tuple(name for name in columns if name not in ("splits", "behind"))
     tables = [column_table("consistency", columns, "Consistency", digits=3, marks=canonical_cells(names), brief=brief)]
     if result.compared:
-        tables.append(_split_tests(result))
+        tables.append(_split_test_table(result))
     notes = (
         *result.notes,
         (f"Each of {len(result.tau):,} splits" if len(result.tau) > 1 else "The one split")
@@ -57,7 +57,7 @@ def view(result: Consistency) -> View:
     return View("Consistency of system rankings", _sentences(result, order), tuple(tables), notes, charts, cite)
 
 
-def _split_tests(result: Consistency) -> Table:
+def _split_test_table(result: Consistency) -> Table:
     """Each pair of metrics that was compared over the splits, with its p-value as in the papers."""
     rows = [
         (result.metrics[a], result.metrics[b], float(result.mean[a] - result.mean[b]), float(result.p[a, b]))

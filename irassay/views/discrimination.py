@@ -8,7 +8,7 @@ from irassay.errors import argument
 from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation
 from irassay.metrics.labels import model_name
-from irassay.prose import count_phrase, first_few, name_list, percent_text
+from irassay.prose import agreeing_clause, count_phrase, first_few, name_list, percent_text
 from irassay.stats.pair_tests import seed_notes
 from irassay.stats.paired_test import find_test, paired_test_label
 from irassay.views import altair as alt
@@ -50,10 +50,10 @@ def view(result: Discrimination) -> View:
         columns |= selection_columns(result.metrics, result.selection)
     columns = {name: [values[m] for m in order] for name, values in columns.items()}
     names = list(columns["metric"])
-    how = paired_test_label(result.test, result.correction)
+    test_label = paired_test_label(result.test, result.correction)
     notes = [
         *result.notes,
-        f"power: share of pairs with p below a level by {how}"
+        f"power: share of pairs with p below a level by {test_label}"
         + (f" ({result.trials:,} resamples, seed {result.seed})" if result.trials else "")
         + "; ASL area: area under the ASL curve (lower is better).",
         "The other columns are differences of means in the metric's own units, significant or not at "
@@ -83,19 +83,19 @@ def view(result: Discrimination) -> View:
         "within",
         "may be best",
     )
-    title, marks = f"Discriminative power ({how})", canonical_cells(names)
+    title, marks = f"Discriminative power ({test_label})", canonical_cells(names)
     table = column_table("discrimination", columns, title, marks=marks, brief=brief)
-    sentences = _sentences(result, order, alpha, how)
-    charts = (("asl", lambda: asl_curves(result)), ("power", lambda: power_bars(result, order, alpha, how)))
+    sentences = _sentences(result, order, alpha, test_label)
+    charts = (("asl", lambda: asl_curves(result)), ("power", lambda: power_bars(result, order, alpha, test_label)))
     notes += canonical_note(result.metrics)
     return View("Discriminative power", sentences, (with_headings(table, HEADINGS),), tuple(notes), charts)
 
 
-def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tuple[str, ...]:
+def _sentences(result: Discrimination, order: Any, alpha: float, test: str) -> tuple[str, ...]:
     power, ranked = result.power(alpha), [int(m) for m in order]
     systems, topics = count_phrase(len(result.systems), "system"), count_phrase(result.topics, "topic")
     size = Detail(f"The pairs are of {systems} on {topics}.")
-    sentences = _power_sentences(result, ranked, alpha, how)
+    sentences = _power_sentences(result, ranked, alpha, test)
     if not power.any():
         return (*sentences, size)
     if result.grouped and not result.across.any():
@@ -118,30 +118,28 @@ def _sentences(result: Discrimination, order: Any, alpha: float, how: str) -> tu
     return (*sentences, size)
 
 
-def _power_sentences(result: Discrimination, ranked: list[int], alpha: float, how: str) -> list[str]:
+def _power_sentences(result: Discrimination, ranked: list[int], alpha: float, test: str) -> list[str]:
     """Which metrics separate the most systems and which the fewest, and which separate significantly fewer."""
     power, pairs, best, worst = result.power(alpha), len(result.p), ranked[0], ranked[-1]
-    of, where = f"{percent_text(power[best])} of {count_phrase(pairs, 'pair')}", f"at {alpha:g} ({how})"
+    share, where = f"{percent_text(power[best])} of {count_phrase(pairs, 'pair')}", f"at {alpha:g} ({test})"
     if not power[best]:
         which = "the two systems" if pairs == 1 else f"any of {pairs:,} pairs of systems"
         return [f"No metric separates {which} {where}."]
     if pairs == 1 and power[best] != power[worst]:
         yes, no = ([result.metrics[m] for m in ranked if bool(power[m]) == found] for found in (True, False))
-        verb = "separates" if len(yes) == 1 else "separate"
-        sentences = [
-            f"{name_list(yes)} {verb} the two systems {where}; {name_list(no)} {'does' if len(no) == 1 else 'do'} not."
-        ]
+        separate = agreeing_clause(name_list(yes), len(yes) == 1, f"separate{{s}} the two systems {where}")
+        sentences = [f"{separate}; {name_list(no)} {'does' if len(no) == 1 else 'do'} not."]
     elif power[best] == power[worst]:
-        of = "the two systems" if pairs == 1 else f"{of} of systems"
+        share = "the two systems" if pairs == 1 else f"{share} of systems"
         who = result.metrics[best] if best == worst else "Every metric"
-        sentences = [f"{who} separates {of} {where}."]
+        sentences = [f"{who} separates {share} {where}."]
     else:
         strongest, weakest = ([result.metrics[m] for m in ranked if power[m] == power[end]] for end in (best, worst))
-        verb = "separates" if len(strongest) == 1 else "separate"
+        first, last = (name_list(names, MAX_TIED_METRICS) for names in (strongest, weakest))
+        fewest = f"separate{{s}} the fewest: {percent_text(power[worst])}."
         sentences = [
-            f"{name_list(strongest, MAX_TIED_METRICS)} {verb} the most systems: {of} {where}.",
-            f"{name_list(weakest, MAX_TIED_METRICS)} separate{'s' if len(weakest) == 1 else ''} the fewest: "
-            f"{percent_text(power[worst])}.",
+            agreeing_clause(first, len(strongest) == 1, f"separate{{s}} the most systems: {share} {where}."),
+            agreeing_clause(last, len(weakest) == 1, fewest),
         ]
         if result.selection:
             less, most = "separate{s} significantly fewer systems", "separate the most"
@@ -149,7 +147,7 @@ def _power_sentences(result: Discrimination, ranked: list[int], alpha: float, ho
     return sentences
 
 
-def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "alt.AnyChart":
+def power_bars(result: Discrimination, order: Any, alpha: float, test: str) -> "alt.AnyChart":
     """The power of every metric at one level as bars, highest first, and at the other levels as points."""
     star_names = starred_names(result.metrics)
     names = [star_names[result.metrics[m]] for m in order]
@@ -157,10 +155,10 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "a
     others = {f"{level:g}": result.power(level) for level in result.levels if level != alpha}
     points = cell_rows({"level": others, "metric": star_names.values()}, {"power": list(others.values())})
     percent, scale = alt.Axis(format="%"), alt.Scale(domain=[0, 1])
-    x = alt.X("power:Q", title=f"share of pairs discriminated ({how})", axis=percent, scale=scale)
+    x = alt.X("power:Q", title=f"share of pairs discriminated ({test})", axis=percent, scale=scale)
     y = name_axis("metric", names)
     bars = row_chart(every).mark_bar(color=AHEAD).encode(x=x, y=y, tooltip=tooltips("metric", power=SHARE_TIP))
-    under = f"{count_phrase(len(result.p), 'pair')} of {len(result.systems)} systems, {result.topics} topics, {how}"
+    under = f"{count_phrase(len(result.p), 'pair')} of {len(result.systems)} systems, {result.topics} topics, {test}"
     title = chart_title(f"Discriminative power at {alpha:g}", under)
     shape = alt.Shape("level:N", title="at level", sort=None)
     marks = row_chart(points).mark_point(

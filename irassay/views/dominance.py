@@ -30,7 +30,7 @@ def view(result: Dominance) -> View:
     return View(
         "Dominance",
         (*sentences, *_coverage_sentences(result)),
-        (_pairs(result), _summary(result), _covered(result)),
+        (_pairs_table(result), _summary_table(result), _coverage_table(result)),
         (*result.notes, *_notes(result)),
         tuple(charts),
     )
@@ -42,9 +42,9 @@ def pair_sentences(result: Dominance, system: str, other: str) -> tuple[str, ...
     if result.dominates[pair].all():
         return (f"{system} and {other} have the same mean gain at every rank, so every user finds them equal.",)
     if result.dominates[pair, way]:
-        return _certificate(result, pair, way)
+        return _certificate_sentences(result, pair, way)
     if result.dominates[pair, 1 - way]:
-        return _certificate(result, pair, 1 - way)
+        return _certificate_sentences(result, pair, 1 - way)
     k, lead = int(result.worst_k[pair, way]), -float(result.worst_lead[pair, way])
     reader = f"a user who reads {'only the first result' if k == 1 else f'the first {k} results'}"
     ahead = result.lead(system, other)[-1] > 0
@@ -53,7 +53,7 @@ def pair_sentences(result: Dominance, system: str, other: str) -> tuple[str, ...
     return (f"Whether {system} or {other} is better depends on the user.", disagrees, *_crossing_sentence(result, pair))
 
 
-def _certificate(result: Dominance, pair: int, way: int) -> tuple[str, ...]:
+def _certificate_sentences(result: Dominance, pair: int, way: int) -> tuple[str, ...]:
     """For whom the better system of a pair is better, and whether that is significant."""
     first, second = result.pairs
     better, worse = (result.systems[each[pair]] for each in ((first, second), (second, first))[way])
@@ -64,7 +64,7 @@ def _certificate(result: Dominance, pair: int, way: int) -> tuple[str, ...]:
         else ()
     )
     certified = f"{better} {beats} {worse} for every user whose attention does not grow with rank."
-    return (certified, _significance(result, pair, way), *gain, Detail(_depth_sentence(result)))
+    return (certified, _significance_sentence(result, pair, way), *gain, Detail(_depth_sentence(result)))
 
 
 def _depth_sentence(result: Dominance) -> str:
@@ -72,7 +72,7 @@ def _depth_sentence(result: Dominance) -> str:
     return f"Only users who read at most {count_phrase(result.depth, 'result')} are considered."
 
 
-def _significance(result: Dominance, pair: int, way: int) -> str:
+def _significance_sentence(result: Dominance, pair: int, way: int) -> str:
     """Whether a certificate is significant, and for whom if not for all."""
     p = f"corrected {p_phrase(float(result.corrected_p[pair, way]))}"
     if result.significant[pair, way]:
@@ -133,7 +133,7 @@ def _yes(values: Bools) -> Any:
     return np.where(values, "yes", "no")
 
 
-def _pairs(result: Dominance) -> Table:
+def _pairs_table(result: Dominance) -> Table:
     """One row for each directed pair, best systems first."""
     first, second = result.pairs
     names = np.array(result.systems, dtype=object)
@@ -183,7 +183,7 @@ def _brief_form(result: Dominance, columns: Mapping[str, Any], order: Ints) -> d
     return {"brief_rows": tuple(rows.tolist()), "brief": names, "plain_title": about}
 
 
-def _summary(result: Dominance) -> Table:
+def _summary_table(result: Dominance) -> Table:
     """How many pairs each kind of certificate orders."""
     kinds = {
         "share certified": result.dominates,
@@ -197,7 +197,7 @@ def _summary(result: Dominance) -> Table:
     )
 
 
-def _covered(result: Dominance) -> Table:
+def _coverage_table(result: Dominance) -> Table:
     """Which metrics a certificate covers."""
     columns = {"metric": list(result.covers), "covered by": list(result.covers.values())}
     return column_table("covered", columns, "Metrics that agree with a certificate", detail=True)

@@ -31,7 +31,8 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
     shares = result.shares()
     sentences = [
         f"{name}: {result.value_text(result.fitted[m])} fits best. Expect an NRMSE of {nested[m]:.4f} on new units "
-        f"({nested[m] - optimism[m]:.4f} on those it was fitted to). {_folds(result, np.flatnonzero(shares[:, m]))}"
+        f"({nested[m] - optimism[m]:.4f} on those it was fitted to). "
+        f"{_folds_text(result, np.flatnonzero(shares[:, m]))}"
         for m, name in enumerate(result.metrics)
     ]
     columns: dict[str, Any] = {
@@ -60,7 +61,7 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
     return View("Fitting", tuple(sentences), (with_last_row(table, mean),), notes, charts)
 
 
-def _folds(result: Fitting, chosen: Ints) -> str:
+def _folds_text(result: Fitting, chosen: Ints) -> str:
     """Which values the folds chose, given their places."""
     if len(chosen) == 1:
         return f"All folds chose {'this pair' if result.second else f'{result.values[chosen[0]]:g}'}."

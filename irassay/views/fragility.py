@@ -95,8 +95,8 @@ def _all_sentences(result: Fragility) -> list[str]:
     """How many of the significant differences few changes undo."""
     of = f"{len(result.pairs):,} of {count_phrase(result.compared, 'pair')} of systems"
     differ = "differs" if len(result.pairs) == 1 else "differ"
-    how = f"{TESTS[result.test]}{' of each pair alone' if result.test == 't' else ''}"
-    sentences = [f"{of} {differ} significantly by {result.metric} at {result.alpha:g} ({how})."]
+    test = f"{TESTS[result.test]}{' of each pair alone' if result.test == 't' else ''}"
+    sentences = [f"{of} {differ} significantly by {result.metric} at {result.alpha:g} ({test})."]
     changes = sorted(pair.changes for pair in result.pairs if pair.changes is not None)
     if changes:
         few = sum(number <= FEW for number in changes)

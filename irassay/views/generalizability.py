@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats
 from irassay.meta.generalizability import Generalizability
-from irassay.prose import count_phrase, level_text, name_list
+from irassay.prose import agreeing_clause, count_phrase, level_text, name_list
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, interval_lines, line_channels, name_axis, tooltips
@@ -27,7 +27,7 @@ def view(result: Generalizability) -> View:
     shares = {f"{name} share of variance": share[order] for name, share in result.shares().items()}
     title = "Reliability of means over topics"
     table = column_table("generalizability", coefficients | shares, title, marks=canonical_cells(names), main=True)
-    tables = table, _needed(result, order, names), _study(result, order, names)
+    tables = table, _needed_topics_table(result, order, names), _study_table(result, order, names)
     has_point = any(np.isnan(_coefficients(result)[low]).any() for low in ("low", "Phi low"))
     notes = (
         *result.notes,
@@ -53,7 +53,7 @@ def _coefficients(result: Generalizability, topics: int | None = None) -> dict[s
     return {"E rho²": relative, "low": low, "high": high, "Phi": absolute, "Phi low": phi_low, "Phi high": phi_high}
 
 
-def _needed(result: Generalizability, order: Any, names: list[str]) -> Table:
+def _needed_topics_table(result: Generalizability, order: Any, names: list[str]) -> Table:
     columns: dict[str, Any] = {"metric": names}
     for prefix, needed in (("E rho²", result.topics_for_relative()), ("Phi", result.topics_for_absolute())):
         for name, values in zip(("topics", "fewest", "most"), needed, strict=True):
@@ -62,7 +62,7 @@ def _needed(result: Generalizability, order: Any, names: list[str]) -> Table:
     return column_table("needed", columns, f"Topics needed for a reliability of {result.wanted:g}", detail=unknown)
 
 
-def _study(result: Generalizability, order: Any, names: list[str]) -> Table:
+def _study_table(result: Generalizability, order: Any, names: list[str]) -> Table:
     by_size = [_coefficients(result, size) for size in result.sizes]
     values = {name: np.stack([each[name][order] for each in by_size], axis=1) for name in by_size[0]}
     columns = grid_columns({"metric": names, "topics": result.sizes}, values)
@@ -84,9 +84,11 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
     else:
         shown = [ranked[0], ranked[-1]]
         first, last = ([m for m in ranked if abs(relative[m] - relative[end]) <= TIE] for end in shown)
+        names = [name_list([result.metrics[m] for m in metrics]) for metrics in (first, last)]
+        text = f"{{have}} the highest {kind}: {relative[shown[0]]:.3f} (E rho²)."
         start = [
-            f"{_have(result, first)} the highest {kind}: {relative[shown[0]]:.3f} (E rho²).",
-            f"{_have(result, last)} the lowest: {relative[shown[1]]:.3f}.",
+            agreeing_clause(names[0], len(first) == 1, text),
+            agreeing_clause(names[1], len(last) == 1, f"{{have}} the lowest: {relative[shown[1]]:.3f}."),
         ]
     enough = sum(low[m] >= result.wanted for m in ranked)
     number = f"{enough} of {count_phrase(len(ranked), 'metric')}" if enough else "No metric"
@@ -99,11 +101,6 @@ def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
         *([reach] if len(ranked) > 1 else []),
         *details,
     )
-
-
-def _have(result: Generalizability, metrics: list[int]) -> str:
-    """The start of a sentence on what these metrics have."""
-    return f"{name_list([result.metrics[m] for m in metrics])} {'has' if len(metrics) == 1 else 'have'}"
 
 
 def _needed_sentence(result: Generalizability, m: int) -> str:
@@ -132,12 +129,12 @@ def _interval_sentences(result: Generalizability, m: int) -> list[str]:
     ]
     if result.relative()[m]:
         needed = result.topics_for_relative(), result.topics_for_absolute()
-        relative, absolute = (_range(*(float(n[m]) for n in ends)) for ends in needed)
+        relative, absolute = (_range_text(*(float(n[m]) for n in ends)) for ends in needed)
         sentences.append(f"Then {result.wanted:g} takes {relative} topics for differences, {absolute} for means.")
     return sentences
 
 
-def _range(needed: float, low: float, high: float) -> str:
+def _range_text(needed: float, low: float, high: float) -> str:
     return f"{needed:,.0f} ({low:,.0f} {f'to {high:,.0f}' if np.isfinite(high) else 'or more'})"
 
 

@@ -20,7 +20,7 @@ def view(result: Intuitiveness, alpha: float = 0.05) -> View:
     """The answer for every set of simple metrics, the wins, and each pair of metrics."""
     by_topics, total = result.survivors("topics", alpha)
     by_runs = result.survivors("runs", alpha)[0]
-    sentences = [_leader(result, s, alpha) for s in range(len(result.sets))]
+    sentences = [_leader_sentence(result, s, alpha) for s in range(len(result.sets))]
     single = f"Metrics are tested one pair at a time (topic permutation test at {alpha:g}, uncorrected)"
     one_pair = f"The topic permutation test was used, at {alpha:g}."
     sentences.append(f"{single}, which does not show which is the best." if len(result.metrics) > 2 else one_pair)
@@ -35,7 +35,7 @@ def view(result: Intuitiveness, alpha: float = 0.05) -> View:
     return View(
         "Intuitiveness",
         tuple(sentences),
-        (_standings(result, alpha), _pairs(result, alpha)),
+        (_standings_table(result, alpha), _pairs_table(result, alpha)),
         (*result.notes, *_notes(result)),
         tuple(
             (_chart_name(result, c, s), partial(_matrix, result, c, s, alpha))
@@ -45,7 +45,7 @@ def view(result: Intuitiveness, alpha: float = 0.05) -> View:
     )
 
 
-def _leader(result: Intuitiveness, s: int, alpha: float) -> str:
+def _leader_sentence(result: Intuitiveness, s: int, alpha: float) -> str:
     """Which metric has the most wins against the others under one set of simple metrics."""
     won = result.wins("topics", alpha)[:, s].sum(axis=0)
     others = (len(result.metrics) - 1) * len(result.collections)
@@ -74,7 +74,7 @@ def _notes(result: Intuitiveness) -> list[str]:
     ]
 
 
-def _standings(result: Intuitiveness, alpha: float) -> Table:
+def _standings_table(result: Intuitiveness, alpha: float) -> Table:
     """[set and metric] wins over all collections by each test, and the dense rank."""
     rows = []
     tests = {test: result.wins(test, alpha).sum(axis=0) for test in ("topics", "runs", "binomial", "none")}
@@ -88,7 +88,7 @@ def _standings(result: Intuitiveness, alpha: float) -> Table:
     return Table("standings", columns, tuple(rows), title, brief=brief)
 
 
-def _pairs(result: Intuitiveness, alpha: float) -> Table:
+def _pairs_table(result: Intuitiveness, alpha: float) -> Table:
     """[collection, set and pair] shares and tests; the winner's share by the test over topics is marked."""
     share, rate, beats = result.shares(), result.disagreement_rate(), result.beats("topics", alpha)
     rows: list[tuple[Cell, ...]] = []
@@ -122,7 +122,7 @@ def _pairs(result: Intuitiveness, alpha: float) -> Table:
     )
 
 
-def _short(share: float) -> str:
+def _short_percent(share: float) -> str:
     return "–" if np.isnan(share) else f"{share:.3f}".removeprefix("0")
 
 
@@ -135,7 +135,7 @@ def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> "alt.AnyChar
     share, rate = result.shares()[c, s], result.disagreement_rate()[c, s]
     beats, published = result.beats("topics", alpha)[c, s], result.beats("binomial", alpha)[c, s]
     names, signs = list(result.metrics), np.where(beats, "+", np.where(published, "°", ""))
-    shown = [_short(value) + sign for value, sign in zip(share.flat, signs.flat, strict=True)]
+    shown = [_short_percent(value) + sign for value, sign in zip(share.flat, signs.flat, strict=True)]
     values = {"intuitive": share, "shown": shown, "disagree": rate, "p (topics)": result.by_topic[c, s]}
     cells = cell_rows({"metric": names, "other": names}, values, ~np.eye(len(names), dtype=np.bool_))
     base = row_chart(cells).encode(

@@ -70,8 +70,8 @@ def evidence(reference: str, result: Conclusions, j: int, m: int) -> list[str]:
     else:
         found = f"{reference} finds none"
     more = f" The labels add {new:,}." if new else ""
-    how = paired_test_label(result.test, result.correction)
-    sentences.append(f"To find significant differences{by} ({how}): {found}.{more}")
+    test = paired_test_label(result.test, result.correction)
+    sentences.append(f"To find significant differences{by} ({test}): {found}.{more}")
     best, rank = result.systems[result.best[j, m]], result.best_rank[j, m]
     if np.isnan(result.tau[j, m]):
         found = "not known, because all systems tie"
@@ -130,9 +130,9 @@ def conclusions_table(result: Conclusions, order: Sequence[int]) -> Table:
 
 def conclusions_explained(result: Conclusions) -> str:
     """What the columns of the table mean."""
-    how = paired_test_label(result.test, result.correction)
+    test = paired_test_label(result.test, result.correction)
     return (
-        f"Kept, vanished, appeared, reversed: pairs of systems significant at {result.alpha:g} by {how}. Safe gap: on "
+        f"Kept, vanished, appeared, reversed: pairs of systems significant at {result.alpha:g} by {test}. Safe gap: on "
         f"{SAFE:.0%} of random halves of the topics, no two systems that are further apart by the judge's labels are "
         "tied or in another order by the reference. It promises agreement with the reference on topics like these, "
         "not that the order is the true one. Replicated: of the pairs further apart than any that is reversed on a "

@@ -28,7 +28,8 @@ METRICS_SHOWN = 2  # in a sentence, after the first
 
 def view(result: Judges) -> View:
     """Whether the labels can be used and what for, first for the judge that agrees best; all tables are details."""
-    tables = [_judges(result), _agreement(result), _confusion(result), _leniency(result), _similarity(result)]
+    makers = (_judges_table, _agreement_table, _confusion_table, _leniency_table, _similarity_table)
+    tables = [make(result) for make in makers]
     charts: list[tuple[str, Any]] = [
         ("agreement", lambda: agreement_chart(result)),
         ("confusion", lambda: confusion_chart(result)),
@@ -36,18 +37,18 @@ def view(result: Judges) -> View:
     if len(result.judges) > 1:
         charts.append(("map", lambda: map_chart(result)))
     if result.panels is not None:
-        tables.append(_panels(result))
+        tables.append(_panels_table(result))
     if conclusions := result.conclusions:
         tables.insert(1, conclusions_table(conclusions, best_judges(result)))
         charts.insert(0, ("rankings", lambda: ranking_chart(result)))
-    remarks = [*_leniency_sentences(result), *_panel(result)]
+    remarks = [*_leniency_sentences(result), *_panel_sentences(result)]
     more = map(Detail, remarks) if conclusions else remarks
-    sentences = (*_about_systems(result), *_about_labels(result), *_choice(result), *more)
+    sentences = (*_system_sentences(result), *_label_sentences(result), *_best_judge_sentences(result), *more)
     cite = ("shao1989",) if conclusions else ()
     return View("Judges", sentences, tuple(tables), (*result.notes, *_notes(result)), tuple(charts), cite)
 
 
-def _about_systems(result: Judges) -> list[str]:
+def _system_sentences(result: Judges) -> list[str]:
     """What can be said of systems by the labels of the best judge: by the first metric in full."""
     best, conclusions = best_judges(result)[0], result.conclusions
     if conclusions is None:
@@ -70,7 +71,7 @@ def _in_words(reference: str) -> str:
     return "the reference" if reference in ("reference", "-") else reference
 
 
-def _about_labels(result: Judges) -> list[str]:
+def _label_sentences(result: Judges) -> list[str]:
     """How well the labels of the best judge agree with the reference."""
     best, reference = best_judges(result)[0], _in_words(result.reference)
     judge = result.judges[best]
@@ -92,7 +93,7 @@ def _about_labels(result: Judges) -> list[str]:
     return [f"To replace labels of {reference} on single documents: {differ}.", agreement]
 
 
-def _choice(result: Judges) -> list[str]:
+def _best_judge_sentences(result: Judges) -> list[str]:
     """Which judges may be the best; empty for one judge."""
     close, number = result.near_best(), len(result.judges)
     if number == 1 or not close:
@@ -123,7 +124,7 @@ def _leniency_words(result: Judges, sign: int, word: str) -> str:
     )
 
 
-def _panel(result: Judges) -> list[str]:
+def _panel_sentences(result: Judges) -> list[str]:
     """What a panel gains over the best single judge, on topics on which it was not chosen; empty without panels."""
     if (panels := result.panels) is None:
         return []
@@ -138,7 +139,7 @@ def _panel(result: Judges) -> list[str]:
     return [f"On held-out topics, the {panels.rules[best]} of {size} {better}{chance}."]
 
 
-def _judges(result: Judges) -> Table:
+def _judges_table(result: Judges) -> Table:
     order = best_judges(result)
     columns: dict[str, Any] = {"judge": [result.judges[j] for j in order]}
     for s, name in enumerate(result.statistics):
@@ -171,7 +172,7 @@ def _judges(result: Judges) -> Table:
     return replace(machine, rows=rows(*short.values()), machine=machine)
 
 
-def _agreement(result: Judges) -> Table:
+def _agreement_table(result: Judges) -> Table:
     """[judge, statistic] every interval, and the alphas over all judges."""
     order, size = best_judges(result), len(result.statistics)
     columns: dict[str, Any] = {
@@ -189,7 +190,7 @@ def _agreement(result: Judges) -> Table:
     return column_table("agreement", columns, title, max_rows=PAIRS_SHOWN, detail=True)
 
 
-def _confusion(result: Judges) -> Table:
+def _confusion_table(result: Judges) -> Table:
     cells: list[tuple[Cell, ...]] = [
         (result.judges[j], grade, *map(int, result.confusion[j, g]))
         for j in best_judges(result)
@@ -201,7 +202,7 @@ def _confusion(result: Judges) -> Table:
     return Table("confusion", columns, tuple(cells), title, digits=0, max_rows=PAIRS_SHOWN, detail=True)
 
 
-def _leniency(result: Judges) -> Table:
+def _leniency_table(result: Judges) -> Table:
     """[judge, topic or grade] mean grade minus the reference's."""
     order = best_judges(result)
     whats = [*(("grade", f"{grade:g}") for grade in result.scale), *(("topic", topic) for topic in result.topics)]
@@ -216,14 +217,14 @@ def _leniency(result: Judges) -> Table:
     return column_table("leniency", columns, title, digits=3, max_rows=PAIRS_SHOWN, detail=True)
 
 
-def _similarity(result: Judges) -> Table:
+def _similarity_table(result: Judges) -> Table:
     names = [result.names[j] for j in result.order]
     matrix = result.likeness[np.ix_(result.order, result.order)]
     columns = {"judge": names} | dict(zip(names, matrix.T, strict=True))
     return column_table("likeness", columns, "Similarity of judges: ordinal alpha", digits=2, detail=True)
 
 
-def _panels(result: Judges) -> Table:
+def _panels_table(result: Judges) -> Table:
     assert result.panels is not None
     panels = result.panels
     columns = {

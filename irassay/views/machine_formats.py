@@ -27,11 +27,11 @@ def separated_text(table: Table, separator: str, safe: bool = False) -> str:
     writer = csv.writer(out, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     rows = [list(map(formula_as_text, row)) for row in table.rows] if safe else table.rows
     writer.writerow(table.columns)
-    writer.writerows([[_machine(cell) for cell in row] for row in rows])
+    writer.writerows([[_machine_text(cell) for cell in row] for row in rows])
     return out.getvalue()
 
 
-def _machine(cell: Cell) -> str:
+def _machine_text(cell: Cell) -> str:
     if cell is None:
         return ""
     return repr(cell) if isinstance(cell, float) else str(cell)

@@ -40,7 +40,7 @@ def view(result: Multiverse) -> View:
         "no part of it",
         "shares of the variance of t are of each dimension alone, so they need not sum to 1",
     ]
-    charts = (("curve", partial(curve, result)), ("choices", partial(_bars, result)))
+    charts = (("curve", partial(curve, result)), ("choices", partial(_share_bars, result)))
     title = f"Multiverse: {result.system} over {result.other}"
     return View(title, tuple(_claim_sentences(result)), tables, tuple(notes), charts)
 
@@ -50,8 +50,9 @@ def _claim_sentences(result: Multiverse) -> list[str]:
     scored, total = len(result.difference), result.p.size
     significant = int(result.significant.sum())
     sentences = [
-        f"{result.system} is ahead of {result.other} in {_of(result.ahead, scored)} ways of scoring.",
-        f"It is significantly better in {_of(significant, total)} specifications, each a way of scoring and a test.",
+        f"{result.system} is ahead of {result.other} in {_count_text(result.ahead, scored)} ways of scoring.",
+        f"It is significantly better in {_count_text(significant, total)} specifications, each a way of scoring "
+        "and a test.",
         joint_sentence(result),
     ]
     name, share = next(iter(result.shares.items()), ("", 0.0))
@@ -67,7 +68,7 @@ def _claim_sentences(result: Multiverse) -> list[str]:
     return sentences
 
 
-def _of(number: int, total: int) -> str:
+def _count_text(number: int, total: int) -> str:
     return f"all {total:,}" if number == total else f"{f'{number:,}' if number else 'none'} of {total:,}"
 
 
@@ -184,7 +185,7 @@ def curve(result: Multiverse, marks: bool = True) -> Any:
     return alt.vconcat(above, below.properties(width=WIDTH, height=alt.Step(12)), title=title, spacing=4)
 
 
-def _bars(result: Multiverse) -> Any:
+def _share_bars(result: Multiverse) -> Any:
     """The share of the variance of t of each dimension."""
     names = list(result.shares)
     rows = chart_rows({"dimension": names, "share": list(result.shares.values())})

@@ -89,7 +89,7 @@ def _sentences_of_one(result: Plan) -> list[str]:
         goal = f"show that two systems {difference:g} apart are equivalent within ±{result.margin:g}"
     who = " and ".join(result.pair) or f"{'a' if result.pairs == 1 else 'an average'} pair of systems"
     verb = "need" if result.pair else "needs"
-    shown = _ends(topics)  # the metrics that sentences are about; tables have all
+    shown = _extremes(topics)  # the metrics that sentences are about; tables have all
     needs = {m: f"{count_phrase(topics[m], 'topic')} by {_metrics_needing_as_many(metrics, topics, m)}" for m in shown}
     sentences: list[str] = [f"To {goal}, {who} {verb} {needs[shown[0]]}{' (the fewest)' if len(shown) > 1 else ''}."]
     sentences += [f"{'They need' if result.pair else 'It needs'} {needs[m]} (the most)." for m in shown[1:]]
@@ -169,7 +169,7 @@ def _family_sentences(result: Plan, family: FamilyTopics) -> list[str]:
     all_pairs = f"If all {count_phrase(result.pairs, 'pair')}{' under all metrics' if result.united else ''}"
     name = _test_name(result.test)
     tested = f"{all_pairs} are tested together ({name})" if several else f"Tested with {name}"
-    changed = [m for m in _ends(family.need.tolist()) if result.test and (several or family.need[m] != topics[m])]
+    changed = [m for m in _extremes(family.need.tolist()) if result.test and (several or family.need[m] != topics[m])]
     for place, m in enumerate(changed):
         start = "It takes" if place else f"{tested}, it takes"
         extreme = (" (the fewest)", " (the most)")[place] if len(changed) > 1 else ""
@@ -203,7 +203,7 @@ def _family_notes(result: Plan, family: FamilyTopics) -> list[str]:
         *notes,
         "intervals of topics and bands of power are 95% intervals, leaving out one topic at a time; they cover the "
         "variance only, not whether the difference is true",
-        *_on_rank_tests(result),
+        *_rank_test_notes(result),
     ]
 
 
@@ -213,10 +213,10 @@ def _few_topics_note(topics: int, has_interval: bool) -> Note:
     return Note(why if has_interval else f"{why}, without an interval", caveat=True)
 
 
-def _ends(topics: Sequence[int]) -> list[int]:
+def _extremes(topics: Sequence[int]) -> list[int]:
     """The places of the fewest and of the most topics; one place if all are equal.
 
-    >>> _ends([230, 59, 714]), _ends([8, 8])
+    >>> _extremes([230, 59, 714]), _extremes([8, 8])
     ([1, 2], [0])
     """
     fewest, most = topics.index(min(topics)), topics.index(max(topics))
@@ -233,7 +233,7 @@ def _test_name(test: str) -> str:
     return paired_test_label(name, correction or "none") if name in TESTS else test
 
 
-def _on_rank_tests(result: Plan) -> list[str]:
+def _rank_test_notes(result: Plan) -> list[str]:
     """How many more topics than a t-test a test of ranks or signs needs, by its Pitman efficiency."""
     efficiency = find_test(result.settings.given.get("test") or "t").efficiency if result.test else 1.0
     more = f"{100 * (1 / efficiency - 1):.0f}%"

@@ -34,7 +34,7 @@ def view(
     result: PoweredComparisons, *, methods: Annotated[bool, "Also print a methods paragraph for a paper."] = False
 ) -> View:
     """Which systems differ by human and model judgements together, and by human judgements alone."""
-    views = [metric_view(one, alone) for one, alone in zip(result.powered, result.by_metric, strict=True)]
+    views = [metric_view(one, human_only) for one, human_only in zip(result.powered, result.by_metric, strict=True)]
     shown = joined_view(views, [one.metric for one in result.powered], result.notes, result.powered[0].alpha)
     return replace(shown, methods=methods_paragraph(result) if methods else "")
 
@@ -52,8 +52,8 @@ def methods_paragraph(result: PoweredComparisons) -> str:
     )
 
 
-def metric_view(one: PoweredComparison, alone: Comparison) -> View:
-    """The comparison by one metric; `alone` is by the human-judged topics alone, as without a model."""
+def metric_view(one: PoweredComparison, human_only: Comparison) -> View:
+    """The comparison by one metric; `human_only` is by the human-judged topics alone, as without a model."""
     together, by_humans = int(one.significant.sum()), int((one.human.p < one.alpha).sum())
     with np.errstate(divide="ignore", invalid="ignore"):
         width = np.nanmedian(_widths(one.both, one.alpha) / _widths(one.human, one.alpha))
@@ -86,9 +86,9 @@ def metric_view(one: PoweredComparison, alone: Comparison) -> View:
         "are; `compare` without a model steps down, and may find slightly more",
         *_few_topics_notes(one),
         *skew_warnings(
-            alone,
+            human_only,
             one.metric,
-            alone.test.test,
+            human_only.test.test,
             "the test of human and model judgements combined",
             "for the human-judged topics alone, ",
         ),

@@ -37,7 +37,7 @@ def topic_view(result: Topics, one: RankShares) -> View:
         sentences = [
             f"On topic {one.topic}, {first} minus {second} is {gap:+.4f} by {result.metric}.",
             f"{first} scores {one.score[0]:.4f}, {second} {one.score[1]:.4f}.",
-            f"The difference is the {_nth(place)} of {len(size)} by size.",
+            f"The difference is the {_ordinal(place)} of {len(size)} by size.",
         ]
     else:
         sentences = [
@@ -81,10 +81,10 @@ def _strongest_ranks(share: Floats) -> str:
     return f"Ranks {name_list([f'{rank + 1}' for rank in ranks])} contribute most, {each}"
 
 
-def _nth(n: int) -> str:
+def _ordinal(n: int) -> str:
     """An ordinal number.
 
-    >>> _nth(1), _nth(2), _nth(13), _nth(23)
+    >>> _ordinal(1), _ordinal(2), _ordinal(13), _ordinal(23)
     ('1st', '2nd', '13th', '23rd')
     """
     ending = {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th") if n % 100 not in (11, 12, 13) else "th"

@@ -89,13 +89,13 @@ def view(result: Robustness) -> View:
 
 
 def _notes(result: Robustness, teams: bool) -> list[str]:
-    how = paired_test_label(result.test, result.correction)
+    test = paired_test_label(result.test, result.correction)
     notes = [
         "fall: most ranks lost by a system, in the worst repeat; fall of ten: the same among the reference's first "
         "ten; bias: mean score minus that under the reference; slope: change of the bias with the reference score; "
         "tau_AP is symmetric.",
-        f"kept, lost, reversed: shares of the pairs significant under the reference at {result.alpha:g} by {how}; new: "
-        "share of all pairs that are significant only under the other judgements.",
+        "kept, lost, reversed: shares of the pairs significant under the reference at "
+        f"{result.alpha:g} by {test}; new: share of all pairs that are significant only under the other judgements.",
     ]
     if len(result.metrics) > 1:
         notes.append(ORDER_NOT_TESTED)
@@ -121,8 +121,8 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
         "team": "without the unique finds of {}",
     }
     sentences: list[str] = []
-    how = paired_test_label(result.test, result.correction)
-    alone = f"Significance is tested for each pair alone ({how})."
+    test = paired_test_label(result.test, result.correction)
+    alone = f"Significance is tested for each pair alone ({test})."
     for kind in dict.fromkeys(result.kind):
         levels = [level for each, level in result.cases() if each == kind]
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
@@ -135,7 +135,7 @@ def _sentences(result: Robustness) -> tuple[str, ...]:
             answer = _kept_sentences(result, kind, [level], ranked, case, len(levels) > 1)
         # not the default test of `compare`, so it is in the first line
         tested = (
-            "" if sentences or not ranked else f" {alone if how == DEFAULT_TEST else f'Pairs are tested by {how}.'}"
+            "" if sentences or not ranked else f" {alone if test == DEFAULT_TEST else f'Pairs are tested by {test}.'}"
         )
         sentences += [f"{answer[0]}{tested}", *answer[1:]]
     return (*sentences, Detail(f"The ranking is of {count_phrase(len(result.systems), 'system')} by their means."))

@@ -25,7 +25,7 @@ def view(result: Satisfaction) -> View:
     return View(
         "Satisfaction",
         tuple(_sentences(result)),
-        (_metrics(result), _pairs(result)),
+        (_metrics_table(result), _pairs_table(result)),
         (*result.notes, *_notes(result)),
         (("satisfaction", partial(_scatter, result)), ("correlations", partial(_correlations, result))),
     )
@@ -97,7 +97,7 @@ def _notes(result: Satisfaction) -> list[str]:
     ]
 
 
-def _metrics(result: Satisfaction) -> Table:
+def _metrics_table(result: Satisfaction) -> Table:
     """[metric] correlations and errors, best first, and those of predicting the mean."""
     order = [result.metrics.index(name) for name, _ in result.ranked()]
     columns: dict[str, Any] = {
@@ -129,7 +129,7 @@ def _with_ends(r: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Fl
     return r, *interval_ends(r, low, high)
 
 
-def _pairs(result: Satisfaction) -> Table:
+def _pairs_table(result: Satisfaction) -> Table:
     """[pair] the differences between two metrics, with their tests."""
     lines = tuple(_pair_row(result.compare(*pair)) for pair in combinations(result.metrics, 2))
     columns = (

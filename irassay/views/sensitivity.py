@@ -18,7 +18,8 @@ from irassay.views.view import View
 def view(result: Sensitivity) -> View:
     """The best value on each curve, and the range of values that do not differ significantly from it."""
     sentences = [
-        f"{name} correlates best with the ratings at {result.value_text(place)} (r = {r:.3f}). {_plausible(result, m)}"
+        f"{name} correlates best with the ratings at {result.value_text(place)} (r = {r:.3f}). "
+        f"{_plausible_text(result, m)}"
         if not np.isnan(r)
         else f"{name} has the same score for all units at every {' and '.join(result.parameters)}, so it has no "
         "correlation."
@@ -45,7 +46,7 @@ def view(result: Sensitivity) -> View:
     return View("Sensitivity", tuple(sentences), (table,), notes, charts)
 
 
-def _plausible(result: Sensitivity, m: int) -> str:
+def _plausible_text(result: Sensitivity, m: int) -> str:
     """The values that do not differ significantly from a metric's best one."""
     if result.second:
         count = int(result.indistinct[:, m].sum())

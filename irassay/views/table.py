@@ -42,7 +42,7 @@ def view(
         notes += one.test.notes(one.alpha, one.correction != "none", one.metric, intervals=False)
         notes += skew_warnings(one, one.metric, actual_test(one))
         notes += [Note(f"{one.metric}: {text}", caveat=True) for text in against_means_sentences(one)]
-    if _crowded(result):
+    if _is_crowded(result):
         notes.append(
             f"{len(result.systems)} systems are too many for superscripts that name the systems beaten; irassay "
             f"compare lists every pair, and {argument('baseline', metavar='RUN')} marks differences from one system"
@@ -58,7 +58,7 @@ def view(
     )
 
 
-def _crowded(result: Comparisons) -> bool:
+def _is_crowded(result: Comparisons) -> bool:
     return result.by_metric[0].baseline is None and len(result.systems) > MAX_SUPERSCRIPTED_SYSTEMS
 
 
@@ -70,7 +70,7 @@ def paper_table(result: Comparisons, digits: int, caption: str) -> Table:
     tests, systems = result.by_metric, result.systems
     order = np.argsort(-_upward_values(tests[0]), kind="stable")
     numbers = range(1, len(systems) + 1)
-    numbered = tests[0].baseline is None and len(systems) > 1 and not _crowded(result)
+    numbered = tests[0].baseline is None and len(systems) > 1 and not _is_crowded(result)
     columns: dict[str, Any] = {"#": [*map(str, numbers)]} if numbered else {}
     columns["system"] = [systems[s] for s in order]
     first = len(columns)
@@ -81,7 +81,7 @@ def paper_table(result: Comparisons, digits: int, caption: str) -> Table:
     for m, one in enumerate(tests):
         columns[one.metric if one.higher_is_better else f"{one.metric} ↓"] = one.aggregate[order]
         best = has_best_value(one)
-        signs = superscripts(one, _crowded(result), order)
+        signs = superscripts(one, _is_crowded(result), order)
         marks |= {(int(row), first + m) for row in np.flatnonzero(best[order])} if len(systems) > 1 else set()
         underlined |= {(int(row), first + m) for row in np.flatnonzero(has_second_best_value(one, best)[order])}
         raised |= {(row, first + m): sign for row, sign in enumerate(signs) if sign}
@@ -157,15 +157,15 @@ def caption(result: Comparisons, underlined: bool = False) -> str:
     if not len(one.p):
         why = "one topic" if several else "one system"
         return " ".join([*sentences, f"Nothing is tested, because there is only {why}."])
-    how = test_description(one.test, one.correction, one.family, one.alpha)
+    procedure = test_description(one.test, one.correction, one.family, one.alpha)
     if one.baseline is not None:
         marks = f"▲ and ▼ mark values significantly better and worse than {one.baseline}"
-    elif _crowded(result):
+    elif _is_crowded(result):
         marks = "° marks values that do not differ significantly from the best"
     else:
         marks = "Superscripts are the numbers of the systems that a system is significantly better than"
     united = "all metrics are one family" if one.family > len(one.p) else "each metric is tested separately"
-    sentences.append(f"{marks} ({how}{f'; {united}' if len(tests) > 1 else ''}).")
+    sentences.append(f"{marks} ({procedure}{f'; {united}' if len(tests) > 1 else ''}).")
     if geometric := [each.metric for each in tests if each.over_topics == "geometric"]:
         sentences.append(f"For {all_names(geometric)} the test compares arithmetic means.")
     return " ".join(sentences)

@@ -20,7 +20,7 @@ MAX_SYSTEMS = 30  # in a picture
 
 def view(result: Ties, *, by_topic: Annotated[bool, "Also show every topic."] = False) -> View:
     """How far the order of tied results could move scores."""
-    tables = (_runs(result), *((_pairs(result),) if len(result.systems) > 1 else ()))
+    tables = (_runs_table(result), *((_pairs_table(result),) if len(result.systems) > 1 else ()))
     charts = tuple(
         (f"ties-{metric}", partial(range_chart, result, m))
         for m, metric in enumerate(result.metrics)
@@ -29,7 +29,7 @@ def view(result: Ties, *, by_topic: Annotated[bool, "Also show every topic."] = 
     return View(
         "Ties",
         _sentences(result),
-        (*tables, _topics(result)) if by_topic else tables,
+        (*tables, _topics_table(result)) if by_topic else tables,
         (*result.notes, *_notes(result)),
         charts,
     )
@@ -62,7 +62,7 @@ def _sentences(result: Ties) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _runs(result: Ties) -> Table:
+def _runs_table(result: Ties) -> Table:
     """One row for each run: its tied lists, and the range of its means."""
     columns: dict[str, Any] = {"run": result.systems, "tied lists": result.tied}
     for m, metric in enumerate(result.metrics):
@@ -80,7 +80,7 @@ def _runs(result: Ties) -> Table:
     return replace(table, brief_rows=tuple(moved[:BRIEF_ROWS].tolist()), plain_title=title)
 
 
-def _pairs(result: Ties) -> Table:
+def _pairs_table(result: Ties) -> Table:
     """One row for each metric and pair of systems: the range of the difference."""
     first, second = result.pairs
     names = np.array(result.systems, dtype=object)
@@ -111,7 +111,7 @@ def _pairs(result: Ties) -> Table:
     return replace(table, brief_rows=tuple(range(min(could, BRIEF_ROWS)))) if could else table
 
 
-def _topics(result: Ties) -> Table:
+def _topics_table(result: Ties) -> Table:
     """One row for each run and topic."""
     values = {
         f"{metric}{end}": result.values[:, :, m, n]

@@ -51,7 +51,7 @@ def _notes(result: Topics) -> list[str]:
     constant = f"no interval: {NO_SPREAD}"
     notes: list[str] = [constant if result.is_constant else "p is from the paired t-test"]
     if result.chosen != "given":
-        text = f"{_choice(result)}, by the same scores; p and intervals are not corrected for that choice"
+        text = f"{_choice_text(result)}, by the same scores; p and intervals are not corrected for that choice"
         notes.append(Note(text, caveat=True))
     notes.append("topics are removed in the order in which they change the t-test most; at least two are kept")
     return notes
@@ -79,7 +79,7 @@ def difference_sentences(result: Topics) -> list[str]:
     ]
 
 
-def _choice(result: Topics) -> str:
+def _choice_text(result: Topics) -> str:
     """How the pair was chosen: the best two systems, or the best besides the baseline; and those tied with the last."""
     first, second = result.pair
     others = [name for name in result.systems if name not in result.pair]
@@ -107,10 +107,10 @@ def influence_sentences(result: Topics) -> list[str]:
         f"With one topic left out, the difference is between {mean[low]:+.4f} (without {name[low]}) and "
         f"{mean[high]:+.4f} (without {name[high]}), with {'p < 0.0001' if p[p_high] < 0.0001 else p_range}."
     )
-    return [_on_sign(result), _on_verdict(result), Detail(sentence)]
+    return [_sign_sentence(result), _verdict_sentence(result), Detail(sentence)]
 
 
-def _on_sign(result: Topics) -> str:
+def _sign_sentence(result: Topics) -> str:
     """The fewest topics that the sign of the difference depends on."""
     lost = result.sign_lost
     if result.mean_difference == 0:
@@ -120,10 +120,10 @@ def _on_sign(result: Topics) -> str:
     left = float(np.delete(result.difference, lost).sum())
     what = "makes the difference 0" if abs(left) <= TIE * result.span else "reverses the difference"
     fewest = "; no fewer would" if len(lost) > 1 else ""
-    return f"Removing {_removed(result, lost)} {what}{fewest}."
+    return f"Removing {_removed_topics_text(result, lost)} {what}{fewest}."
 
 
-def _on_verdict(result: Topics) -> str:
+def _verdict_sentence(result: Topics) -> str:
     """The fewest topics that the verdict of the test is known to depend on."""
     change, at = result.verdict_lost, f"significant at {result.alpha:g}"
     turned = f"no longer {at}" if result.significant else f"{at} with the same sign"
@@ -134,14 +134,14 @@ def _on_verdict(result: Topics) -> str:
         return f"The difference {verdict} whichever topics are removed, as long as two are left."
     few = "no fewer would" if change.smallest else f"fewer than {change.at_least} would not"
     fewest = f"; {few}" if len(change.removed) > 1 else ""
-    return f"Removing {_removed(result, change.removed)} makes it {turned}{fewest}."
+    return f"Removing {_removed_topics_text(result, change.removed)} makes it {turned}{fewest}."
 
 
 def _topic_names(result: Topics, which: Ints) -> str:
     return first_few([result.topics[t] for t in which], MAX_NAMED_TOPICS)
 
 
-def _removed(result: Topics, which: Ints) -> str:
+def _removed_topics_text(result: Topics, which: Ints) -> str:
     """The number of topics removed, and their names."""
     if len(which) == 1:
         return f"topic {result.topics[which[0]]}"
@@ -210,7 +210,7 @@ def delta_chart(result: Topics) -> "alt.AnyChart":
     leads = {1: first, 0: "", -1: second}
     columns: dict[str, Any] = {
         "place": np.arange(1, len(groups) + 1),
-        "topic": [_span(result, group) for group in groups],
+        "topic": [_span_text(result, group) for group in groups],
         "difference": [float(d[group].mean()) for group in groups],
         "ahead": [leads[int(np.sign(ahead[group].mean()))] for group in groups],
     }
@@ -236,7 +236,7 @@ def delta_chart(result: Topics) -> "alt.AnyChart":
     return (bars + rule).properties(title=title, width=width, height=220)
 
 
-def _span(result: Topics, group: Ints) -> str:
+def _span_text(result: Topics, group: Ints) -> str:
     """A topic, or the first and last of several."""
     name = result.topics
     return name[group[0]] if len(group) == 1 else f"{name[group[0]]} … {name[group[-1]]}"
@@ -248,8 +248,8 @@ def heat_chart(result: Topics) -> "alt.AnyChart":
     sizes = zip(orders, MAX_CELLS, strict=True)
     row_groups, column_groups = (np.array_split(order, min(len(order), limit)) for order, limit in sizes)
     values = _block_means(result.values, row_groups, column_groups)
-    systems = [_group(result.systems, group) for group in row_groups]
-    topics = [_span(result, group) for group in column_groups]
+    systems = [_group_name(result.systems, group) for group in row_groups]
+    topics = [_span_text(result, group) for group in column_groups]
     cells = cell_rows({"system": systems, "topic": topics}, {"score": values})
     room = len(topics) <= MAX_LABELLED_TOPICS
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True)
@@ -267,7 +267,7 @@ def heat_chart(result: Topics) -> "alt.AnyChart":
     return chart.properties(title=title, width=width, height=alt.Step(12))
 
 
-def _group(names: tuple[str, ...], group: Ints) -> str:
+def _group_name(names: tuple[str, ...], group: Ints) -> str:
     return names[group[0]] if len(group) == 1 else f"{names[group[0]]} … ({len(group)})"
 
 

@@ -19,8 +19,8 @@ def view(result: Unanimity, alpha: float = 0.05) -> View:
     """Which metric's verdicts best match those that all simple metrics share."""
     return View(
         "Unanimity",
-        (*(_leader(result, s, alpha) for s in range(len(result.sets))), *_on_pairs(result, alpha)),
-        (_metrics(result, alpha),),
+        (*(_leader_sentence(result, s, alpha) for s in range(len(result.sets))), *_pair_sentences(result, alpha)),
+        (_metrics_table(result, alpha),),
         (*result.notes, *_notes(result)),
         tuple(
             ("-".join(filter(None, ("unanimity", collection))), partial(_bars, result, c))
@@ -29,7 +29,7 @@ def view(result: Unanimity, alpha: float = 0.05) -> View:
     )
 
 
-def _leader(result: Unanimity, s: int, alpha: float) -> str:
+def _leader_sentence(result: Unanimity, s: int, alpha: float) -> str:
     """The most unanimous metric by one set of simple metrics and the metrics it beats, without constant metrics."""
     beats = result.beats()[:, s] & ~result.constant[:, None, :]  # [collection, metric, other]
     won = np.where(result.constant, -1, beats.sum(axis=2)).sum(axis=0)
@@ -61,7 +61,7 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
     return f"{start} {more} of {others} others."
 
 
-def _on_pairs(result: Unanimity, alpha: float) -> list[str]:
+def _pair_sentences(result: Unanimity, alpha: float) -> list[str]:
     """What tests of one pair of metrics at a time do not show; empty for fewer than three metrics."""
     if len(result.metrics) < 3:
         return []
@@ -89,7 +89,7 @@ def _bits_ends(result: Unanimity) -> tuple[Floats, Floats]:
     return interval_ends(result.bits, result.bits_low, result.bits_high)
 
 
-def _metrics(result: Unanimity, alpha: float) -> Table:
+def _metrics_table(result: Unanimity, alpha: float) -> Table:
     """[collection, set and metric] bits with interval, the conditional probability, gamma, wins and rank."""
     many = result.collections != ("",)
     more, significant, conditional = result.wins(), result.wins(True, alpha), result.conditional()

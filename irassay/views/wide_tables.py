@@ -88,11 +88,11 @@ def _short_digits(table: Table) -> tuple[int | None, ...]:
 
 def cell_texts(table: Table, shown: Sequence[int], stars: bool = False) -> list[list[str]]:
     """The cells of the header and the rows: superscripts after numbers, marks between asterisks with `stars`."""
-    columns = [_column(table, shown, c, stars) for c in range(len(table.columns))]
+    columns = [_column_texts(table, shown, c, stars) for c in range(len(table.columns))]
     return list(map(list, zip(*columns, strict=True)))
 
 
-def _column(table: Table, shown: Sequence[int], c: int, stars: bool) -> list[str]:
+def _column_texts(table: Table, shown: Sequence[int], c: int, stars: bool) -> list[str]:
     """A column's name and cells, with superscripts padded so that numbers stay aligned."""
     texts = [table.columns[c], *(table.shown(r, c) for r in shown)]
     if stars and any((r, c) in table.marks for r in shown):
@@ -191,12 +191,14 @@ def _lines(
         for i in range(max(map(len, parts))):
             texts = [part[i] if i < len(part) else "" for part in parts]
             aligned = [padded_text(text, room[c], right[c]) for c, text in zip(block, texts, strict=True)]
-            bold = [_bold(text, right[c]) if (r, c) in marks else text for c, text in zip(block, aligned, strict=True)]
+            bold = [
+                _in_bold(text, right[c]) if (r, c) in marks else text for c, text in zip(block, aligned, strict=True)
+            ]
             lines.append(GAP.join(bold).rstrip())
     return "\n".join(lines)
 
 
-def _bold(text: str, numeric: bool) -> str:
+def _in_bold(text: str, numeric: bool) -> str:
     """A cell in bold; of a number with superscripts, only the number."""
     first = text.split()[0] if numeric and text.strip() else text.strip()
     return text.replace(first, f"\033[1m{first}\033[0m", 1) if first else text

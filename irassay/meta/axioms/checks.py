@@ -62,13 +62,13 @@ class MetricCheck:
     def __reduce__(self) -> tuple[Callable[[str], "MetricCheck"], tuple[str]]:
         return named_check, (self.name,)
 
-    def verdict(self, scored: MetricScores) -> Verdict:
+    def verdict(self, scores: MetricScores) -> Verdict:
         """The answer for one metric."""
-        metric = str(scored.metric)
-        if self.models_only and not scored.metric.is_model:
-            finding = CheckFinding(None, f"Not tested: {scored.name} is not defined by a probability of continuing.", 0)
+        metric = str(scores.metric)
+        if self.models_only and not scores.metric.is_model:
+            finding = CheckFinding(None, f"Not tested: {scores.name} is not defined by a probability of continuing.", 0)
         else:
-            finding = self.function(scored)
+            finding = self.function(scores)
         return Verdict(metric, self, replace(finding, sentence=Note(finding.sentence, metrics=[metric])))
 
 
@@ -92,73 +92,73 @@ def metric_check(
 
 
 @metric_check("boundedness", "moffat2013")
-def boundedness(scored: MetricScores) -> CheckFinding:
+def boundedness(scores: MetricScores) -> CheckFinding:
     """Every score should lie within bounds known in advance."""
-    metric, space, values, slack = scored.metric, scored.space, scored.values, scored.tolerance
+    metric, space, values, slack = scores.metric, scores.space, scores.values, scores.tolerance
     low, high = metric.range
     if not (np.isfinite(low) and np.isfinite(high)):
         side = "no upper bound" if np.isfinite(low) else "no lower bound" if np.isfinite(high) else "no bounds"
-        return CheckFinding(False, f"{scored.name} is declared with {side}.", space.size)
+        return CheckFinding(False, f"{scores.name} is declared with {side}.", space.size)
     outside = (values < low - slack) | (values > high + slack)
     if outside.any():
         first = int(np.argmax(outside))
-        score = f"{scored.name} scores the ranking {space.text(first)} at {values[first]:.6g}"
+        score = f"{scores.name} scores the ranking {space.text(first)} at {values[first]:.6g}"
         sentence = f"{score}, outside its declared range from {low:g} to {high:g}."
         return CheckFinding(False, sentence, space.size, int(outside.sum()))
     every = f"all {space.size:,} rankings of up to {count_phrase(space.depth, 'result')}"
-    return CheckFinding(True, f"{scored.name} gives {every} scores between {low:g} and {high:g}.", space.size)
+    return CheckFinding(True, f"{scores.name} gives {every} scores between {low:g} and {high:g}.", space.size)
 
 
 @metric_check("localisation", "moffat2013")
-def localisation(scored: MetricScores) -> CheckFinding:
+def localisation(scores: MetricScores) -> CheckFinding:
     """The score should depend only on the first k results, not on what else was judged."""
-    space, values = scored.space, scored.values
+    space, values = scores.space, scores.values
     prefix = np.arange(space.size)
-    while (longer := prefix >= space.first(scored.k + 1)).any():
+    while (longer := prefix >= space.first(scores.k + 1)).any():
         prefix = np.where(longer, (prefix - 1) // space.q, prefix)
-    differs = np.abs(values - values[prefix]) > scored.tolerance
+    differs = np.abs(values - values[prefix]) > scores.tolerance
     if differs.any():
         first = int(np.argmax(differs))
         texts = f"the rankings {space.text(int(prefix[first]))} and {space.text(first)} different scores"
-        start = f"first {count_phrase(scored.k, 'result')} {'is' if scored.k == 1 else 'are'}"
-        sentence = f"{scored.name} gives {texts}, although their {start} the same."
+        start = f"first {count_phrase(scores.k, 'result')} {'is' if scores.k == 1 else 'are'}"
+        sentence = f"{scores.name} gives {texts}, although their {start} the same."
         return CheckFinding(False, sentence, space.size, int(differs.sum()))
-    return pool_finding(scored)
+    return pool_finding(scores)
 
 
 @metric_check("completeness", "moffat2013")
-def completeness(scored: MetricScores) -> CheckFinding:
+def completeness(scores: MetricScores) -> CheckFinding:
     """There should be a score even if no document is relevant."""
-    metric, space = scored.metric, scored.space
+    metric, space = scores.metric, scores.space
     try:
-        scores = metric.score(with_pool(space, 0).strings(space.depth, 0, 1).rankings())
+        values = metric.score(with_pool(space, 0).strings(space.depth, 0, 1).rankings())
     except InputError as problem:
-        return CheckFinding(False, f"{scored.name} has no score if no document is relevant: {problem}", 1, 1)
-    finite = bool(np.isfinite(scores).all())
-    score = f"scores a ranking at {scores[0]:.4g}" if finite else "gives a ranking no finite score"
-    sentence = f"If no document is relevant, {scored.name} {score}."
+        return CheckFinding(False, f"{scores.name} has no score if no document is relevant: {problem}", 1, 1)
+    finite = bool(np.isfinite(values).all())
+    score = f"scores a ranking at {values[0]:.4g}" if finite else "gives a ranking no finite score"
+    sentence = f"If no document is relevant, {scores.name} {score}."
     return CheckFinding(finite, sentence, 1, int(not finite))
 
 
 @metric_check("realisability", "moffat2013")
-def realisability(scored: MetricScores) -> CheckFinding:
+def realisability(scores: MetricScores) -> CheckFinding:
     """Some ranking of k results should reach the highest possible score, however many documents are relevant."""
-    metric, depth, high = scored.metric, scored.space.depth, scored.metric.range[1]
+    metric, depth, high = scores.metric, scores.space.depth, scores.metric.range[1]
     if not np.isfinite(high):
-        return CheckFinding(None, f"{scored.name} is declared without a highest score.", 0)
+        return CheckFinding(None, f"{scores.name} is declared without a highest score.", 0)
     if metric.size is not None and metric.size > depth:
-        return CheckFinding(None, f"The cutoff of {scored.name} is deeper than the {depth} results enumerated.", 0)
-    few, many = 1, 2 * scored.k if metric.size is not None else max(1, depth // len(scored.space.relevant))
-    best = {pool: float(scored.values_with_pool(pool).max()) for pool in sorted({few, many})}
-    results = count_phrase(scored.k, "result")
-    short = [pool for pool in best if best[pool] < high - scored.tolerance]
+        return CheckFinding(None, f"The cutoff of {scores.name} is deeper than the {depth} results enumerated.", 0)
+    few, many = 1, 2 * scores.k if metric.size is not None else max(1, depth // len(scores.space.relevant))
+    best = {pool: float(scores.values_with_pool(pool).max()) for pool in sorted({few, many})}
+    results = count_phrase(scores.k, "result")
+    short = [pool for pool in best if best[pool] < high - scores.tolerance]
     if not short:
-        pools = relevant_phrase(scored.space, many)
+        pools = relevant_phrase(scores.space, many)
         pools = f"if {pools}" if many == few else f"whether {few} or {pools}"
         reaches = f"some ranking of up to {results} reaches its highest score, {high:g}"
-        return CheckFinding(True, f"By {scored.name}, {reaches}, {pools}.", 2)
-    reached = f"no ranking of up to {results} scores above {best[short[0]]:.4g} by {scored.name}"
-    sentence = f"If {relevant_phrase(scored.space, short[0])}, {reached}; its highest score is {high:g}."
+        return CheckFinding(True, f"By {scores.name}, {reaches}, {pools}.", 2)
+    reached = f"no ranking of up to {results} scores above {best[short[0]]:.4g} by {scores.name}"
+    sentence = f"If {relevant_phrase(scores.space, short[0])}, {reached}; its highest score is {high:g}."
     return CheckFinding(False, sentence, 2, len(short))
 
 
@@ -174,64 +174,64 @@ def relevant_phrase(space: Space, pool: int) -> str:
 
 
 @metric_check("deepness", "amigo2013", "deepness threshold")
-def deepness(scored: MetricScores) -> CheckFinding:
+def deepness(scores: MetricScores) -> CheckFinding:
     """From some depth n on, one relevant result at the top should be worth at least n of them below n others."""
-    holds = [deep <= top + scored.tolerance for deep, top in _deep_and_top_scores(scored)]
+    holds = [deep <= top + scores.tolerance for deep, top in _deep_and_top_scores(scores)]
     tried = len(holds)
     if not tried:
-        return _too_short(scored, 2)
+        return _too_short(scores, 2)
     smallest = next((n for n in range(1, tried + 1) if all(holds[n - 1 :])), None)
     if smallest is None:
         deep = f"{count_phrase(tried, 'relevant result')} below {count_phrase(tried, 'other')}"
-        sentence = f"For {scored.name}, even {deep} outweigh one at the top."
+        sentence = f"For {scores.name}, even {deep} outweigh one at the top."
         return CheckFinding(False, sentence, tried, tried - sum(holds))
     worth = "one relevant result at the top is worth at least n of them below n others"
-    return CheckFinding(True, f"For {scored.name}, {worth} from n = {smallest} on.", tried)
+    return CheckFinding(True, f"For {scores.name}, {worth} from n = {smallest} on.", tried)
 
 
 @metric_check("closeness", "amigo2013", "closeness threshold")
-def closeness(scored: MetricScores) -> CheckFinding:
+def closeness(scores: MetricScores) -> CheckFinding:
     """For some n of at least 2, n relevant results below n others should be worth at least one at the top."""
-    holds = [top <= deep + scored.tolerance for deep, top in _deep_and_top_scores(scored)]
+    holds = [top <= deep + scores.tolerance for deep, top in _deep_and_top_scores(scores)]
     tried = len(holds) - 1
     if tried < 1:
-        return _too_short(scored, 4)
+        return _too_short(scores, 4)
     largest = max((n for n in range(2, tried + 2) if holds[n - 1]), default=None)
     if largest is None:
         where = f"for any n from 2 to {tried + 1}" if tried > 1 else "for n = 2"
-        sentence = f"For {scored.name}, n relevant results below n others do not make up for one at the top {where}."
+        sentence = f"For {scores.name}, n relevant results below n others do not make up for one at the top {where}."
         return CheckFinding(False, sentence, tried, tried)
     worth = "n relevant results below n others are worth at least one at the top"
-    return CheckFinding(True, f"For {scored.name}, {worth} up to n = {largest}.", tried)
+    return CheckFinding(True, f"For {scores.name}, {worth} up to n = {largest}.", tried)
 
 
-def _too_short(scored: MetricScores, needed: int) -> CheckFinding:
-    shortage = f"Rankings of {scored.space.depth} are too short for {scored.name}"
+def _too_short(scores: MetricScores, needed: int) -> CheckFinding:
+    shortage = f"Rankings of {scores.space.depth} are too short for {scores.name}"
     return CheckFinding(None, f"{shortage}; this check needs {needed} results.", 0)
 
 
-def _deep_and_top_scores(scored: MetricScores) -> list[list[float]]:
+def _deep_and_top_scores(scores: MetricScores) -> list[list[float]]:
     """The scores of x^n r^n and of r x^(2n-1) for every n that fits, where r is a document of the top grade."""
-    space = scored.space
+    space = scores.space
     x, r = space.nothing, max(space.relevant, key=lambda c: (max(space.grades[c]), -c))
     pairs = [([x] * n + [r] * n, [r] + [x] * (2 * n - 1)) for n in range(1, space.depth // 2 + 1)]
-    return [[float(scored.values[space.index_of_letters(letters)]) for letters in pair] for pair in pairs]
+    return [[float(scores.values[space.index_of_letters(letters)]) for letters in pair] for pair in pairs]
 
 
-def pool_finding(scored: MetricScores) -> CheckFinding:
+def pool_finding(scores: MetricScores) -> CheckFinding:
     """Whether the score stays the same if more or fewer other documents are judged relevant."""
-    space, values = scored.space, scored.values
+    space, values = scores.space, scores.values
     pool = max((space.judged[c] for c in space.relevant), default=0)
     cases = violations = 0
     pools = relevant_phrase(space, 2 * pool)
-    sentence = f"{scored.name} gives every ranking the same score, whether 1, {pool} or {pools}."
+    sentence = f"{scores.name} gives every ranking the same score, whether 1, {pool} or {pools}."
     for other in (2 * pool, 1):
-        within, others = _within_pool(space, min(pool, other)), scored.values_with_pool(other)
-        differs = within & (np.abs(others - values) > scored.tolerance)
+        within, others = _within_pool(space, min(pool, other)), scores.values_with_pool(other)
+        differs = within & (np.abs(others - values) > scores.tolerance)
         if differs.any():
             first = int(np.argmax(differs))
             as_pooled, other_score = f"{values[first]:.4g} if {relevant_phrase(space, pool)}", f"{others[first]:.4g}"
-            sentence = f"{scored.name} scores the ranking {space.text(first)} at {as_pooled}, and at {other_score} "
+            sentence = f"{scores.name} scores the ranking {space.text(first)} at {as_pooled}, and at {other_score} "
             sentence += f"if {other} {'is' if other == 1 else 'are'}."
         cases, violations = cases + int(within.sum()), violations + int(differs.sum())
     return CheckFinding(violations == 0, sentence, cases, violations)

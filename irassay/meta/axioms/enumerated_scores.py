@@ -119,12 +119,12 @@ def metric_scores(metrics: Sequence[Metric], space: Space, exact: bool = False) 
     """
     spot = spot_check_strings(space)
     batch = spot.rankings()
-    scored: dict[int, MetricScores] = {}
+    scores_of_metric: dict[int, MetricScores] = {}
     parts: dict[Space, list[int]] = {}
     for m, metric in enumerate(metrics):
         fractions = exact_scores(metric, space)
         if fractions is not None and scores_agree(metric.score(batch), fractions.floats[spot.index]):
-            scored[m] = MetricScores(metric, space, fractions.floats, fractions if exact else None)
+            scores_of_metric[m] = MetricScores(metric, space, fractions.floats, fractions if exact else None)
         else:
             parts.setdefault(visible_part(metric, space).space, []).append(m)
     for nth, (part, members) in enumerate(parts.items()):
@@ -134,13 +134,13 @@ def metric_scores(metrics: Sequence[Metric], space: Space, exact: bool = False) 
         for m, of_part in zip(members, scores, strict=True):
             values = of_part[index]
             if part.size == space.size or scores_agree(metrics[m].score(batch), values[spot.index]):
-                scored[m] = MetricScores(metrics[m], space, values)
-    rest = [m for m in range(len(metrics)) if m not in scored]
+                scores_of_metric[m] = MetricScores(metrics[m], space, values)
+    rest = [m for m in range(len(metrics)) if m not in scores_of_metric]
     if rest:
         with stage(1, 2):
             scores = full_scores([metrics[m] for m in rest], space)
-        scored |= {m: MetricScores(metrics[m], space, values) for m, values in zip(rest, scores, strict=True)}
-    return [scored[m] for m in range(len(metrics))]
+        scores_of_metric |= {m: MetricScores(metrics[m], space, values) for m, values in zip(rest, scores, strict=True)}
+    return [scores_of_metric[m] for m in range(len(metrics))]
 
 
 def scores_agree(scores: Floats, shortcut: Floats) -> bool:

@@ -79,7 +79,7 @@ def relations(space: Space, axioms: Sequence[Axiom]) -> Iterator[tuple[Ints, Int
 
 
 def induced_relations(
-    space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores], cases: Ints, violations: Ints
+    space: Space, axioms: Sequence[Axiom], scores: Sequence[MetricScores], cases: Ints, violations: Ints
 ) -> InducedRelations:
     """How many relations follow from the axioms, and how many each metric breaks.
 
@@ -98,14 +98,14 @@ def induced_relations(
         inner = (worse > 0) & (better > 0)
         closure = relation_graph(space.size, worse, better)
         direct = np.array([inner.sum(), len(worse)])
-        masks = [violation_mask(one.comparable, worse, better, one.comparable_tolerance, False) for one in scored]
+        masks = [violation_mask(one.comparable, worse, better, one.comparable_tolerance, False) for one in scores]
         direct_broken = np.array([[(mask & inner).sum(), mask.sum()] for mask in masks])
     closure_broken = np.zeros_like(direct_broken)
-    widest: list[Pair | None] = [None] * len(scored)
+    widest: list[Pair | None] = [None] * len(scores)
     for m in np.flatnonzero(direct_broken[:, 1]).tolist():
-        scores, tolerance = scored[m].comparable, scored[m].comparable_tolerance
-        widest[m] = closure.widest_violation(scores, tolerance)
-        closure_broken[m] = closure.violation_counts(scores, tolerance)
+        comparable, tolerance = scores[m].comparable, scores[m].comparable_tolerance
+        widest[m] = closure.widest_violation(comparable, tolerance)
+        closure_broken[m] = closure.violation_counts(comparable, tolerance)
     names = tuple(axiom.name for axiom in axioms)
     return InducedRelations(names, direct, closure.relation_counts(), direct_broken, closure_broken, tuple(widest))
 

@@ -56,8 +56,8 @@ def check_axioms(
     """Refuses metrics and axioms that cannot be tested, and more rankings than fit."""
     space = Space.of(aspects, depth, grades=grades, pool=pool, weights=weights, multi_aspect=multi_aspect)
     chosen = list(dict.fromkeys(parse_each(metrics)))
-    tested, checks = axioms_and_checks([axioms] if isinstance(axioms, str) else axioms)
-    if not chosen or not (tested or checks):
+    chosen_axioms, checks = axioms_and_checks([axioms] if isinstance(axioms, str) else axioms)
+    if not chosen or not (chosen_axioms or checks):
         name = "axioms" if chosen else "metrics"
         raise InputError("There is nothing to test; name at least one metric and one axiom.", argument=name)
     if sample is not None and exact:
@@ -137,18 +137,18 @@ def axioms(
     """
     space = Space.of(aspects, depth, grades=grades, pool=pool, weights=weights, multi_aspect=multi_aspect)
     chosen = list(dict.fromkeys(parse_each(metrics)))
-    tested, checks = axioms_and_checks([axioms] if isinstance(axioms, str) else axioms)
+    chosen_axioms, checks = axioms_and_checks([axioms] if isinstance(axioms, str) else axioms)
     with as_one_step("trying rankings"):
         if sample is not None:
-            return sampled_result(chosen, tested, space, sample, max(witnesses, 1), seed)
-        chained = chainable_axioms(tested) if induction else []
+            return sampled_result(chosen, chosen_axioms, space, sample, max(witnesses, 1), seed)
+        chained = chainable_axioms(chosen_axioms) if induction else []
         chained = chained if closure_is_feasible(space, chained) else []
         size = max(1, SCORES_IN_MEMORY // space.size)
         groups = [chosen[start : start + size] for start in range(0, len(chosen), size)]
         parts = []
         for nth, group in enumerate(groups):
             with stage(nth, len(groups)):
-                parts.append(enumerated_result(group, tested, checks, space, witnesses, exact, chained))
+                parts.append(enumerated_result(group, chosen_axioms, checks, space, witnesses, exact, chained))
         return merged_results(parts)
 
 
@@ -158,18 +158,18 @@ def axioms_and_checks(names: Sequence[str]) -> tuple[tuple[Axiom, ...], tuple[Me
     for key in map(axiom_key, names):
         keys += [*AXIOMS, *CHECKS] if key == "all" else GROUPS.get(key, (key,))
     checks = dict.fromkeys(CHECKS[key] for key in keys if key in CHECKS)
-    tested = dict.fromkeys(named_axiom(key, (*CHECKS, *GROUPS)) for key in keys if key not in CHECKS)
-    return tuple(tested), tuple(checks)
+    chosen_axioms = dict.fromkeys(named_axiom(key, (*CHECKS, *GROUPS)) for key in keys if key not in CHECKS)
+    return tuple(chosen_axioms), tuple(checks)
 
 
-def chainable_axioms(tested: Sequence[Axiom]) -> list[Axiom]:
+def chainable_axioms(chosen_axioms: Sequence[Axiom]) -> list[Axiom]:
     """The axioms from which further relations follow: those that are not strict and do not depend on a cutoff."""
-    return [axiom for axiom in tested if not axiom.strict and not axiom.sized]
+    return [axiom for axiom in chosen_axioms if not axiom.strict and not axiom.sized]
 
 
 def enumerated_result(
     metrics: Sequence[Metric],
-    tested: Sequence[Axiom],
+    chosen_axioms: Sequence[Axiom],
     checks: Sequence[MetricCheck],
     space: Space,
     witnesses: int,
@@ -178,40 +178,40 @@ def enumerated_result(
 ) -> Axioms:
     """The result for some metrics, whose scores of all rankings are in memory together."""
     with stage(0, 2):
-        scored = metric_scores(metrics, space, exact)
+        scores = metric_scores(metrics, space, exact)
     with stage(1, 2):
-        counts = violation_counts(space, tested, scored, witnesses)
-    kept = [p for p, axiom in enumerate(tested) if axiom in chained]
+        counts = violation_counts(space, chosen_axioms, scores, witnesses)
+    kept = [p for p, axiom in enumerate(chosen_axioms) if axiom in chained]
     chained_counts = counts.cases[:, kept], counts.violations[:, kept]
     return Axioms(
         space=space,
         metrics=tuple(map(str, metrics)),
-        axioms=tuple(tested),
+        axioms=tuple(chosen_axioms),
         cases=counts.cases,
         violations=counts.violations,
         witnesses=tuple(
             Witness.of(one.metric, axiom, space, pair, one.values)
-            for m, one in enumerate(scored)
-            for p, axiom in enumerate(tested)
+            for m, one in enumerate(scores)
+            for p, axiom in enumerate(chosen_axioms)
             for pair in counts.pairs[m][p]
         ),
-        verdicts=tuple(check.verdict(one) for one in scored for check in checks),
-        induced=induced_relations(space, chained, scored, *chained_counts) if chained else None,
-        exact=tuple(one.fractions is not None for one in scored),
-        shortest=np.array([one.values[: space.first(drawn_depth(space) + 1)] for one in scored]),
-        cite=works_to_cite(metrics, tested, checks),
+        verdicts=tuple(check.verdict(one) for one in scores for check in checks),
+        induced=induced_relations(space, chained, scores, *chained_counts) if chained else None,
+        exact=tuple(one.fractions is not None for one in scores),
+        shortest=np.array([one.values[: space.first(drawn_depth(space) + 1)] for one in scores]),
+        cite=works_to_cite(metrics, chosen_axioms, checks),
     )
 
 
 def sampled_result(
-    metrics: Sequence[Metric], tested: Sequence[Axiom], space: Space, sample: int, witnesses: int, seed: int
+    metrics: Sequence[Metric], chosen_axioms: Sequence[Axiom], space: Space, sample: int, witnesses: int, seed: int
 ) -> Axioms:
     """The result for a sample of rankings: half of them random, half found by hill climbing."""
-    cases, violations, found = sampled_counts(metrics, tested, space, sample, witnesses, seed)
+    cases, violations, found = sampled_counts(metrics, chosen_axioms, space, sample, witnesses, seed)
     return Axioms(
         space=space,
         metrics=tuple(map(str, metrics)),
-        axioms=tuple(tested),
+        axioms=tuple(chosen_axioms),
         cases=np.stack([cases, cases], axis=-1),
         violations=np.stack([violations, violations], axis=-1),
         witnesses=found,
@@ -219,14 +219,16 @@ def sampled_result(
         induced=None,
         exact=(False,) * len(metrics),
         shortest=np.zeros((len(metrics), 0)),
-        cite=works_to_cite(metrics, tested, ()),
+        cite=works_to_cite(metrics, chosen_axioms, ()),
         sampled=sample,
     )
 
 
-def works_to_cite(metrics: Sequence[Metric], tested: Sequence[Axiom], checks: Sequence[MetricCheck]) -> tuple[str, ...]:
+def works_to_cite(
+    metrics: Sequence[Metric], chosen_axioms: Sequence[Axiom], checks: Sequence[MetricCheck]
+) -> tuple[str, ...]:
     """The works to cite for the axioms, the checks and the metrics."""
-    works = [axiom.cite for axiom in tested] + [check.cite for check in checks]
+    works = [axiom.cite for axiom in chosen_axioms] + [check.cite for check in checks]
     works += [metric.meaning.cite for metric in metrics]
     return tuple(dict.fromkeys(key for work in works for key in work))
 

@@ -34,18 +34,18 @@ def violation_mask(scores: NDArray[Any], worse: Any, better: Any, tolerance: flo
 
 
 def violation_counts(
-    space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores], witnesses: int
+    space: Space, axioms: Sequence[Axiom], scores: Sequence[MetricScores], witnesses: int
 ) -> ViolationCounts:
     """The violations of each metric among all pairs of rankings that the axioms relate."""
     limit = witnesses * (factorial(space.aspects) if space.even else 1)
-    shared = space, list(axioms), list(scored), limit
+    shared = space, list(axioms), list(scores), limit
     parts = map_blocks(_block_counts, space.blocks(), shared, doing="trying rankings")
     return ViolationCounts(
         np.sum([part.cases for part in parts], axis=0),
         np.sum([part.violations for part in parts], axis=0),
         [
             [_smallest_pairs(space, (part.pairs[m][p] for part in parts), witnesses) for p in range(len(axioms))]
-            for m in range(len(scored))
+            for m in range(len(scores))
         ],
     )
 
@@ -54,20 +54,20 @@ def _block_counts(
     block: tuple[int, int, int], shared: tuple[Space, list[Axiom], list[MetricScores], int]
 ) -> ViolationCounts:
     """The counts of one block of rankings, with the first `limit` violations of every relation."""
-    space, axioms, scored, limit = shared
+    space, axioms, scores, limit = shared
     strings = space.strings(*block)
-    cases, violations = np.zeros((2, len(scored), len(axioms), 2), dtype=np.int64)
-    pairs: list[list[list[Pair]]] = [[[] for _ in axioms] for _ in scored]
+    cases, violations = np.zeros((2, len(scores), len(axioms), 2), dtype=np.int64)
+    pairs: list[list[list[Pair]]] = [[[] for _ in axioms] for _ in scores]
     for p, axiom in enumerate(axioms):
-        for k in dict.fromkeys(one.metric.size for one in scored) if axiom.sized else [None]:
-            members = [m for m, one in enumerate(scored) if not axiom.sized or one.metric.size == k]
+        for k in dict.fromkeys(one.metric.size for one in scores) if axiom.sized else [None]:
+            members = [m for m, one in enumerate(scores) if not axiom.sized or one.metric.size == k]
             for worse, better in axiom.pairs(strings, k):
                 check_cancelled()
                 inner = (worse > 0) & (better > 0)
                 cases[members, p] += [int(inner.sum()), len(worse)]
                 low, high = slice_or_index(worse), slice_or_index(better)
                 for m in members:
-                    one = scored[m]
+                    one = scores[m]
                     broken = violation_mask(one.comparable, low, high, one.comparable_tolerance, axiom.strict)
                     if broken.any():
                         violations[m, p] += [int((broken & inner).sum()), int(broken.sum())]

@@ -105,43 +105,43 @@ def diff(
     Without runs, only rounding and topics that one tool leaves out can be explained.
     """
     tables = tuple(_score_table(given) for given in (first, second))
-    both = side_by_side(*tables)
-    names = [one for one, _ in both.systems]
-    again = None if qrels is None else rescorer(names, qrels, runs, JudgingPolicy())
-    search = TableSearch(both, again)
+    both_tables = side_by_side(*tables)
+    names = [one for one, _ in both_tables.systems]
+    list_rescorer = None if qrels is None else rescorer(names, qrels, runs, JudgingPolicy())
+    search = TableSearch(both_tables, list_rescorer)
     search.explain()
-    notes = (*tables[0].notes, *tables[1].notes, *both.notes, *(again.notes if again else ()))
+    notes = (*tables[0].notes, *tables[1].notes, *both_tables.notes, *(list_rescorer.notes if list_rescorer else ()))
     if search.not_rescored:
         why = "no metric of irassay, or one that needs sessions, lengths, passages or preferences"
         metrics = first_few(search.not_rescored)
         notes += (Note(f"not scored again, so not explained: {metrics} ({why})", caveat=True),)
     inputs = {"first": tables[0].settings, "second": tables[1].settings}
-    inputs |= {"again": Settings(inputs=input_paths(*open_inputs(runs, qrels)))} if again else {}
+    inputs |= {"again": Settings(inputs=input_paths(*open_inputs(runs, qrels)))} if list_rescorer else {}
     return Diff(
         _table_name(first, "the first table"),
         _table_name(second, "the second table"),
-        tuple(one for one, _ in both.metrics),
+        tuple(one for one, _ in both_tables.metrics),
         tuple(names),
-        both.topics,
-        both.values,
+        both_tables.topics,
+        both_tables.values,
         search.differs,
         search.explained,
         tuple(search.named_conventions()),
-        again is not None,
+        list_rescorer is not None,
         notes=tuple(dict.fromkeys(notes)),
         settings=Settings(inputs=inputs),
     )
 
 
-def _score_table(given: Any) -> Scores:
+def _score_table(table: Any) -> Scores:
     """The table, read from its file if it is not in memory."""
-    if isinstance(given, Scores):
-        return given
+    if isinstance(table, Scores):
+        return table
     from irassay.io.tables import read_scores
 
-    return read_scores(given)
+    return read_scores(table)
 
 
-def _table_name(given: Any, otherwise: str) -> str:
+def _table_name(table: Any, otherwise: str) -> str:
     """The name of the table's file, or other words for a table in memory."""
-    return Path(given).name if isinstance(given, str | Path) else otherwise
+    return Path(table).name if isinstance(table, str | Path) else otherwise

@@ -60,21 +60,21 @@ def differences(space: ConventionSpace, pair: Pair) -> set[Difference]:
     return {(name, one, two) for name, one, two in values if one != two}
 
 
-def explanations(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes: int) -> list[CellExplanation]:
+def explanations(values: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes: int) -> list[CellExplanation]:
     """Conventions that explain the values of a metric: for all runs, or else for groups of runs.
 
     `changes` is the number of conventions in which a table may differ from the reference.
     """
     result: list[CellExplanation] = []
-    remaining = of.differs.copy()
-    run = np.array([system for system, _ in of.cells], dtype=object)
+    remaining = values.differs.copy()
+    run = np.array([system for system, _ in values.cells], dtype=object)
     for _ in range(MAX_GROUPS):
         systems = sorted(set(run[remaining]))
         inside = np.isin(run, systems)
-        found = _one_choice(of.part(inside), rescorer, earlier, changes)
+        found = _one_choice(values.part(inside), rescorer, earlier, changes)
         if found is None:
             break
-        explained = np.zeros(len(of.cells), dtype=np.bool_)
+        explained = np.zeros(len(values.cells), dtype=np.bool_)
         explained[inside] = found[1]
         explained &= remaining
         if not explained.any():
@@ -88,19 +88,19 @@ def explanations(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], change
     return result
 
 
-def _one_choice(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes: int) -> tuple[Pair, Bools] | None:
+def _one_choice(values: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes: int) -> tuple[Pair, Bools] | None:
     """The choices that explain most values of all cells, searched on a sample that grows where they fail."""
-    sample, best = _first_sample(of), None
+    sample, best = _first_sample(values), None
     for _ in range(MAX_ROUNDS):
-        pair = _best_pair(of.part(sample), rescorer, earlier, changes)
+        pair = _best_pair(values.part(sample), rescorer, earlier, changes)
         if pair is None:
             return best
-        scores = rescorer.scores(of.cells, of.space, pair)
+        scores = rescorer.scores(values.cells, values.space, pair)
         assert scores[0] is not None and scores[1] is not None
-        explained = of.hits(0, scores[0]) & of.hits(1, scores[1])
-        if best is None or explained[of.differs].sum() > best[1][of.differs].sum():
+        explained = values.hits(0, scores[0]) & values.hits(1, scores[1])
+        if best is None or explained[values.differs].sum() > best[1][values.differs].sum():
             best = pair, explained
-        failed = np.flatnonzero(of.differs & ~explained & ~sample)
+        failed = np.flatnonzero(values.differs & ~explained & ~sample)
         if not len(failed):
             break
         sample = sample.copy()
@@ -108,14 +108,14 @@ def _one_choice(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes
     return best
 
 
-def _first_sample(of: Values) -> Bools:
+def _first_sample(values: Values) -> Bools:
     """[cell] some cells of a few runs, mostly such that differ."""
-    run = np.array([system for system, _ in of.cells], dtype=object)
-    systems = sorted(set(run[of.differs]))
+    run = np.array([system for system, _ in values.cells], dtype=object)
+    systems = sorted(set(run[values.differs]))
     inside = np.isin(run, [systems[i] for i in _spread(np.arange(len(systems)), SAMPLE_RUNS)])
-    sample = np.zeros(len(of.cells), dtype=np.bool_)
-    sample[_spread(np.flatnonzero(inside & of.differs), SAMPLE_CELLS)] = True
-    sample[_spread(np.flatnonzero(inside & ~of.differs), SAMPLE_CELLS // 4)] = True
+    sample = np.zeros(len(values.cells), dtype=np.bool_)
+    sample[_spread(np.flatnonzero(inside & values.differs), SAMPLE_CELLS)] = True
+    sample[_spread(np.flatnonzero(inside & ~values.differs), SAMPLE_CELLS // 4)] = True
     return sample
 
 
@@ -126,34 +126,37 @@ def _spread(places: Ints, number: int) -> Ints:
     return places[np.linspace(0, len(places) - 1, number).round().astype(np.intp)]
 
 
-def _best_pair(of: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes: int) -> Pair | None:
+def _best_pair(values: Values, rescorer: Rescorer, earlier: Sequence[Pair], changes: int) -> Pair | None:
     """The choices of the two tables that differ least among those under which most values of the sample come out.
 
     Choices that explained other metrics are tried first, and those with fewer changes before those with more.
     """
     hits: list[dict[Choices, int]] = [{}, {}]  # [table] the number of values that come out under each choice
-    known = [(_possible_choices(one, of.space), _possible_choices(two, of.space)) for one, two in earlier]
-    before = dict.fromkeys(each for pair in known for choices in pair for each in _choice_variants(choices, of.space))
+    space = values.space
+    known = [(_possible_choices(one, space), _possible_choices(two, space)) for one, two in earlier]
+    before = dict.fromkeys(
+        each for pair in known for choices in pair for each in _choice_variants(choices, values.space)
+    )
     for stage in range(-1, changes + 1):
-        candidates = list(before) if stage < 0 else of.space.candidates(stage)
-        for choices, scores in zip(candidates, _choice_scores(rescorer, of, candidates), strict=True):
+        candidates = list(before) if stage < 0 else space.candidates(stage)
+        for choices, scores in zip(candidates, _choice_scores(rescorer, values, candidates), strict=True):
             if scores is not None:
                 for table in (0, 1):
-                    hits[table][choices] = int(of.hits(table, scores).sum())
+                    hits[table][choices] = int(values.hits(table, scores).sum())
         most = [max(each.values(), default=0) for each in hits]
         exact = [max((n for choices, n in each.items() if SOME_ORDER not in choices), default=0) for each in hits]
-        if min(exact if stage < 1 else most) == len(of.cells):
+        if min(exact if stage < 1 else most) == len(values.cells):
             break
-    if min(most) < LEAST_SHARE * len(of.cells):
+    if min(most) < LEAST_SHARE * len(values.cells):
         return None
     one, two = (
         [choices for choices, number in each.items() if number == top][:MAX_CANDIDATES]
         for each, top in zip(hits, most, strict=True)
     )
-    preferred = {difference for pair in known for difference in differences(of.space, pair)}
+    preferred = {difference for pair in known for difference in differences(space, pair)}
 
     def cost(pair: Pair) -> tuple[int, int, int, int]:
-        differing, vague = differences(of.space, pair), sum(SOME_ORDER in choices for choices in pair)
+        differing, vague = differences(space, pair), sum(SOME_ORDER in choices for choices in pair)
         return vague, len(differing - preferred), len(differing), len(pair[0]) + len(pair[1])
 
     return min(product(one, two), key=cost)
@@ -175,7 +178,7 @@ def _choice_variants(choices: Choices, space: ConventionSpace) -> Iterator[Choic
         yield from (frozenset(part) for size in range(len(whole) + 1) for part in combinations(sorted(whole), size))
 
 
-def _choice_scores(rescorer: Rescorer, of: Values, candidates: Sequence[Choices]) -> Iterable[Floats | None]:
+def _choice_scores(rescorer: Rescorer, values: Values, candidates: Sequence[Choices]) -> Iterable[Floats | None]:
     for start in range(0, len(candidates), 64):
         check_cancelled()
-        yield from rescorer.scores(of.cells, of.space, candidates[start : start + 64])
+        yield from rescorer.scores(values.cells, values.space, candidates[start : start + 64])

@@ -79,9 +79,9 @@ class Rescorer:
         by_pool: dict[int, list[tuple[str, JudgedLists]]] = {}
         given = [self.runs[name] for name in systems]
         if arrangement:
-            of = judged_runs(given, self.qrels, policy)
-            grades = _grade_frame(of.judgements) if arrangement in BY_GRADE else None
-            read = (run if isinstance(run, Run) else run.read(of.policy) for run in of.runs)
+            source = judged_runs(given, self.qrels, policy)
+            grades = _grade_frame(source.judgements) if arrangement in BY_GRADE else None
+            read = (run if isinstance(run, Run) else run.read(source.policy) for run in source.runs)
             given = [replace(run, frame=_arranged_rows(run.frame, arrangement, grades), lines=None) for run in read]
         for name, run in zip(systems, judged_lists(given, self.qrels, policy, needs), strict=True):
             by_pool.setdefault(id(run.batches[0].pool), []).append((name, run))

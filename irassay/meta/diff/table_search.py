@@ -36,26 +36,26 @@ class Answer:
     """What explains values of one metric."""
 
     m: int
-    of: Values
+    values: Values
     found: CellExplanation
 
     @property
     def differences(self) -> set[Difference]:
         """The conventions in which the two tables differ."""
-        return differences(self.of.space, self.found.choices)
+        return differences(self.values.space, self.found.choices)
 
-    def with_difference(self, change: Difference, again: Rescorer) -> "Answer | None":
+    def with_difference(self, change: Difference, rescorer: Rescorer) -> "Answer | None":
         """The same with other values of one convention; None if that explains less."""
         name, *values = change
         pair = tuple(
             frozenset(each for each in choices if each[0] != name)
-            | ({(name, value)} if value != self.of.space.reference(name) else frozenset())
+            | ({(name, value)} if value != self.values.space.reference(name) else frozenset())
             for choices, value in zip(self.found.choices, values, strict=True)
         )
-        scores = again.scores(self.of.cells, self.of.space, pair)
+        scores = rescorer.scores(self.values.cells, self.values.space, pair)
         if scores[0] is None or scores[1] is None:
             return None
-        explained = self.of.hits(0, scores[0]) & self.of.hits(1, scores[1])
+        explained = self.values.hits(0, scores[0]) & self.values.hits(1, scores[1])
         found = replace(self.found, choices=(pair[0], pair[1]))
         return replace(self, found=found) if explained[self.found.explained].all() else None
 
@@ -63,13 +63,13 @@ class Answer:
 class TableSearch:
     """The differences of two tables, and what explains them so far."""
 
-    def __init__(self, both: SideBySide, again: Rescorer | None) -> None:
-        self.both, self.again = both, again
-        self.tolerance = np.stack([both.tolerance(0), both.tolerance(1)])  # [table, system, topic, metric]
-        known = ~np.isnan(both.values)
-        gap = np.abs(both.values[0] - both.values[1])
+    def __init__(self, tables: SideBySide, rescorer: Rescorer | None) -> None:
+        self.tables, self.rescorer = tables, rescorer
+        self.tolerance = np.stack([tables.tolerance(0), tables.tolerance(1)])  # [table, system, topic, metric]
+        known = ~np.isnan(tables.values)
+        gap = np.abs(tables.values[0] - tables.values[1])
         self.is_hole = known[0] != known[1]
-        self.differs = self.is_hole | (known.all(axis=0) & (gap > ROUNDING * np.maximum(1, np.abs(both.values[0]))))
+        self.differs = self.is_hole | (known.all(axis=0) & (gap > ROUNDING * np.maximum(1, np.abs(tables.values[0]))))
         self.is_rounding = self.differs & (gap <= self.tolerance.max(axis=0))
         self.explained = self.is_rounding.copy()
         self.answers: list[Answer] = []
@@ -83,18 +83,18 @@ class TableSearch:
             self._add(self._decimals(m), m, self.is_rounding[:, :, m])
         self._explain_holes()
         number = (self.differs & ~self.is_hole & ~self.is_rounding).sum(axis=(0, 1))
-        if self.again is None:
+        if self.rescorer is None:
             return
         for m in np.argsort(-number, kind="stable"):  # those that tell most first
             if number[m]:
-                self._explain_metric(int(m), self.again)
-        self._unite_values(self.again)
+                self._explain_metric(int(m), self.rescorer)
+        self._unite_values(self.rescorer)
         self._drop_vague_answers(int(number.sum()))
         for each in self.answers:
             place = np.zeros(self.differs.shape[:2], dtype=np.bool_)
-            index = {cell: n for n, cell in enumerate(each.of.cells)}
-            for s, (system, _) in enumerate(self.both.systems):
-                for t, topic in enumerate(self.both.topics):
+            index = {cell: n for n, cell in enumerate(each.values.cells)}
+            for s, (system, _) in enumerate(self.tables.systems):
+                for t, topic in enumerate(self.tables.topics):
                     n = index.get((system, topic))
                     place[s, t] = n is not None and each.found.explained[n]
             self.explained[:, :, each.m] |= place
@@ -102,40 +102,40 @@ class TableSearch:
                 self._add(change, each.m, place)
 
     def _decimals(self, m: int) -> Difference:
-        return ("decimals", self.both.decimals[0][m], self.both.decimals[1][m])
+        return ("decimals", self.tables.decimals[0][m], self.tables.decimals[1][m])
 
     def _explain_holes(self) -> None:
         """A topic that only one table has is explained if it has the score of an empty list there, mostly 0."""
-        value = np.nan_to_num(self.both.values).sum(axis=0)
-        counts = np.array([self._counts_known(m) for m in range(len(self.both.metrics))])
+        value = np.nan_to_num(self.tables.values).sum(axis=0)
+        counts = np.array([self._counts_known(m) for m in range(len(self.tables.metrics))])
         is_zero = self.is_hole & ((np.abs(value) <= self.tolerance.max(axis=0)) | counts)
         self.explained |= is_zero
         for table, pair in ((0, ("skip", "zero")), (1, ("zero", "skip"))):
-            inside = is_zero & np.isnan(self.both.values[table])
+            inside = is_zero & np.isnan(self.tables.values[table])
             for m in np.flatnonzero(inside.any(axis=(0, 1))).tolist():
                 self._add(("missing", *pair), m, inside[:, :, m])
 
     def _counts_known(self, m: int) -> bool:
         """Whether a metric is a number of known documents, which an empty list has too."""
-        return all(metric is not None and metric.name == "NumRel" for metric in map(known_metric, self.both.metrics[m]))
+        return all(each is not None and each.name == "NumRel" for each in map(known_metric, self.tables.metrics[m]))
 
-    def _explain_metric(self, m: int, again: Rescorer) -> None:
+    def _explain_metric(self, m: int, rescorer: Rescorer) -> None:
         """Finds what explains the values of one metric."""
-        pair = [known_metric(name) for name in self.both.metrics[m]]
+        pair = [known_metric(name) for name in self.tables.metrics[m]]
         if pair[0] is None or pair[1] is None or (pair[0].needs | pair[1].needs) - RESCORED_NEEDS:
-            self.not_rescored.append(self.both.metrics[m][0])
+            self.not_rescored.append(self.tables.metrics[m][0])
             return
-        space = convention_space(pair[0], pair[1], again.grades, again.longest, again.repeats)
-        usable = ~np.isnan(self.both.values[:, :, :, m]).any(axis=0)  # [system, topic]
-        usable &= np.array([one in again.runs for one, _ in self.both.systems])[:, None]
+        space = convention_space(pair[0], pair[1], rescorer.grades, rescorer.longest, rescorer.repeats)
+        usable = ~np.isnan(self.tables.values[:, :, :, m]).any(axis=0)  # [system, topic]
+        usable &= np.array([one in rescorer.runs for one, _ in self.tables.systems])[:, None]
         s, t = np.nonzero(usable)
-        cells = tuple((self.both.systems[i][0], self.both.topics[j]) for i, j in zip(s, t, strict=True))
+        cells = tuple((self.tables.systems[i][0], self.tables.topics[j]) for i, j in zip(s, t, strict=True))
         differs = (self.differs & ~self.is_rounding)[s, t, m]
-        of = Values(space, cells, self.both.values[:, s, t, m], self.tolerance[:, s, t, m], differs)
+        values = Values(space, cells, self.tables.values[:, s, t, m], self.tolerance[:, s, t, m], differs)
         if differs.any():
             earlier = [each.found.choices for each in self.answers]
             changes = MAX_CHANGES[min(self.failures, len(MAX_CHANGES) - 1)]
-            found = [Answer(m, of, each) for each in explanations(of, again, earlier, changes)]
+            found = [Answer(m, values, each) for each in explanations(values, rescorer, earlier, changes)]
             self.answers += found
             self.failures += not found
 
@@ -146,7 +146,7 @@ class TableSearch:
         if sum(int(each.found.explained.sum()) for each in vague) < unexplained:
             self.answers = [each for each in self.answers if each not in vague]
 
-    def _unite_values(self, again: Rescorer) -> None:
+    def _unite_values(self, rescorer: Rescorer) -> None:
         """Metrics get the same values of a convention where these explain as much, so that fewer are named."""
         used = Counter(change for each in self.answers for change in each.differences)
         for name in dict.fromkeys(change[0] for change in used):
@@ -154,7 +154,9 @@ class TableSearch:
             open_places = {n for n, each in enumerate(self.answers) if each.differences & set(options)}
             while len(options) > 1 and open_places:
                 possible = {
-                    change: {n: each for n in open_places if (each := self._answer_with(n, change, again)) is not None}
+                    change: {
+                        n: each for n in open_places if (each := self._answer_with(n, change, rescorer)) is not None
+                    }
                     for change in options
                 }
                 best = max(options, key=lambda change: len(possible[change]))
@@ -163,15 +165,15 @@ class TableSearch:
                 open_places -= possible[best].keys()
                 options = [change for change in options if change != best]
 
-    def _answer_with(self, n: int, change: Difference, again: Rescorer) -> Answer | None:
+    def _answer_with(self, n: int, change: Difference, rescorer: Rescorer) -> Answer | None:
         own = self.answers[n]
         if change in own.differences:
             return own
-        return own.with_difference(change, again) if change[0] in own.of.space.options else None
+        return own.with_difference(change, rescorer) if change[0] in own.values.space.options else None
 
     def _add(self, change: Difference, m: int, inside: Bools) -> None:
-        runs = tuple(self.both.systems[i][0] for i in np.flatnonzero(inside.any(axis=1)))
-        self.found.setdefault(change, []).append((self.both.metrics[m][0], runs, int(inside.sum())))
+        runs = tuple(self.tables.systems[i][0] for i in np.flatnonzero(inside.any(axis=1)))
+        self.found.setdefault(change, []).append((self.tables.metrics[m][0], runs, int(inside.sum())))
 
     def named_conventions(self) -> Iterable[NamedConvention]:
         """The conventions in words, the one that concerns most values first."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 import polars as pl
 
-from irassay.arrays import Floats
+from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.trec import Qrels
 from irassay.judging.runs import document_judgements
@@ -176,12 +176,8 @@ def fragility(
         if significant:
             undoing = _confirmed_changes(regraded, d, tested.critical, budget)
             removed = _topics_removed(d, alpha) if tested.alone else None
-            if graded is not None:
-                simulated = compared_assessors(regraded, graded, tested.critical, assessors, seed)
-            elif noise is not None:
-                simulated = pooled_assessors(regraded, noise, tested.critical, assessors, seed)
+            simulated = _other_assessors(regraded, graded, noise, tested.critical, assessors, seed)
         sparse += simulated.sparse
-        changes = [(claims.topics[n], slot, grade) for n, slot, grade in undoing.changes or ()]
         found.append(
             FragilePair(
                 system=scores.systems[first],
@@ -192,10 +188,7 @@ def fragility(
                 significant=significant,
                 changes=None if undoing.changes is None else len(undoing.changes),
                 at_least=undoing.at_least,
-                patch=tuple(
-                    (pooled.topics[t], documents[t][slot], float(pooled.pool.grade[t, slot]), grade)
-                    for t, slot, grade in changes
-                ),
+                patch=_patch(undoing, claims.topics, pooled, documents),
                 topics=removed,
                 undone=simulated.undone,
                 undone_range=simulated.undone_range,
@@ -216,6 +209,27 @@ def fragility(
         assessors="strata" if other is not None else "pooled" if noise is not None else "",
         draws=assessors,
         notes=(*scores.notes, *_notes(judged, sparse)),
+    )
+
+
+def _other_assessors(
+    pair: RegradedPair, graded: Floats | None, noise: Any, critical: float, number: int, seed: int
+) -> OtherAssessors:
+    """The share of simulated assessors who undo a difference, by a second one's grades or a table of confusions."""
+    if graded is not None:
+        return compared_assessors(pair, graded, critical, number, seed)
+    if noise is not None:
+        return pooled_assessors(pair, noise, critical, number, seed)
+    return OtherAssessors(np.nan, np.nan)
+
+
+def _patch(
+    undoing: Undoing, topics: Ints, pooled: PooledRuns, documents: list[list[str]]
+) -> tuple[tuple[str, str, float, float], ...]:
+    """Topic, document, grade and new grade of every change."""
+    changes = [(topics[n], slot, grade) for n, slot, grade in undoing.changes or ()]
+    return tuple(
+        (pooled.topics[t], documents[t][slot], float(pooled.pool.grade[t, slot]), grade) for t, slot, grade in changes
     )
 
 

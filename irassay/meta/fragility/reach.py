@@ -38,7 +38,7 @@ class Reach:
         return self.d.shape[2] - 1
 
     @property
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether a further change makes no difference smaller or larger, or is not searched."""
         return self.longest > 0 and (self.longest >= self.limit or np.array_equal(self.d[:, :, -1], self.d[:, :, -2]))
 

@@ -41,7 +41,7 @@ def fewest_changes(pair: RegradedPair, d: Floats, critical: float, budget: int =
     so that the answer is the same on every machine.
     """
     reach = Reach(pair, d, budget)
-    while not reach.finished:
+    while not reach.is_finished:
         check_cancelled()
         reach.lengthen()
         changes = _undoing_changes(reach, critical, ONE_MULTIPLIER)

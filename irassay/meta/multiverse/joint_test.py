@@ -21,7 +21,7 @@ class JointTest:
     exact: bool  # all signs were tried
 
 
-def joint_test(d: Floats, of: Ints, trials: int, seed: int) -> JointTest:
+def joint_test(d: Floats, row_of: Ints, trials: int, seed: int) -> JointTest:
     """The test, given distinct differences d [row, topic], NaN where a topic is left out, and the row of each
     specification.
 
@@ -35,7 +35,7 @@ def joint_test(d: Floats, of: Ints, trials: int, seed: int) -> JointTest:
     draws: Draws[Floats] = signs(d.shape[1], trials, seed, one_sided=True)
     observed = known.sum(axis=1) * scale
     t = _t(observed, n)
-    bars = np.median(t[of]), t.max()
+    bars = np.median(t[row_of]), t.max()
     counts, above, beyond = np.zeros(2), np.zeros(len(d)), np.zeros(len(d))
     for block in draws.blocks:
         check_cancelled()
@@ -43,7 +43,7 @@ def joint_test(d: Floats, of: Ints, trials: int, seed: int) -> JointTest:
         above += (cosine >= observed[:, None] - TIE).sum(axis=1)
         beyond += (np.abs(cosine) >= np.abs(observed)[:, None] - TIE).sum(axis=1)
         drawn = _t(cosine, n[:, None])
-        for which, values in enumerate((np.median(drawn[of], axis=0), drawn.max(axis=0))):
+        for which, values in enumerate((np.median(drawn[row_of], axis=0), drawn.max(axis=0))):
             counts[which] += (values >= bars[which] - TIE * max(1.0, abs(bars[which]))).sum()
 
     def p(count: Floats) -> Floats:

@@ -126,22 +126,22 @@ def multiverse(
     if left_out := int((~kept).sum()):
         text = f"{count_phrase(left_out, 'specification')} left out, with fewer than 3 topics"
         notes.append(Note(text, caveat=True))
-    rows, of = np.unique(np.where(np.isnan(d), np.inf, d), axis=0, return_inverse=True)
-    rows, of = np.where(np.isinf(rows), np.nan, rows), of.ravel()
-    joint = joint_test(rows, of, trials, seed)
+    rows, row_of = np.unique(np.where(np.isnan(d), np.inf, d), axis=0, return_inverse=True)
+    rows, row_of = np.where(np.isinf(rows), np.nan, rows), row_of.ravel()
+    joint = joint_test(rows, row_of, trials, seed)
     n = (~np.isnan(rows)).sum(axis=1)
     mean = np.nanmean(rows, axis=1)
     t = student_t(n, mean, np.nansum((rows - mean[:, None]) ** 2, axis=1))
-    p = np.stack([_p(test, rows, t, n, joint, trials, seed)[of] for test in grid.tests])
+    p = np.stack([_p(test, rows, t, n, joint, trials, seed)[row_of] for test in grid.tests])
     choices = {name: tuple(getattr(each, name) for each in specifications) for name in SPECIFIED}
     return Multiverse(
         system=scored.scores.systems[first],
         other=scored.scores.systems[second],
         choices=choices,
         scored_as=tuple(each.scored_as for each in specifications),
-        topics=n[of],
-        difference=mean[of],
-        t=t[of],
+        topics=n[row_of],
+        difference=mean[row_of],
+        t=t[row_of],
         tests=grid.tests,
         p=p,
         distinct=len(rows),
@@ -150,7 +150,7 @@ def multiverse(
             "some specification": joint.some,
             "every specification": joint.every,
         },
-        shares=variance_shares(t[of], {name: list(choices[name]) for name in SPECIFIED[:-1]}),
+        shares=variance_shares(t[row_of], {name: list(choices[name]) for name in SPECIFIED[:-1]}),
         alpha=alpha,
         trials=joint.trials,
         exact=joint.exact,

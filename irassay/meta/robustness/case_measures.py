@@ -26,22 +26,22 @@ def case_measures(
 
     The last of `shared` is the sign of each metric: -1 where lower is better.
     """
-    test, alpha, before, decisions, sign = shared
-    chosen = before.scores
-    now = complete_scores(case.scores.select(chosen.systems, chosen.keys, chosen.metrics), "Robustness")
-    tests, p = test.run(now.values, names=now.scores.systems)
+    test, alpha, reference, decisions, sign = shared
+    scores = reference.scores
+    altered = complete_scores(case.scores.select(scores.systems, scores.keys, scores.metrics), "Robustness")
+    tests, p = test.run(altered.values, names=altered.scores.systems)
     counts = outcome_counts(decisions, signed_decisions(tests.difference, p, alpha))  # [metric, metric]
     return {
-        "tau_error": _tau_error(before, now, test.seed) if case.kind == "other" else np.full(len(sign), np.nan),
-        **_ranking_changes(before, now, [chosen.systems.index(name) for name in case.own]),
-        **_score_changes(before.means * sign, now.means * sign),
+        "tau_error": _tau_error(reference, altered, test.seed) if case.kind == "other" else np.full(len(sign), np.nan),
+        **_ranking_changes(reference, altered, [scores.systems.index(name) for name in case.own]),
+        **_score_changes(reference.means * sign, altered.means * sign),
         **{name: count.diagonal() for name, count in counts.items()},
     }
 
 
-def _ranking_changes(before: CompleteScores, now: CompleteScores, own: list[int]) -> dict[str, Any]:
+def _ranking_changes(reference: CompleteScores, altered: CompleteScores, own: list[int]) -> dict[str, Any]:
     """How the ranking of the systems changed: measures [metric]."""
-    codes = [rank_codes(each.means.T, each.noise) for each in (before, now)]  # [metric, system]
+    codes = [rank_codes(each.means.T, each.noise) for each in (reference, altered)]  # [metric, system]
     ranks = [midranks(-each) for each in codes]  # [metric, system] 1 is best
     fall = ranks[1] - ranks[0]
     top = np.where(ranks[0] <= TOP_SYSTEMS, fall, -np.inf).max(axis=1)
@@ -59,25 +59,25 @@ def _ranking_changes(before: CompleteScores, now: CompleteScores, own: list[int]
     }
 
 
-def _tau_error(before: CompleteScores, now: CompleteScores, seed: int) -> Floats:
+def _tau_error(reference: CompleteScores, altered: CompleteScores, seed: int) -> Floats:
     """[metric] the standard error of tau over topics, by the delete-d jackknife [shao1989]."""
-    systems, topics, metrics = before.values.shape
-    halves = halved_means(seed, before.values, now.values)
+    systems, topics, metrics = reference.values.shape
+    halves = halved_means(seed, reference.values, altered.values)
     codes = [
         rank_codes(means.reshape(-1, systems), np.tile(each.noise, len(means)))
-        for means, each in zip(halves, (before, now), strict=True)
+        for means, each in zip(halves, (reference, altered), strict=True)
     ]
     return jackknife_error(taus(*codes).reshape(-1, metrics), topics, topics // 2)
 
 
-def _score_changes(before: Floats, now: Floats) -> dict[str, Any]:
+def _score_changes(reference: Floats, altered: Floats) -> dict[str, Any]:
     """How the mean scores [system, metric] changed: on average, and in relation to the system's score."""
-    change = now - before
-    scale = np.maximum(np.abs(before).max(axis=0), np.abs(now).max(axis=0))
+    change = altered - reference
+    scale = np.maximum(np.abs(reference).max(axis=0), np.abs(altered).max(axis=0))
     change = np.where(np.abs(change) <= ROUNDING_SHARE * scale, 0.0, change)  # the same sum, added in another order
-    bias, mean = change.mean(axis=0), before.mean(axis=0)
+    bias, mean = change.mean(axis=0), reference.mean(axis=0)
     bias = np.where(np.abs(bias) <= ROUNDING_SHARE * scale, 0.0, bias)
-    centred = before - mean
+    centred = reference - mean
     spread = (centred**2).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return {

@@ -182,13 +182,13 @@ def robustness_of_scores(
     (array([[0.333]]), array([[1.]]), 'C')
     """
     checked_alpha(alpha)
-    given = _rejudged_cases(others)
-    chosen, notes = _shared_names(reference, [case.scores for case in given])
-    base = complete_scores(reference.select(**chosen), "Robustness")
+    cases = _rejudged_cases(others)
+    shared_names, notes = _shared_names(reference, [case.scores for case in cases])
+    base = complete_scores(reference.select(**shared_names), "Robustness")
     tests, p = test.run(base.values, names=base.scores.systems)
     decisions = signed_decisions(tests.difference, p, alpha)
-    sign = np.where(reference.select(metrics=chosen["metrics"]).higher_is_better, 1.0, -1.0)
-    each = map_blocks(case_measures, given, (test, alpha, base, decisions, sign), doing="testing")
+    sign = np.where(reference.select(metrics=shared_names["metrics"]).higher_is_better, 1.0, -1.0)
+    each = map_blocks(case_measures, cases, (test, alpha, base, decisions, sign), doing="testing")
     measured: dict[str, Any] = {name: np.stack([case[name] for case in each]) for name in each[0]}
     tied = int(np.isnan(measured["tau"][:, ~base.constant]).any(axis=1).sum())
     if tied:
@@ -203,10 +203,10 @@ def robustness_of_scores(
         test=test.test,
         correction=test.correction,
         alpha=alpha,
-        kind=tuple(case.kind for case in given),
-        level=tuple(case.level for case in given),
-        repeat=np.array([case.repeat for case in given]),
-        judged=np.array([case.judged for case in given]),
+        kind=tuple(case.kind for case in cases),
+        level=tuple(case.level for case in cases),
+        repeat=np.array([case.repeat for case in cases]),
+        judged=np.array([case.judged for case in cases]),
         **measured,
         constant=base.constant,
         notes=(*base.notes, *notes),

@@ -28,7 +28,7 @@ def critical_range(alpha: float, systems: int, topics: int) -> float:
     one_pair_test="t",
     caveat="Tukey's HSD assumes that all systems have the same variance; its threshold depends on the runs included.",
 )
-def anova_tukey(sample: Sample, how: "PairedTest") -> Outcome:
+def anova_tukey(sample: Sample, test: "PairedTest") -> Outcome:
     """Is the difference larger than the studentised range after a two-way analysis of variance (Tukey's HSD)?
 
     It assumes normal residuals with the same variance for all systems: with equal means, two noisy systems and 18

@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 @paired_test(
     "bootstrap-shift", "efron1993", "resamples directed", label="paired bootstrap test by shifting", min_topics=20
 )
-def bootstrap_shift(sample: Sample, how: "PairedTest") -> Outcome:
+def bootstrap_shift(sample: Sample, test: "PairedTest") -> Outcome:
     """How often do topics resampled from centred differences give as large a mean (bootstrap)?
 
     It gave 5.5 to 5.9 % false alarms instead of 5 % with 50 topics, and more with fewer; the studentised bootstrap
     does not.
     """
-    draws = repeats(sample.topics, how.resamples, how.seed)
-    outcome = mean_test(sample, how, draws, sample.values - sample.mean[:, None, :])
+    draws = repeats(sample.topics, test.resamples, test.seed)
+    outcome = mean_test(sample, test, draws, sample.values - sample.mean[:, None, :])
     return replace(outcome, p=sample.with_sign_flip_p(outcome.p))
 
 
 @paired_test(
     "bootstrap", "sakai2006", "resamples studentized directed", label="studentised paired bootstrap test", min_topics=5
 )
-def bootstrap(sample: Sample, how: "PairedTest") -> Outcome:
+def bootstrap(sample: Sample, test: "PairedTest") -> Outcome:
     """How often do topics resampled from centred differences give as large a t (studentised bootstrap)?
 
     Resamples whose differences are all equal have no t and count as less extreme, as in the reference code.
     """
-    draws = repeats(sample.topics, how.resamples, how.seed)
+    draws = repeats(sample.topics, test.resamples, test.seed)
     topics = sample.topics
     centred = sample.values - sample.mean[:, None, :]  # [metric, topic, system]
     with np.errstate(invalid="ignore"):
@@ -49,7 +49,7 @@ def bootstrap(sample: Sample, how: "PairedTest") -> Outcome:
     count = sum_blocks(_extreme_ts, draws.blocks, (sample, draws, centred, bar), doing="testing")
     if sample.sides == 2:
         count = np.where(sample.difference == 0, draws.trials, count)
-    return Outcome(sample.t, sample.with_sign_flip_p(how.p_value(count, draws)), sample.error, trials=draws.trials)
+    return Outcome(sample.t, sample.with_sign_flip_p(test.p_value(count, draws)), sample.error, trials=draws.trials)
 
 
 def _extreme_ts(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Floats]) -> Ints:

@@ -26,7 +26,7 @@ MIN_NONZERO_DIFFERENCES = 15  # a pair with fewer differences other than 0 (or t
     label="bootstrap max-T test",
     short="bootstrap max-T",
 )
-def bootstrap_max_t(sample: Sample, how: "PairedTest") -> Outcome:
+def bootstrap_max_t(sample: Sample, test: "PairedTest") -> Outcome:
     """Is t larger than the largest t of all pairs when topics are resampled from centred differences (bootstrap max-T)?
 
     For skewed differences and at least 25 topics: with 15 equal systems, 3 to 5 % of families had a false difference at
@@ -35,15 +35,15 @@ def bootstrap_max_t(sample: Sample, how: "PairedTest") -> Outcome:
     and tested by Wilcoxon's exact test, with Bonferroni's correction for all pairs. Their intervals use the critical
     value of the others, and are not simultaneous with them. With 10 topics it finds almost nothing.
     """
-    draws = repeats(sample.topics, how.resamples, how.seed)
+    draws = repeats(sample.topics, test.resamples, test.seed)
     centred = sample.values - sample.mean[:, None, :]  # [metric, topic, system]
     wins, losses = wins_and_losses(sample)
     few = (wins + losses < min(MIN_NONZERO_DIFFERENCES, sample.topics // 2)) | (sample.squares == 0)  # [metric, pair]
     null = family_null(sample, map_blocks(_largest_ts, draws.blocks, (sample, draws, centred, few), doing="testing"))
     extent = sample.extent(sample.t)
-    p = how.p_value(counts_at_least(null, extent * (1 - TIE * np.sign(extent))), draws)
+    p = test.p_value(counts_at_least(null, extent * (1 - TIE * np.sign(extent))), draws)
     tests = len(sample.i) * (sample.metrics if sample.united else 1)
-    bonferroni_p = np.minimum(1.0, tests * sample.with_sign_flip_p(wilcoxon(sample, how).p))
+    bonferroni_p = np.minimum(1.0, tests * sample.with_sign_flip_p(wilcoxon(sample, test).p))
     return Outcome(sample.t, np.where(few, bonferroni_p, p), sample.error, null, draws.trials)
 
 

@@ -23,7 +23,7 @@ MAX_T_TRAITS = "family resamples studentized directed unites by_signs"
 @paired_test(
     "max-t", "westfall1993", MAX_T_TRAITS, label="permutation max-T test", short="max-T", one_pair_test="permutation"
 )
-def max_t(sample: Sample, how: "PairedTest") -> Outcome:
+def max_t(sample: Sample, test: "PairedTest") -> Outcome:
     """Is t larger than the largest t of all pairs when topics change sign at random (studentised max-T)?
 
     All pairs and metrics share one sign per topic, which keeps their dependence. Every pair is measured by its own
@@ -32,10 +32,10 @@ def max_t(sample: Sample, how: "PairedTest") -> Outcome:
     skewed like low AP, where t with Holm's correction gave 13 / 8 / 5 %. Its intervals hold for all pairs together;
     their critical value is that of centred differences, if that is larger. With few topics all signs are tried.
     """
-    draws = _sign_draws(sample, how)
+    draws = _sign_draws(sample, test)
     observed, scale = _cosine(sample)
     null = _largest(sample, draws, sample.values, scale)
-    p = how.p_value(counts_at_least(null, observed - TIE), draws)
+    p = test.p_value(counts_at_least(null, observed - TIE), draws)
     t = _as_t(null, sample.topics)
     return Outcome(sample.t, p, sample.error, t, draws.trials, draws.exact, lambda: _centred_null(sample, draws))
 
@@ -48,13 +48,13 @@ def max_t(sample: Sample, how: "PairedTest") -> Outcome:
     short="step-down max-T",
     one_pair_test="permutation",
 )
-def max_t_stepdown(sample: Sample, how: "PairedTest") -> Outcome:
+def max_t_stepdown(sample: Sample, test: "PairedTest") -> Outcome:
     """Is t larger than the largest t of the pairs not yet rejected, when topics change sign at random?
 
     Like max-t, but rejected pairs are removed step by step, so it finds slightly more; the intervals are those of
     max-t, slightly wider.
     """
-    draws = _sign_draws(sample, how)
+    draws = _sign_draws(sample, test)
     # [family, stage] the pairs of a family, or its pairs by each of its metrics: one family per metric, or a single one
     observed, scale = (each.reshape(1, -1) if sample.united else each for each in _cosine(sample))
     # the same, smallest t first
@@ -71,7 +71,7 @@ def max_t_stepdown(sample: Sample, how: "PairedTest") -> Outcome:
         largest.append(block_largest)
     count = np.maximum.accumulate(count[:, ::-1], axis=1)[:, ::-1]  # never smaller than for a more extreme pair
     back = np.argsort(order, axis=1)
-    p = how.p_value(np.take_along_axis(count, back, axis=1).reshape(sample.difference.shape), draws)
+    p = test.p_value(np.take_along_axis(count, back, axis=1).reshape(sample.difference.shape), draws)
     null = _as_t(family_null(sample, largest), sample.topics)
     null = np.broadcast_to(null, (sample.metrics, draws.trials))
     return Outcome(sample.t, p, sample.error, null, draws.trials, draws.exact, lambda: _centred_null(sample, draws))
@@ -118,8 +118,8 @@ def _step_counts(block: Block, steps: _Steps) -> tuple[Ints, Floats]:
     return count, largest
 
 
-def _sign_draws(sample: Sample, how: "PairedTest") -> Draws[Floats]:
-    return signs(sample.topics, how.resamples, how.seed, one_sided=sample.sides == 1)
+def _sign_draws(sample: Sample, test: "PairedTest") -> Draws[Floats]:
+    return signs(sample.topics, test.resamples, test.seed, one_sided=sample.sides == 1)
 
 
 def _centred_null(sample: Sample, draws: Draws[Floats]) -> Floats:

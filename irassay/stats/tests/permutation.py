@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     label="paired permutation test",
     aliases="fisher randomization randomisation",
 )
-def permutation(sample: Sample, how: "PairedTest") -> Outcome:
+def permutation(sample: Sample, test: "PairedTest") -> Outcome:
     """How often do random signs give the differences as large a mean (Fisher's sign-flip test)?
 
     With few topics all signs are tried. It is exact if differences are symmetric about 0; the most skewed ones gave 6 %
     false alarms instead of 5 % with 50 topics, and 8 % with 20.
     """
-    draws = signs(sample.topics, how.resamples, how.seed, one_sided=sample.sides == 1)
-    return mean_test(sample, how, draws, sample.values)
+    draws = signs(sample.topics, test.resamples, test.seed, one_sided=sample.sides == 1)
+    return mean_test(sample, test, draws, sample.values)

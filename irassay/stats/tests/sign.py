@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @paired_test("sign", "arbuthnot1710", "directed by_signs banded by_ranks", efficiency=2 / math.pi)
-def sign(sample: Sample, how: "PairedTest") -> Outcome:
+def sign(sample: Sample, test: "PairedTest") -> Outcome:
     """Does one system win more topics than a fair coin would give it (exact sign test)?
 
     Differences up to the dead band (0 by default; .01 is common in the field) are ties and dropped. The null hypothesis
@@ -23,7 +23,7 @@ def sign(sample: Sample, how: "PairedTest") -> Outcome:
     """
     from scipy.special import bdtr
 
-    wins, losses = wins_and_losses(sample, how.band)
+    wins, losses = wins_and_losses(sample, test.band)
     against = {"two-sided": np.minimum(wins, losses), "greater": losses, "less": wins}[sample.alternative]
     p = np.minimum(1.0, sample.sides * bdtr(against.astype(np.float64), wins + losses, 0.5))
     return Outcome((wins - losses).astype(np.float64), p, sample.error, exact=True)

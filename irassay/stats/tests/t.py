@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     short="paired t",
     aliases="ttest pairedt pairedttest student",
 )
-def student(sample: Sample, how: "PairedTest") -> Outcome:
+def student(sample: Sample, test: "PairedTest") -> Outcome:
     """Is the mean difference larger than its standard error explains (paired Student's t)?
 
     It kept its level with 50 topics (4.8 to 5.2 % false alarms at 5 %); the most skewed differences gave 6 %, and 8 %

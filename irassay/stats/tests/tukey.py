@@ -28,7 +28,7 @@ TIE_SHARE = 1e-9  # of the largest range: means of shuffled scores that differ b
     caveat="Randomised HSD has one threshold for all pairs. It assumes that systems are exchangeable, and depends on "
     "the runs included: one poor run raises the threshold for all.",
 )
-def tukey(sample: Sample, how: "PairedTest") -> Outcome:
+def tukey(sample: Sample, test: "PairedTest") -> Outcome:
     """Is the difference larger than the range of means when scores are shuffled within topics (randomised HSD)?
 
     There is one threshold for all pairs. The test assumes that systems are exchangeable: with equal means, two noisy
@@ -36,14 +36,14 @@ def tukey(sample: Sample, how: "PairedTest") -> Outcome:
     threshold for all, so the verdict on two systems depends on the runs included. If there are few shuffles, all are
     tried.
     """
-    draws = shuffles(sample.topics, sample.systems, how.resamples, how.seed)
+    draws = shuffles(sample.topics, sample.systems, test.resamples, test.seed)
     scores = np.ascontiguousarray(sample.values[:, :, sample.by_name].transpose(1, 2, 0))  # [topic, system, metric]
     if sample.metrics == 1:
         scores = scores[:, :, 0]
     ranges = map_blocks(_mean_ranges, draws.blocks, (draws, scores), doing="testing")
     null = np.sort(np.concatenate(ranges).T / sample.topics, axis=1)
     gap = np.abs(sample.difference)
-    p = how.p_value(counts_at_least(null, gap - TIE_SHARE * null[:, -1:]), draws)
+    p = test.p_value(counts_at_least(null, gap - TIE_SHARE * null[:, -1:]), draws)
     return Outcome(sample.in_units(sample.difference), p, np.ones_like(gap), null, draws.trials, draws.exact)
 
 

@@ -25,7 +25,7 @@ MAX_COUNTED_DIFFERENCES = 50  # other than 0, up to which all signs are counted,
     aliases="signedrank",
     efficiency=3 / math.pi,
 )
-def wilcoxon(sample: Sample, how: "PairedTest") -> Outcome:
+def wilcoxon(sample: Sample, test: "PairedTest") -> Outcome:
     """Do the larger differences lean to one side (Wilcoxon's signed ranks)?
 
     Ties are dropped, and equal differences share their mean rank. With up to 50 differences other than 0, the

@@ -57,7 +57,7 @@ def metrics_view(assay: Assay) -> View:
     profile = assay.profile
     tables = [_metrics_table(assay, profile), _profile_table(assay, profile)] if profile else []
     tables += [head_to_head(assay, profile)] if profile and len(profile.metrics) == 2 else []
-    tables += [_axioms(assay), _costs(assay)]
+    tables += [_axioms_table(assay), _costs_table(assay)]
     several = profile is not None and len(profile.metrics) > 1  # the landscape of one metric says less than its numbers
     charts = (("landscape", lambda: landscape(assay)),) if several else ()
     return View("Metrics", (), tuple(tables), assay_notes(assay), charts, ("shao1989",))
@@ -164,7 +164,7 @@ def _why_not_compared(assay: Assay, profile: Profile, each: Criterion) -> str:
     return ""
 
 
-def _axioms(assay: Assay) -> Table:
+def _axioms_table(assay: Assay) -> Table:
     """[metric] which axioms it keeps and breaks, in enumerated rankings and on this collection."""
     lines: list[tuple[Cell, ...]] = []
     for metric, each in axiom_rates(assay).items():
@@ -181,7 +181,7 @@ def _axioms(assay: Assay) -> Table:
     return Table("axioms", columns, tuple(lines), "Axioms", digits=4, detail=True)
 
 
-def _costs(assay: Assay) -> Table:
+def _costs_table(assay: Assay) -> Table:
     """[metric] its depth, and the judgements it needs."""
     seen, missing = assay.lists.results, assay.lists.unjudged
     lines = tuple((m, depth_of(assay, m), judgements_of(assay, m), seen.get(m), missing.get(m)) for m in assay.metrics)

@@ -89,9 +89,9 @@ def _undecided_sentences(assay: Assay, undecided: Floats, imputed: Bools) -> lis
 
 def _robustness_sentences(assay: Assay) -> list[str]:
     """How many pairs stay significant at both ends of what missing judgements allow, with intervals."""
-    made = assay.profile
-    each = made.by(ROBUSTNESS) if made else None
-    if made is None or each is None:
+    profile = assay.profile
+    each = profile.by(ROBUSTNESS) if profile else None
+    if profile is None or each is None:
         return []
     compared = each.estimate[: len(assay.metrics)] if each.selection is None else each.selection.estimate
     if np.isnan(compared).all():
@@ -104,7 +104,7 @@ def _robustness_sentences(assay: Assay) -> list[str]:
     ]
     first = f"{keeps[0]} of all pairs {WORST_CASE}."
     rest = [f"{keeps[1]}."] if compared[ends[0][0]] > compared[ends[1][0]] else []
-    bounds = {assay.metrics[m]: made.bounds[m] for m in np.unique(np.concatenate(ends))}
+    bounds = {assay.metrics[m]: profile.bounds[m] for m in np.unique(np.concatenate(ends))}
     level = level_text(assay.alpha)
     procedure = Detail(f"Pairs are tested by {assay.test} at {assay.alpha:g}; intervals are at {level}.")
     return [first, *rest, *_bounds_sentences(bounds), procedure]
