@@ -237,7 +237,7 @@ def name_with_soft_hyphens(name: str) -> Any:
 def folded_titles(tables: Sequence[Table], charts: int) -> str:
     """What is folded below the first picture of a section, on one line.
 
-    >>> folded_titles([Table("a", (), (), "Pairs, p closest to 0.05 (by ratio) first"), Table("b", (), (), "Cost")], 1)
+    >>> folded_titles([Table("a", (), (), "Pairs, closest to the decision first"), Table("b", (), (), "Cost")], 1)
     'Tables: Pairs, Cost; 1 more picture'
     """
     titles = dict.fromkeys(re.split(r"[,;:(]", table.title or table.name)[0].strip() for table in tables)

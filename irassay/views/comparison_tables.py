@@ -126,14 +126,13 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
 
 
 def closest_first(table: Table, alpha: float) -> Table:
-    """A table of pairs for people, those whose p is closest to the level by ratio first; machines keep its order.
+    """A table of pairs for people, first those whose p is closest to the level, by ratio; machines keep its order.
 
     That p is the corrected one of a difference, or of equivalence if that is tested too.
     """
     p = "equivalence p" if "equivalence p" in table.columns else "corrected p"
     ratio = np.log(np.maximum(np.array(column(table, p), dtype=float), 1e-300) / alpha)
-    title = f"{table.title}, {p.removeprefix('corrected ')} closest to {alpha:g} (by ratio) first"
-    title = title if len(table.rows) > 1 else table.title
+    title = f"{table.title}, closest to the decision first" if len(table.rows) > 1 else table.title
     order = np.argsort(np.abs(ratio), kind="stable")
     return replace(reordered_table(table, [int(row) for row in order]), title=title, machine=table)
 

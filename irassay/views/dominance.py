@@ -174,7 +174,7 @@ def _brief_form(result: Dominance, columns: Mapping[str, Any], order: Ints) -> d
     from_alpha = np.abs(columns["corrected p"] - result.alpha)[order]
     if certified.any():
         rows = np.lexsort((from_alpha, ~certified))[: min(certified.sum(), BRIEF_ROWS)]
-        about = f"Pairs that every user agrees on, corrected p closest to {result.alpha:g} first; {WORST_K}"
+        about = f"Pairs that every user agrees on, closest to the decision first; {WORST_K}"
         names: tuple[str, ...] = WIN_COLUMNS
     else:
         rows = np.argsort(-columns["lead at worst k"][order], kind="stable")[:BRIEF_ROWS]

@@ -172,7 +172,7 @@ def test_results_are_sorted_by_a_column():
     assert set(rising.to_frame().rows()) == set(result.to_frame().rows())
     systems, pairs = str(result.sort("system", descending=False)).split(
         "\nPairs\n"
-    )  # "p closest to 0.05 (by ratio) first" no more
+    )  # "closest to the decision first" no more
     assert [line.split()[1] for line in systems.splitlines()[-3:]] == ["A", "B", "C"]
     assert [line.split()[0] for line in pairs.splitlines()[1:4]] == ["A", "A", "B"]
     with pytest.raises(ia.InputError, match="column='mena': no table has this column; did you mean mean"):

@@ -268,7 +268,7 @@ def test_the_baseline_is_in_the_title_of_differences_and_not_in_every_row() -> N
     view = ia.compare(cube, baseline="B", test="t").view()
     (full,) = (table for table in view.tables if table.name == "pairs")
     (brief,) = (table for table in brief_view(view).tables if table.name == "pairs")
-    assert brief.title.startswith("Differences from B, p closest to 0.05 (by ratio) first")
+    assert brief.title.startswith("Differences from B, closest to the decision first")
     assert "other" in full.columns and "other" not in brief.columns
 
 
