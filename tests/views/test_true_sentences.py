@@ -285,3 +285,11 @@ def test_a_correlation_that_may_be_0_or_is_negative_is_said_to_be(level: Floats)
     nothing = np.random.default_rng(3).normal(size=20)
     assert "AP has r = " in first_sentences(nothing)
     assert "The 95% interval for AP includes 0, so there may be no correlation." in first_sentences(nothing)
+
+
+def test_what_an_average_pair_needs_is_not_said_to_be_enough_for_all_pairs(level: Floats) -> None:
+    values = scores_of(level + np.random.default_rng(2).normal(0, 0.05, (4, 20)))
+    assert "If all 6 pairs are tested together (step-down max-T), an average pair needs " in texts(ia.plan(values))
+    cube = level[None, :, None] + np.random.default_rng(2).normal(0, 0.05, (2, 20, 2))
+    united = ia.plan(scores_of(cube, ("AP", "RR")), test="t", correction="holm", across_metrics=True)
+    assert "If the pair is tested under all metrics together (paired t, holm), the pair needs " in texts(united)
