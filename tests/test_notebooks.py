@@ -1,6 +1,8 @@
 """The notebooks under examples/ run from the first cell to the last, and their charts need no network."""
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,15 +17,23 @@ NEEDS = {"paper_table": "pyterrier"}
 VEGA_LITE = "application/vnd.vegalite.v6+json"
 
 
+def result_texts(outputs: Iterable[Any]) -> list[str]:
+    """The text of the outputs that are results of irassay."""
+    shown = [output.get("data", {}) for output in outputs]
+    return [data["text/plain"] for data in shown if 'class="irassay"' in data.get("text/html", "")]
+
+
 @pytest.mark.parametrize("name", ["paper_table", "my_metric", "model_labels"])
 def test_notebooks_run(name: str) -> None:
     if name in NEEDS:
         pytest.importorskip(NEEDS[name])
     notebook = nbformat.read(EXAMPLES / f"{name}.ipynb", as_version=4)
-    stored = [set(output.get("data", {})) for cell in notebook.cells for output in cell.get("outputs", ())]
+    stored = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    kinds, answers = [set(output.get("data", {})) for output in stored], result_texts(stored)
     nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(EXAMPLES)}}).execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
-    assert [set(output.get("data", {})) for output in outputs] == stored
+    assert [set(output.get("data", {})) for output in outputs] == kinds
+    assert result_texts(outputs) == answers, "the notebook shows older sentences; execute it again"
     charts = [output["data"] for output in outputs if VEGA_LITE in output.get("data", {})]
     assert charts and all(chart["image/png"] and "text/html" not in chart for chart in charts)
 

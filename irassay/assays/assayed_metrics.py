@@ -25,7 +25,8 @@ DIVERSITY_METRICS = (
     "AP_IA",
     "StRecall@10",
 )  # also by default, if judgements are by subtopic
-TREC_EVAL_COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # no metrics
+COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # of trec_eval
+NO_QUALITY = COUNTS | {"judged", "unj", "rbpresid"}  # and how much is judged
 SIMPLE_METRICS = ("P@10", "StRecall@10")  # to compare diversity metrics with: relevance, and covered aspects
 
 
@@ -35,18 +36,18 @@ def is_published(metric: Metric) -> bool:
 
 
 def without_counts(scores: Scores) -> tuple[Scores, list[str]]:
-    """The scores without counts of topics and documents, unless there is nothing else, and a note about it."""
+    """The scores without counts, and shares of judged documents, unless there is nothing else, and a note about it."""
     kept, remarks = _names_without_counts(scores.metrics)
     return (scores.select(metrics=kept) if remarks else scores), remarks
 
 
 def _names_without_counts(names: Sequence[str]) -> tuple[list[str], list[str]]:
     """The metrics without mere counts, unless there are no others, and a note about it."""
-    counts = [name for name in names if re.split("[(@]", name)[0].lower().replace("_", "") in TREC_EVAL_COUNTS]
+    counts = [name for name in names if re.split("[(@]", name)[0].lower().replace("_", "") in NO_QUALITY]
     kept = [name for name in names if name not in counts]
     if not counts or not kept:
         return list(names), []
-    return kept, [Note("Left out, because counts do not measure quality: {metrics}.", metrics=counts)]
+    return kept, [Note("Left out, because they do not measure quality: {metrics}.", metrics=counts)]
 
 
 def with_added_metrics(judged_runs: JudgedRuns) -> tuple[JudgedRuns, list[str]]:

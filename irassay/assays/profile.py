@@ -239,9 +239,9 @@ def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
 
     Documents that both systems return count as relevant for one and not for the other, so the bounds of a difference
     are outer ones, never too narrow. For a metric that a better grade may lower they are no bounds, and if unjudged
-    results are left out of the lists there is nothing to impute.
+    results are left out of the lists, or counted, there is nothing to impute.
     """
-    if metric is not None and metric.params.get("judged_only"):
+    if metric is not None and (metric.params.get("judged_only") or metric.meaning.of_judging):
         return JUDGED_ONLY
     return OUTER_BOUNDS if metric is not None and metric.bounded(costs) else NOT_A_BOUND
 

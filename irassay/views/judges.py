@@ -62,6 +62,15 @@ def _system_sentences(result: Judges) -> list[str]:
     return [*filter(None, (*answers, *evidence(reference, conclusions, best, first), favour))]
 
 
+def _a(name: str) -> str:
+    """The name of a coefficient with its article.
+
+    >>> _a("kappa"), _a("ordinal alpha")
+    ('a kappa', 'an ordinal alpha')
+    """
+    return f"{'an' if name[0] in 'aio' else 'a'} {name}"
+
+
 def _in_words(reference: str) -> str:
     """The reference in a sentence: its name, or a noun if it was not read from a file.
 
@@ -86,7 +95,7 @@ def _label_sentences(result: Judges) -> list[str]:
     agreement = (
         f"{result.by} is undefined, because the labels do not vary."
         if np.isnan(value)
-        else f"{judge} has a {result.by} of {value:.3f} with {reference}.{interval_words(low, high, result.alpha)}"
+        else f"{judge} has {_a(result.by)} of {value:.3f} with {reference}.{interval_words(low, high, result.alpha)}"
     )
     if len(result.judges) > 1 and not np.isnan(result.held_out[0]):
         agreement = Detail(agreement)  # the kappa on held-out topics is fairer to a judge chosen as the best
@@ -102,7 +111,7 @@ def _best_judge_sentences(result: Judges) -> list[str]:
         return ["To choose a judge: not known, because there is only one topic."]
     several = f"{len(close)} of {number} may be the best, because none agrees significantly better"
     who = f"only {close[0]} may be the best" if len(close) == 1 else f"{several} ({name_list(close, 3)})"
-    luck = f" Chosen on some topics, a judge has a {result.by} of {result.held_out[0]:.3f} on the others."
+    luck = f" Chosen on some topics, a judge has {_a(result.by)} of {result.held_out[0]:.3f} on the others."
     return [f"To choose a judge: {who}.{'' if np.isnan(result.held_out[0]) else luck}"]
 
 
@@ -135,7 +144,7 @@ def _panel_sentences(result: Judges) -> list[str]:
         "" if panels.gain_low[best] > 0 else ", which may be chance",
     )
     size = count_phrase(len(panels.members[best]), "judge")
-    better = f"has a {panels.by} {gain:.3f} higher than the single judge chosen there"
+    better = f"has {_a(panels.by)} {gain:.3f} higher than the single judge chosen there"
     return [f"On held-out topics, the {panels.rules[best]} of {size} {better}{chance}."]
 
 

@@ -166,12 +166,14 @@ def _family_topics(result: Plan) -> FamilyTopics:
 def _family_sentences(result: Plan, family: FamilyTopics) -> list[str]:
     """What a pair needs that is tested among all, if that differs from what it needs alone."""
     several, topics, sentences = _has_several_tests(result), result.topics(), list[str]()
-    all_pairs = f"If all {count_phrase(result.pairs, 'pair')}{' under all metrics' if result.united else ''}"
-    name = _test_name(result.test)
-    tested = f"{all_pairs} are tested together ({name})" if several else f"Tested with {name}"
+    pairs = "the pair is" if result.pairs == 1 else f"all {result.pairs:,} pairs are"
+    name, united = _test_name(result.test), " under all metrics" if result.united else ""
+    tested = f"If {pairs} tested{united} together ({name})" if several else f"Tested with {name}"
     changed = [m for m in _extremes(family.need.tolist()) if result.test and (several or family.need[m] != topics[m])]
+    who = " and ".join(result.pair) or ("an average pair" if result.pairs > 1 else "the pair")
+    needs, again = ("need", "They need") if result.pair else ("needs", "It needs")
     for place, m in enumerate(changed):
-        start = "It takes" if place else f"{tested}, it takes"
+        start = again if place else f"{tested}, {who} {needs}"
         extreme = (" (the fewest)", " (the most)")[place] if len(changed) > 1 else ""
         step = f"; each pair is tested at {family.level[m]:.2g} in the first step" if several else ""
         low, high = family.low[m], family.high[m]

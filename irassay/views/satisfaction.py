@@ -1,5 +1,6 @@
 """The view of how metrics agree with users' ratings of their searches."""
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -39,11 +40,8 @@ def _sentences(result: Satisfaction) -> list[str]:
     if np.isnan(result.pearson[best]):
         sentences = ["No metric correlates with the ratings: each has the same score for all units."]
     else:
-        tied = [m for m in order if np.isclose(result.pearson[m], result.pearson[best], rtol=ROUNDING, atol=0)]
-        names = f"{name_list([result.metrics[m] for m in tied])} {'correlates' if len(tied) == 1 else 'correlate'}"
-        with_ratings = f"{'best ' if len(order) > len(tied) else ''}with the {len(result.units)} ratings"
-        sentences = [f"{names} {with_ratings}, r = {result.pearson[best]:.3f}."]
-        sentences += _selection_sentences(result, len(others), len(close))
+        first, *perhaps_0 = _best_correlation(result, order)
+        sentences = [first, *_selection_sentences(result, len(others), len(close)), *perhaps_0]
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value < ROUNDING]
     if useless:
         verb = "predicts" if len(useless) == 1 else "predict"
@@ -59,6 +57,27 @@ def _sentences(result: Satisfaction) -> list[str]:
             f"within {name}s, {inner}."
         )
     return sentences
+
+
+def _best_correlation(result: Satisfaction, order: Sequence[int]) -> list[str]:
+    """Which metrics, in this order, have the highest correlation with the ratings, and whether it may be 0."""
+    r, low, high = (float(each[order[0]]) for each in (result.pearson, result.pearson_low, result.pearson_high))
+    tied = [m for m in order if np.isclose(result.pearson[m], r, rtol=ROUNDING, atol=0)]
+    names, one = name_list([result.metrics[m] for m in tied]), len(tied) == 1
+    correlate, ratings = "correlates" if one else "correlate", f"with the {len(result.units)} ratings"
+    several, perhaps_0 = len(order) > len(tied), low <= 0 <= high
+    if r < 0 and several:
+        highest = f"{names} {'has' if one else 'have'} the highest r, {r:.3f}"
+        first = f"No metric correlates positively {ratings}; {highest}."
+    elif perhaps_0 and not several:
+        first = f"{names} {'has' if one else 'have'} r = {r:.3f} {ratings}."
+    else:
+        how = "best " if several else "negatively " if r < 0 else ""
+        first = f"{names} {correlate} {how}{ratings}, r = {r:.3f}."
+    return [
+        first,
+        *([f"The 95% interval for {names} includes 0, so there may be no correlation."] if perhaps_0 else []),
+    ]
 
 
 def _selection_sentences(result: Satisfaction, others: int, close: int) -> list[str]:

@@ -25,9 +25,17 @@ def test_counts_are_no_metrics():
     scores = Scores(rng.random((4, 8, 5)), tuple("abcd"), tuple(map(str, range(8))), metrics)
     found = assay(scores=scores, **QUICK)
     assert found.metrics == ("map",)
-    left = "Left out, because counts do not measure quality: num_q, num_ret, num_rel, num_rel_ret."
+    left = "Left out, because they do not measure quality: num_q, num_ret, num_rel, num_rel_ret."
     assert findings(found)[-1].text == left
     assert assay(scores=scores.select(metrics=["num_ret"]), **QUICK).metrics == ("num_ret",)
+
+
+def test_how_much_is_judged_is_no_quality_and_not_robust_to_missing_judgements():
+    collection = simulate(seed=3, topics=8, systems=4)
+    found = assay(list(collection.runs), collection.qrels, ["AP", "Judged@10", "RBP_resid"], **QUICK)
+    assert found.metrics == ("AP",)
+    alone = assay(list(collection.runs), collection.qrels, ["Judged@10"], **QUICK)
+    assert alone.metrics == ("Judged@10",) and not any("keeps" in each.text for each in findings(alone))
 
 
 def test_subtopical_judgements_bring_diversity_metrics():

@@ -318,7 +318,7 @@ def test_a_family_across_metrics_leaves_pairs_a_smaller_level() -> None:
     within, across = (plan(scores, difference=0.5, trials=999, across_metrics=each).level for each in (False, True))
     assert np.all(across < within) and np.all(across == across[0]) and across[0] >= 0.05 / 18
     holm = plan(scores, difference=0.5, test="t", correction="holm", across_metrics=True)
-    assert holm.level == pytest.approx(0.05 / 18) and "under all metrics are tested together" in str(holm)
+    assert holm.level == pytest.approx(0.05 / 18) and "are tested under all metrics together" in str(holm)
     with pytest.raises(InputError, match="across_metrics needs a correction"):
         plan(scores, test="t", across_metrics=True)
 

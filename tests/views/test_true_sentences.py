@@ -9,6 +9,9 @@ import irassay as ia
 from irassay.arrays import Floats
 from irassay.meta.check import check
 from irassay.meta.robustness.method import robustness_of_scores
+from irassay.meta.satisfaction.method import satisfaction
+from irassay.meta.satisfaction.rated import RatedUnits
+from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.topics import topics_of
 from irassay.scores import Scores
 from irassay.views.view import view_of
@@ -263,3 +266,30 @@ def test_metrics_that_are_equally_unanimous_are_named_together() -> None:
     found = ia.meta.unanimity(scores_of(values, ("P", "near", "twin", "x")), simple=("P",), trials=200)
     assert "near and twin have a unanimity of" in texts(found)
     assert "That is significantly more than the other (bootstrap at 0.05)." in texts(found)
+
+
+def test_a_correlation_that_may_be_0_or_is_negative_is_said_to_be(level: Floats) -> None:
+    names, rating = tuple(f"u{n}" for n in range(20)), np.arange(20) % 5 + 1.0
+    users = rating + np.random.default_rng(0).normal(0, 0.3, 20)
+
+    def first_sentences(*metrics: Floats) -> str:
+        cube = np.stack(metrics, axis=1)[None]
+        scores = Scores(cube, ("s",), names, ("AP", "RR")[: len(metrics)])
+        return texts(satisfaction(RatedUnits(scores, Ratings(names, rating, 1, 5)), trials=200))
+
+    assert "AP correlates with the 20 ratings" in first_sentences(users)
+    assert "AP correlates negatively with the 20 ratings" in first_sentences(-users)
+    assert "No metric correlates positively with the 20 ratings; RR has the highest r" in first_sentences(
+        -users, -users + 5 * level
+    )
+    nothing = np.random.default_rng(3).normal(size=20)
+    assert "AP has r = " in first_sentences(nothing)
+    assert "The 95% interval for AP includes 0, so there may be no correlation." in first_sentences(nothing)
+
+
+def test_what_an_average_pair_needs_is_not_said_to_be_enough_for_all_pairs(level: Floats) -> None:
+    values = scores_of(level + np.random.default_rng(2).normal(0, 0.05, (4, 20)))
+    assert "If all 6 pairs are tested together (step-down max-T), an average pair needs " in texts(ia.plan(values))
+    cube = level[None, :, None] + np.random.default_rng(2).normal(0, 0.05, (2, 20, 2))
+    united = ia.plan(scores_of(cube, ("AP", "RR")), test="t", correction="holm", across_metrics=True)
+    assert "If the pair is tested under all metrics together (paired t, holm), the pair needs " in texts(united)
