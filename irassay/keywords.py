@@ -58,12 +58,12 @@ def refuse_record(name: str, value: Any, kind: type[Record]) -> None:
     raise InputError(argument(name, value), fix, argument=name, value=value)
 
 
-def refuse_unknown(names: Iterable[str], by: str, known: list[str]) -> None:
+def refuse_unknown(names: Iterable[str], function: str, known: list[str]) -> None:
     """Refuses the first name that is not a known keyword, with a suggestion."""
     takes = f"it takes {', '.join(known)}." if known else "it takes none."
     for name in names:
         if name not in known:
-            raise InputError(f"{by} takes no {name}; {did_you_mean(name, known, takes)}")
+            raise InputError(f"{function} takes no {name}; {did_you_mean(name, known, takes)}")
 
 
 def recorded_settings(

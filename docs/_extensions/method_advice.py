@@ -96,7 +96,7 @@ ADVICE = {
         ),
     ),
     "meta discrimination": Advice(
-        "You want to know how many pairs of systems a metric tells apart, at a controlled error rate.",
+        "You want to know how many pairs of systems a metric separates, at a controlled error rate.",
         (
             TOPICS,
             SYSTEMS,

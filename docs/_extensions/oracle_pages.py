@@ -70,7 +70,7 @@ def agreement_text(printed: int, digits: int, doubles: int, largest: float) -> s
 
 
 def tool_rows() -> dict[str, tuple[str, str]]:
-    """The tool and how it was called, by folder of tests/oracles; two tools of one row are told apart."""
+    """The tool and how it was called, by folder of tests/oracles; two tools of one row are distinguished."""
     found = {}
     for line in TABLE.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]

@@ -40,7 +40,7 @@ class UserRatings(FromFile):
 def ratings_criterion(
     scores: Scores,
     definitions: Mapping[str, Metric],
-    given: Any,
+    user_ratings: Any,
     *,
     alpha: float,
     seed: int,
@@ -50,7 +50,7 @@ def ratings_criterion(
 
     Ratings are of lists of these systems, with units SYSTEM/TOPIC, or of sessions, which the metrics score.
     """
-    source = given.source if isinstance(given, UserRatings) else given
+    source = user_ratings.source if isinstance(user_ratings, UserRatings) else user_ratings
     refused: dict[str, str] = {}
     of_lists, what = False, "sessions of other searches, not these runs"
     if isinstance(source, RatedUnits):
@@ -68,8 +68,8 @@ def ratings_criterion(
         raise InputError(argument("ratings"), ": the ratings come without scores by any of these metrics.")
     result = satisfaction(units, seed=seed)
     extra = _controls(scores, units.ratings, result, truth) if of_lists else None
-    about = f"Pearson's r with users' ratings of {len(result.units):,} {what}"
-    return _criterion(scores.metrics, names, refused, result, about, extra, alpha, truth is not None), result
+    definition = f"Pearson's r with users' ratings of {len(result.units):,} {what}"
+    return _criterion(scores.metrics, names, refused, result, definition, extra, alpha, truth is not None), result
 
 
 def _lists(scores: Scores, source: Any) -> RatedUnits:
@@ -121,7 +121,7 @@ def _criterion(
     names: Sequence[str],
     refused: Mapping[str, str],
     result: Satisfaction,
-    about: str,
+    definition: str,
     extra: Floats | None,
     alpha: float,
     truth: bool,
@@ -144,7 +144,7 @@ def _criterion(
         low=values[1],
         high=values[2],
         replication=np.full(len(metrics) + more, np.nan),
-        about=about,
+        about=definition,
         remarks=(*remarks, *[apply] * more),
         selection=_selection(len(metrics), rows, result, alpha),
         share_of_halves=np.full(len(metrics), np.nan),

@@ -21,12 +21,12 @@ def twin_groups(complete: CompleteScores) -> Ints:
     return np.argmax(same, axis=1)
 
 
-def agreement_on(complete: CompleteScores, kept: Bools, groups: Ints) -> Floats:
+def agreement_on(complete: CompleteScores, subsets: Bools, groups: Ints) -> Floats:
     """[subset, metric] the mean tau-b with the other groups of twins, by means over each subset.
 
     The first metrics are in these groups [metric], and a group counts once; the others, if any, are in none.
     """
-    weight = kept / kept.sum(axis=1, keepdims=True)
+    weight = subsets / subsets.sum(axis=1, keepdims=True)
     noise = complete.noise
     codes = np.stack([rank_codes(weight @ complete.values[:, :, m].T, noise[m]) for m in range(len(noise))], axis=1)
     step = max(1, CELLS // codes[0].size // codes.shape[2])
@@ -44,39 +44,39 @@ def _subset_taus(codes: RankCodes, shared: None) -> Floats:
     return tau_matrices(codes)
 
 
-def order_agreement(one: Floats, other: Floats, noise: Floats, kept: Bools) -> Floats:
+def order_agreement(one: Floats, other: Floats, noise: Floats, subsets: Bools) -> Floats:
     """[subset, metric] tau-b of the rankings by two cubes [system, topic, metric], by means over each subset.
 
     NaN if a subset has no topic.
     """
     with np.errstate(invalid="ignore"):
-        weight = kept / kept.sum(axis=1, keepdims=True)
-    found = np.full((len(kept), one.shape[2]), np.nan)
-    some = kept.any(axis=1)
+        weight = subsets / subsets.sum(axis=1, keepdims=True)
+    found = np.full((len(subsets), one.shape[2]), np.nan)
+    some = subsets.any(axis=1)
     for m in range(one.shape[2]):
         codes = (rank_codes(weight[some] @ cube[:, :, m].T, noise[m]) for cube in (one, other))
         found[some, m] = taus(*codes)
     return found
 
 
-def steadiness_on(complete: CompleteScores, kept: Bools, seed: int) -> Floats:
+def steadiness_on(complete: CompleteScores, subsets: Bools, seed: int) -> Floats:
     """[subset, metric] the mean tau-b between the rankings on two halves of each subset, over some splits."""
-    rows = np.repeat(kept, SPLITS_OF_A_HALF, axis=0)
+    rows = np.repeat(subsets, SPLITS_OF_A_HALF, axis=0)
     drawn = np.where(rows, np.random.default_rng([seed, 2]).random(rows.shape), np.inf)
     first = np.zeros(rows.shape, dtype=np.bool_)
-    half = int(kept[0].sum()) // 2
+    half = int(subsets[0].sum()) // 2
     np.put_along_axis(first, np.argsort(drawn, axis=1)[:, :half], True, axis=1)
-    tau = half_taus(complete, first, rows & ~first).reshape(len(kept), SPLITS_OF_A_HALF, -1)
+    tau = half_taus(complete, first, rows & ~first).reshape(len(subsets), SPLITS_OF_A_HALF, -1)
     known = np.count_nonzero(~np.isnan(tau), axis=1)
     with np.errstate(invalid="ignore"):
         return np.nansum(tau, axis=1) / known
 
 
-def by_size(function: Callable[[Bools], Floats], kept: Bools) -> Floats:
+def by_size(function: Callable[[Bools], Floats], subsets: Bools) -> Floats:
     """The results of a function of subsets of one size, for subsets of several sizes."""
-    sizes = kept.sum(axis=1)
-    parts = {size: function(kept[sizes == size]) for size in np.unique(sizes)}
-    found = np.empty((len(kept), next(iter(parts.values())).shape[1]))
+    sizes = subsets.sum(axis=1)
+    parts = {size: function(subsets[sizes == size]) for size in np.unique(sizes)}
+    found = np.empty((len(subsets), next(iter(parts.values())).shape[1]))
     for size, part in parts.items():
         found[sizes == size] = part
     return found

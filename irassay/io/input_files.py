@@ -158,7 +158,7 @@ def run_files(runs: Any) -> list[Source]:
 
 
 def chosen_runs(runs: Any, names: Sequence[str], chosen: Sequence[str]) -> Any:
-    """Some of opened runs, given the names of all; None if they cannot be told apart or read again."""
+    """Some of opened runs, given the names of all; None if they cannot be distinguished or read again."""
     if are_files(runs):
         sources, opened = run_files(runs), runs[0].opened
         if len(sources) != len(names) or any(source.is_pipe for source in sources):

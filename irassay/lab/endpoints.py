@@ -70,9 +70,9 @@ def is_nested_deeper(value: Any, depth: int) -> bool:
     return True
 
 
-def invalid_json(why: str) -> ProblemError:
+def invalid_json(reason: str) -> ProblemError:
     """The problem of a body that is not JSON."""
-    return ProblemError(400, f"The request is not valid JSON: {why}.")
+    return ProblemError(400, f"The request is not valid JSON: {reason}.")
 
 
 def object_without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -219,9 +219,9 @@ def _json_body(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"requestBody": {"required": bool(schema["required"]), "content": {"application/json": {"schema": schema}}}}
 
 
-def _with_location(answer: dict[str, Any], what: str) -> dict[str, Any]:
+def _with_location(answer: dict[str, Any], description: str) -> dict[str, Any]:
     """An answer with the address of something new."""
-    return answer | {"headers": answer["headers"] | {"Location": {"description": what, "schema": STRING}}}
+    return answer | {"headers": answer["headers"] | {"Location": {"description": description, "schema": STRING}}}
 
 
 def _method(command: str, entry: Entry) -> dict[str, Any]:

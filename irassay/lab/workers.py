@@ -108,9 +108,9 @@ class Worker:
             return pages * os.sysconf("SC_PAGE_SIZE")
         return 0
 
-    def kill(self, why: str = "", status: int = 503) -> None:
+    def kill(self, reason: str = "", status: int = 503) -> None:
         """Ends the process at once; a call that waits for it is told why."""
-        self._killed = self._killed or (ProblemError(status, why) if why else None)
+        self._killed = self._killed or (ProblemError(status, reason) if reason else None)
         self.is_alive = False
         with suppress(OSError, ValueError, AttributeError):
             self._process.kill()

@@ -217,14 +217,14 @@ def kept_systems(complete: CompleteScores, share: float = 0.1) -> Bools:
     return kept
 
 
-def _remaining_p(complete: CompleteScores, test: PairedTest, tests: PairTests, p: Floats, kept: Bools) -> Floats:
+def _remaining_p(complete: CompleteScores, test: PairedTest, tests: PairTests, p: Floats, subset: Bools) -> Floats:
     """[remaining pair, metric] the corrected p-values of the pairs of kept systems."""
-    if kept.all():
+    if subset.all():
         return p
     if tests.test.family or test.correction == "max-t":
-        names = [complete.scores.systems[s] for s in np.flatnonzero(kept)]
-        return test.run(complete.values[kept], names=names, intervals=False)[1]
-    return corrected_p(tests.p[kept[tests.i] & kept[tests.j]], test.correction)
+        names = [complete.scores.systems[s] for s in np.flatnonzero(subset)]
+        return test.run(complete.values[subset], names=names, intervals=False)[1]
+    return corrected_p(tests.p[subset[tests.i] & subset[tests.j]], test.correction)
 
 
 def _thresholds(tests: PairTests, test: PairedTest, levels: Sequence[float]) -> Floats:

@@ -179,8 +179,8 @@ def generalizability(
     )
 
 
-def checked_reliability(wanted: float) -> float:
+def checked_reliability(reliability: float) -> float:
     """The reliability; InputError unless it lies between 0 and 1."""
-    if not 0 < wanted < 1:
-        raise InputError(argument("reliability"), f" must lie between 0 and 1; found {wanted:g}.")
-    return wanted
+    if not 0 < reliability < 1:
+        raise InputError(argument("reliability"), f" must lie between 0 and 1; found {reliability:g}.")
+    return reliability

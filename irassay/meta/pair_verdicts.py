@@ -141,18 +141,18 @@ def _resolved_metrics(scores: Scores, names: str | Sequence[str], setting: str) 
         raise
 
 
-def _sets(simple: tuple[str, ...], wanted: str | Iterable[Sequence[str]]) -> Sets:
+def _sets(simple: tuple[str, ...], choice: str | Iterable[Sequence[str]]) -> Sets:
     """The sets of simple metrics.
 
     >>> _sets(("p", "strec"), "all")
     (('p',), ('strec',), ('p', 'strec'))
     """
-    if isinstance(wanted, str):
+    if isinstance(choice, str):
         sizes = {"together": [len(simple)], "each": [1], "all": range(1, len(simple) + 1)}
-        if wanted not in sizes:
-            raise InputError(argument="simple_sets", value=wanted, expected="together, each, all or a list of sets")
-        return tuple(chosen for size in sizes[wanted] for chosen in combinations(simple, size))
-    sets = tuple(tuple(chosen) for chosen in wanted)
+        if choice not in sizes:
+            raise InputError(argument="simple_sets", value=choice, expected="together, each, all or a list of sets")
+        return tuple(chosen for size in sizes[choice] for chosen in combinations(simple, size))
+    sets = tuple(tuple(chosen) for chosen in choice)
     for chosen in sets:
         positions("simple metric", simple, chosen)
     if not sets or not all(sets):

@@ -53,9 +53,9 @@ class RankShares(Saved):
         return float(self.past[0] - self.past[1])
 
 
-def rank_shares(about: JudgedRuns, metric: Metric, topic: str, scores: Mapping[str, float]) -> RankShares:
+def rank_shares(inputs: JudgedRuns, metric: Metric, topic: str, scores: Mapping[str, float]) -> RankShares:
     """The rankings of a topic by two systems, side by side; `scores` has the score of each, even for an empty list."""
-    source = judged_runs(about.runs, about.qrels, about.judging, metric.meaning.needs)
+    source = judged_runs(inputs.runs, inputs.qrels, inputs.judging, metric.meaning.needs)
     explained_lists = []
     for given in (next(run for run in source.runs if run.name == name) for name in scores):
         run = given if isinstance(given, Run) else given.read(source.policy)

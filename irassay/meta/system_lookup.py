@@ -19,14 +19,14 @@ ROLES = {  # settings that name a system, and what it is named for
 }
 
 
-def system_by_name(scores: Scores, given: str | Path, setting: str) -> str:
+def system_by_name(scores: Scores, word: str | Path, setting: str) -> str:
     """The system that a name, path or tag refers to, given as this setting; InputError if there is none."""
-    return named_system(given, setting, scores.systems, _runs(scores))
+    return named_system(word, setting, scores.systems, _runs(scores))
 
 
-def named_system(given: str | Path, setting: str, systems: Sequence[str], runs: Sequence[object]) -> str:
+def named_system(word: str | Path, setting: str, systems: Sequence[str], runs: Sequence[object]) -> str:
     """The same, for systems and the runs that they come from, as far as these are files."""
-    name = str(given)
+    name = str(word)
     if name in systems:
         return name
     paths = [run if isinstance(run, Path) else Path(run) for run in runs if isinstance(run, str | Path)]

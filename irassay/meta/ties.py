@@ -147,12 +147,12 @@ def ties(
     )
 
 
-def _notes(judged: JudgedRuns, scored: list[ScoredRun]) -> tuple[Note, ...]:
+def _notes(judged: JudgedRuns, scored_runs: list[ScoredRun]) -> tuple[Note, ...]:
     """Notes on the files, the runs, their names and the judging scale."""
     notes: list[str] = file_notes(judged.runs)
-    notes += dict.fromkeys(note for run in scored for note in run.notes)
-    notes += name_notes(judged.runs, [run.name for run in scored], judged.judging.names)
-    notes.append(scale_note(scored[0].max_grade, judged.judging.max_grade is None, scored[0].largest))
+    notes += dict.fromkeys(note for run in scored_runs for note in run.notes)
+    notes += name_notes(judged.runs, [run.name for run in scored_runs], judged.judging.names)
+    notes.append(scale_note(scored_runs[0].max_grade, judged.judging.max_grade is None, scored_runs[0].largest))
     return merged_notes(notes)
 
 

@@ -37,29 +37,29 @@ def ideal_novelty(pool: Pool, alpha: float, rel: float, depth: int | None) -> Fl
     return gains[:, :depth]
 
 
-def greedy_gains(about: Bools, alpha: float, depth: int) -> Floats:
+def greedy_gains(has_aspect: Bools, alpha: float, depth: int) -> Floats:
     """[t, depth] the gains of the greedy order of documents [t, p, a], given in descending order of id.
 
     >>> other, same = [[True, False]], [[False, True], [False, True]]
     >>> greedy_gains(np.array([same + other]), alpha=0.5, depth=3)
     array([[1. , 1. , 0.5]])
     """
-    topics, _, aspects = about.shape
-    useful = about.any(axis=2)
+    topics, _, aspects = has_aspect.shape
+    useful = has_aspect.any(axis=2)
     kept = int(useful.sum(axis=1).max(initial=0))
     order = np.argsort(~useful, axis=1, kind="stable")[:, :kept]
-    about = about[np.arange(topics)[:, None], order]
+    has_aspect = has_aspect[np.arange(topics)[:, None], order]
     gains = np.zeros((topics, depth))
     rows = max(1, CELLS_AT_A_TIME // max(1, kept * aspects))
     for start in range(0, topics, rows):
-        gains[start : start + rows, :kept] = _greedy_block(about[start : start + rows], alpha, min(depth, kept))
+        gains[start : start + rows, :kept] = _greedy_block(has_aspect[start : start + rows], alpha, min(depth, kept))
     return gains
 
 
-def _greedy_block(about: Bools, alpha: float, depth: int) -> Floats:
+def _greedy_block(has_aspect: Bools, alpha: float, depth: int) -> Floats:
     """[t, depth] the same for a block; a document's aspects are added in order, because ties depend on the last bit."""
-    topics, documents, aspects = about.shape
-    document, aspect = np.nonzero(about.reshape(topics * documents, aspects))
+    topics, documents, aspects = has_aspect.shape
+    document, aspect = np.nonzero(has_aspect.reshape(topics * documents, aspects))
     count = np.bincount(document, minlength=topics * documents)
     nth = np.arange(len(document)) - np.repeat(count.cumsum() - count, count)  # among the document's aspects
     place = np.full((int(count.max(initial=0)), topics * documents), aspects)  # past its aspects, one worth 0
@@ -77,5 +77,5 @@ def _greedy_block(about: Bools, alpha: float, depth: int) -> Floats:
         best = gain.argmax(axis=1)
         gains[:, rank] = gain[row, best]
         taken[row, best] = -np.inf
-        worth[:, :aspects] *= 1 - alpha * about[row, best]
+        worth[:, :aspects] *= 1 - alpha * has_aspect[row, best]
     return gains

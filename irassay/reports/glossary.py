@@ -66,8 +66,8 @@ def term_of(heading: str) -> str:
     return next((term for term, form in (HEADING_FORMS | FORMS).items() if re.fullmatch(form, heading)), "")
 
 
-def with_explanations(html: str, used: set[str]) -> str:
-    """Escaped text with the first occurrence of every term explained on hover; the terms are added to those `used`.
+def with_explanations(html: str, terms: set[str]) -> str:
+    """Escaped text with the first occurrence of every term explained on hover; they are added to these terms.
 
     >>> with_explanations("It is behind.", set())
     'It is <abbr title="Significantly lower than another metric or judge by a criterion.">behind</abbr>.'
@@ -82,7 +82,7 @@ def with_explanations(html: str, used: set[str]) -> str:
         return explained_html(match[0], term)
 
     html = _pattern().sub(explain, html)
-    used |= explained
+    terms |= explained
     return html
 
 

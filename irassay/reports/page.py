@@ -198,8 +198,8 @@ def template_environment(
     environment.filters |= {
         "breakable": breakable,
         "caveats": caveats,
-        "explained": partial(explained_sentence, used=terms),
-        "term": partial(explained_term, used=terms),
+        "explained": partial(explained_sentence, terms=terms),
+        "term": partial(explained_term, terms=terms),
         "soft_hyphens": name_with_soft_hyphens,
         "folded_titles": folded_titles,
     }
@@ -245,7 +245,7 @@ def folded_titles(tables: Sequence[Table], charts: int) -> str:
     return "; ".join(filter(None, (named, count_phrase(charts, "more picture") if charts else "")))
 
 
-def explained_sentence(sentence: str, used: set[str]) -> Any:
+def explained_sentence(sentence: str, terms: set[str]) -> Any:
     """A sentence as HTML whose terms are explained on hover, and whose options do not break after their hyphens.
 
     >>> explained_sentence("chosen with --main.", set())
@@ -253,16 +253,16 @@ def explained_sentence(sentence: str, used: set[str]) -> Any:
     """
     from markupsafe import Markup, escape
 
-    html = with_explanations(str(escape(_escaped(sentence))), used)
+    html = with_explanations(str(escape(_escaped(sentence))), terms)
     return Markup(re.sub(r"(--[a-z][a-z-]*)", r'<span class="option">\1</span>', html))
 
 
-def explained_term(name: str, used: set[str]) -> Any:
-    """A heading as HTML, explained on hover if it is a term, which is then added to those `used`."""
+def explained_term(name: str, terms: set[str]) -> Any:
+    """A heading as HTML, explained on hover if it is a term, which is then added to these terms."""
     from markupsafe import Markup, escape
 
     html, term = str(escape(_escaped(name))), term_of(name)
-    used |= {term} - {""}
+    terms |= {term} - {""}
     return Markup(explained_html(html, term) if term else html)
 
 

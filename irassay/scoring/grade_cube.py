@@ -33,11 +33,11 @@ class GradeCube:
     notes: tuple[Note, ...]
 
     @classmethod
-    def of(cls, given: JudgedRuns) -> "GradeCube":
+    def of(cls, judged_runs: JudgedRuns) -> "GradeCube":
         """The lists of runs, as deep as the judging policy cuts them."""
-        runs = judged_lists(given.runs, given.qrels, given.judging)
+        runs = judged_lists(judged_runs.runs, judged_runs.qrels, judged_runs.judging)
         by_run: list[tuple[Floats, Bools]] = []
-        names, notes = list[str](), file_notes(given.runs)
+        names, notes = list[str](), file_notes(judged_runs.runs)
         unmatched, cells = list[NothingJudged](), 0
         for run in with_progress(iter(runs), len(runs), "reading runs"):
             if run.queries is not None or any("turns" in r.carries for r in run.batches):
@@ -46,7 +46,7 @@ class GradeCube:
                 )
             if run.name in names:
                 raise repeated_name_error(run.name)
-            grade, answered = _grades_by_topic(run, given.scoring.judged_only)
+            grade, answered = _grades_by_topic(run, judged_runs.scoring.judged_only)
             cells += grade.size
             if cells > MAX_CELLS:
                 found = f"The lists have more than {MAX_CELLS:,} places"
@@ -55,11 +55,11 @@ class GradeCube:
             names.append(run.name)
             unmatched += [note for note in run.notes if isinstance(note, NothingJudged)]
             notes += [note for note in run.notes if note not in notes]
-        check_any_judged(unmatched, len(names), given.judging)
+        check_any_judged(unmatched, len(names), judged_runs.judging)
         counted = np.logical_and.reduce([answered for _, answered in by_run])
         pool = run.batches[0].pool
-        if given.scoring.no_relevant == "skip":
-            counted &= ((pool.grade >= given.scoring.level) & pool.listed).any(axis=1)
+        if judged_runs.scoring.no_relevant == "skip":
+            counted &= ((pool.grade >= judged_runs.scoring.level) & pool.listed).any(axis=1)
         if left_out := int((~counted).sum()):
             notes.append(Note(f"{count_phrase(left_out, 'topic')} left out of every comparison", caveat=True))
         if counted.sum() < 2:
@@ -68,8 +68,8 @@ class GradeCube:
             )
         listed = pool.grade[pool.listed & (pool.grade > 0)]
         top = run.batches[0].max_grade
-        notes += name_notes(given.runs, names, given.judging.names)
-        notes.append(scale_note(top, given.judging.max_grade is None, float(pool.top)))
+        notes += name_notes(judged_runs.runs, names, judged_runs.judging.names)
+        notes.append(scale_note(top, judged_runs.judging.max_grade is None, float(pool.top)))
         topics = tuple(name for name, kept in zip(run.topics, counted, strict=True) if kept)
         cube = stacked_lists([grade[counted] for grade, _ in by_run])
         ideal = ideal_grades(np.where(pool.listed, pool.grade, 0.0)[counted], cube.shape[2])

@@ -34,29 +34,29 @@ BLOCK_BYTES = 32 << 20  # of runs, after which a new block begins
 
 
 def scored_runs(
-    columns: Columns, judged: "ScannedRuns | RunByRun", watch: Callable[[JudgedLists], None] | None = None
+    columns: Columns, runs: "ScannedRuns | RunByRun", watch: Callable[[JudgedLists], None] | None = None
 ) -> Iterator[ScoredRun]:
     """Runs with their scores, as `Columns.scored_runs`; if the work is done elsewhere, files are read there too."""
-    if watch is not None or not isinstance(judged, ScannedRuns) or not _workers_read(judged):
-        yield from columns.scored_runs(judged, watch)
+    if watch is not None or not isinstance(runs, ScannedRuns) or not _workers_read(runs):
+        yield from columns.scored_runs(runs, watch)
         return
-    blocks = run_blocks(judged)
-    _, qrels, policy, needs = judged.given
+    blocks = run_blocks(runs)
+    _, qrels, policy, needs = runs.given
     shared = RunScoring(columns, _file_place(qrels), policy, needs, checksum_record() is not None)
     answers = chain.from_iterable(each_block(score_runs, blocks, shared))
     for nth, answer in enumerate(answers):
         if answer is None:
-            yield columns.generally_scored_run(judged, nth)
+            yield columns.generally_scored_run(runs, nth)
             continue
-        judged.sources[nth].note_reading(answer.tag, answer.checksum)
-        judged.sources[nth].sample_notes = answer.sample_notes
+        runs.sources[nth].note_reading(answer.tag, answer.checksum)
+        runs.sources[nth].sample_notes = answer.sample_notes
         yield answer.scored
 
 
-def _workers_read(judged: ScannedRuns) -> bool:
+def _workers_read(runs: ScannedRuns) -> bool:
     """Whether the runs are several files that workers can open."""
-    qrels = judged.given[1]
-    return works_elsewhere() and len(judged) > 1 and isinstance(qrels, Source) and not judged.with_keys
+    qrels = runs.given[1]
+    return works_elsewhere() and len(runs) > 1 and isinstance(qrels, Source) and not runs.with_keys
 
 
 def _file_place(source: Source) -> tuple[str, str]:
@@ -82,13 +82,13 @@ class RunPaths(tuple[RunPath, ...]):
         return self[0].name if len(self) == 1 else f"{self[0].name} and {len(self) - 1} more"
 
 
-def run_blocks(judged: ScannedRuns) -> list[RunPaths]:
+def run_blocks(runs: ScannedRuns) -> list[RunPaths]:
     """The runs in blocks: one run each, or several if there are very many and they are short.
 
     The blocks depend on the files only, not on the number of workers.
     """
-    most, size, blocks = max(1, len(judged) // MAX_BLOCKS), 0, list[list[RunPath]]()
-    for source, name in zip(judged.sources, judged.names, strict=True):
+    most, size, blocks = max(1, len(runs) // MAX_BLOCKS), 0, list[list[RunPath]]()
+    for source, name in zip(runs.sources, runs.names, strict=True):
         if not blocks or len(blocks[-1]) >= most or size >= BLOCK_BYTES:
             blocks.append([])
             size = 0

@@ -205,11 +205,11 @@ def scores_of(
     return replace(cube, settings=Settings("score", {}, input_paths(runs, qrels) | names | label_settings(parsed)))
 
 
-def _rescore_in_own_order(columns: Columns, judged: "ScannedRuns | RunByRun", systems: Mapping[str, Floats]) -> None:
+def _rescore_in_own_order(columns: Columns, runs: "ScannedRuns | RunByRun", systems: Mapping[str, Floats]) -> None:
     """Scores metrics whose authors order equal scores by ascending id once more, in that order."""
     ascending = [m for m, metric in enumerate(columns.metrics) if metric.meaning.ties == "docid-asc"]
     own = replace(columns, metrics=[columns.metrics[m] for m in ascending])
-    for run in scored_runs(own, judged.with_ties("docid-asc")):
+    for run in scored_runs(own, runs.with_ties("docid-asc")):
         systems[run.name][:, columns.places(ascending)] = run.values
 
 

@@ -47,11 +47,11 @@ class SystemLists:
 class ListReader:
     """Collects the lists of runs, as deep as needed by metrics that score single lists by grade."""
 
-    def __init__(self, given: JudgedRuns, known: Mapping[str, Metric]) -> None:
-        self.given = given
-        usable = {} if given.scoring.judged_only else list_metrics(known)
+    def __init__(self, judged_runs: JudgedRuns, definitions: Mapping[str, Metric]) -> None:
+        self.judged_runs = judged_runs
+        usable = {} if judged_runs.scoring.judged_only else list_metrics(definitions)
         self.depth = largest_size(metric.size for metric in usable.values())
-        self.collector = UnjudgedCollector({} if given.judging.costs is not None else usable)
+        self.collector = UnjudgedCollector({} if judged_runs.judging.costs is not None else usable)
         self.usable = bool(usable)
         self.by_run: list[tuple[Floats, Bools, Ints]] = []  # grade and judged [topic, rank], length [topic]
 
@@ -75,9 +75,9 @@ class ListReader:
         if not self.usable:
             return None
         if not self.by_run:  # scoring did not pass them on
-            given, reach = self.given, largest_size([self.depth, self.collector.reach])
-            with_keys = bool(self.collector.metrics)
-            runs = judged_lists(given.runs, given.qrels, given.judging, reach=reach, with_keys=with_keys)
+            inputs = self.judged_runs.runs, self.judged_runs.qrels, self.judged_runs.judging
+            reach = largest_size([self.depth, self.collector.reach])
+            runs = judged_lists(*inputs, reach=reach, with_keys=bool(self.collector.metrics))
             if runs.is_ragged:  # some topic has far more judgements than others
                 return None
             for run in runs:
@@ -120,16 +120,16 @@ def dominating_pairs(codes: Ints, length: Ints) -> tuple[Ints, Ints]:
     return np.concatenate([none, *better]), np.concatenate([none, *worse])
 
 
-def list_metrics(known: Mapping[str, Metric]) -> dict[str, Metric]:
+def list_metrics(definitions: Mapping[str, Metric]) -> dict[str, Metric]:
     """The metrics that score single lists by grade."""
-    return {name: m for name, m in known.items() if not m.meaning.needs & {"aspects", "turns"}}
+    return {name: m for name, m in definitions.items() if not m.meaning.needs & {"aspects", "turns"}}
 
 
-def list_counts(lists: SystemLists | None, scores: Scores, known: Mapping[str, Metric]) -> ListCounts:
+def list_counts(lists: SystemLists | None, scores: Scores, definitions: Mapping[str, Metric]) -> ListCounts:
     """The counts of metrics that score single lists by grade."""
     if lists is None:
         return ListCounts()
-    sizes = {name: metric.size for name, metric in list_metrics(known).items()}
+    sizes = {name: metric.size for name, metric in list_metrics(definitions).items()}
     values, noise = scores.oriented().values, scores.noise()
     places = np.arange(lists.codes.shape[2]) < lists.length[:, :, None]
     counts: dict[str, tuple[int, int, int, int]] = {}

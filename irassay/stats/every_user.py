@@ -107,31 +107,31 @@ def _directed_curves(
     total, t, topics, ranks = sign * leads.total, sign * leads.t, len(leads.one), leads.total.shape[1]
     shown = leads.smallest_p <= alpha
     any_shown, lowest = shown.any(axis=1), np.where(shown, leads.smallest_p, 0.0).max(axis=1)
-    elsewhere = np.maximum(stdtr(topics - 1, -np.where(shown, t, np.inf).min(axis=1)), lowest)
-    elsewhere[~any_shown] = 1.0
+    p_elsewhere = np.maximum(stdtr(topics - 1, -np.where(shown, t, np.inf).min(axis=1)), lowest)
+    p_elsewhere[~any_shown] = 1.0
     lead = np.where(shown, total / topics, np.inf)
-    doubt = unseen_loss_p((lead / loss).min(axis=1), topics)
+    unseen_p = unseen_loss_p((lead / loss).min(axis=1), topics)
     unseen_result = systems * unseen_loss_p(lead.min(axis=1) / result_loss, topics)
-    rows = np.flatnonzero(elsewhere < max(alpha, FLIPPED_P))
+    rows = np.flatnonzero(p_elsewhere < max(alpha, FLIPPED_P))
     if len(rows):
         where = np.where(shown[rows], t[rows], np.inf)
         ranked = np.argpartition(where, min(FLIPPED_RANKS, ranks) - 1, axis=1)[:, :FLIPPED_RANKS]
         others = np.take_along_axis(leads.others[rows], ranked[:, None, :], axis=2)
         by_topic = sign * (leads.one[:, ranked].swapaxes(0, 1) - others).swapaxes(1, 2).reshape(-1, topics)
         hidden = ~np.take_along_axis(shown[rows], ranked, axis=1)
-        for largest_p, p_of in ((elsewhere, sign_flip_p), (doubt, unskewed_p)):
+        for largest_p, p_of in ((p_elsewhere, sign_flip_p), (unseen_p, unskewed_p)):
             p = np.where(hidden, 0.0, p_of(by_topic).reshape(ranked.shape)).max(axis=1)
             largest_p[rows] = np.maximum(largest_p[rows], p)
-    of_all = np.maximum(unseen_result, (min(systems, COUNTED_SYSTEMS) if systems > 2 else 1) * doubt)
-    doubt = np.minimum(2 * doubt, 1.0)  # Bonferroni, of two checks
-    elsewhere = np.where((elsewhere < alpha) & (doubt > alpha), doubt, elsewhere)
+    of_all = np.maximum(unseen_result, (min(systems, COUNTED_SYSTEMS) if systems > 2 else 1) * unseen_p)
+    unseen_p = np.minimum(2 * unseen_p, 1.0)  # Bonferroni, of two checks
+    p_elsewhere = np.where((p_elsewhere < alpha) & (unseen_p > alpha), unseen_p, p_elsewhere)
     by_rank = total / np.arange(1, ranks + 1)
     worst = by_rank.argmin(axis=1)
     worst_lead = by_rank[np.arange(len(total)), worst] / topics
     at_least = np.maximum(stdtr(topics - 1, -t.min(axis=1)), leads.smallest_p.max(axis=1))
-    p = np.maximum(at_least, np.where(any_shown, elsewhere, 0.0))
+    p = np.maximum(at_least, np.where(any_shown, p_elsewhere, 0.0))
     dominates, convex = np.asarray((total >= 0).all(axis=1)), is_convex_dominant(total)
-    return dominates, convex, worst + 1, worst_lead, p, elsewhere, np.minimum(2 * of_all, 1.0)
+    return dominates, convex, worst + 1, worst_lead, p, p_elsewhere, np.minimum(2 * of_all, 1.0)
 
 
 def holm_of_certificates(p: Floats, rare_loss_p: Floats, alpha: float) -> Floats:

@@ -40,11 +40,11 @@ def _extreme_means(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Fl
 
 
 def resampled_sums(
-    sample: Sample, centred: Floats, draws: Draws[Floats], block: Block, tested: Bools
+    sample: Sample, centred: Floats, draws: Draws[Floats], block: Block, is_tested: Bools
 ) -> Iterator[tuple[int, Ints, Floats, Floats]]:
     """Each metric, some of its pairs, and [pair, trial] the sums of their differences and of the squares of those.
 
-    Topics are resampled from scores [metric, topic, system] by the draws of a block; `tested` are [metric, pair].
+    Topics are resampled from scores [metric, topic, system] by the draws of a block; `is_tested` is [metric, pair].
     """
     if draws.parts is None:
         weight = draws.draw(block)  # once for all products
@@ -52,7 +52,7 @@ def resampled_sums(
     sums = resampled_topic_sums(system_rows(centred), draws, block).reshape(sample.metrics, sample.systems, -1)
     for metric in range(sample.metrics):
         columns = np.ascontiguousarray(centred[metric].T)  # [system, topic]
-        pairs = np.flatnonzero(tested[metric])
+        pairs = np.flatnonzero(is_tested[metric])
         for part in slices(len(pairs), PAIRS_PER_PRODUCT):
             i, j = sample.i[pairs[part]], sample.j[pairs[part]]
             squares = resampled_topic_sums((columns[i] - columns[j]) ** 2, draws, block)

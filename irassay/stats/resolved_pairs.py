@@ -28,14 +28,14 @@ class SignificanceRule:
     level: Floats  # [metric] difference, |t| or p-value
     unit: str  # 'difference', 't' or 'p'
 
-    def critical_value(self, m: int, kept: int) -> float:
-        """The difference, or |t|, that must be exceeded on `kept` topics."""
+    def critical_value(self, m: int, topics: int) -> float:
+        """The difference, or |t|, that must be exceeded on this many topics."""
         level = float(self.level[m])
         if self.unit == "difference":
-            return level * math.sqrt(self.topics / kept)
+            return level * math.sqrt(self.topics / topics)
         if self.unit == "t":
             return level
-        return student_critical(level, kept) if level > 0 else math.inf
+        return student_critical(level, topics) if level > 0 else math.inf
 
 
 def significance_rule(
@@ -81,7 +81,7 @@ Bounds = Callable[[int, Ints], tuple[Floats, Floats]]  # of metric, pairs: [pair
 
 
 def resolved_shares(
-    values: Floats, bounds: Bounds | None, among: int, noise: Floats, kept: Bools, rule: SignificanceRule
+    values: Floats, bounds: Bounds | None, among: int, noise: Floats, subsets: Bools, rule: SignificanceRule
 ) -> Floats:
     """[2, subset, metric] the shares of pairs that are significant, and that stay so under both bounds.
 
@@ -89,7 +89,7 @@ def resolved_shares(
     bounds of the differences: a pair is resolved if the smallest and the largest difference that missing judgements
     allow are significant too, with the same sign. For other metrics both shares are the same.
     """
-    shared = values, bounds, among, noise, kept, rule
+    shared = values, bounds, among, noise, subsets, rule
     return np.stack(map_blocks(_metric_shares, range(values.shape[2]), shared, doing="profiling"), axis=2)
 
 

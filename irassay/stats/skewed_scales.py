@@ -40,13 +40,13 @@ def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
         skewness = float(np.median(np.abs(sample.skewness[metric])))
         return skewness >= SKEWED - 0.5 / sample.systems  # few systems may hide it, and a warning costs little
     table = sample.values[metric]
-    least, usual = MIN_LEAN_BY_RANKS if by_ranks else MIN_LEAN, usual_lean(table)
+    min_lean, direction = MIN_LEAN_BY_RANKS if by_ranks else MIN_LEAN, lean_direction(table)
     baseline, grid = sample.baseline, sample.grid(metric)
     lean = lean_of_tables(table.T[None], baseline, grid)
-    if not lean.misleads(least, usual)[0]:
+    if not lean.misleads(min_lean, direction)[0]:
         return False
     leans = [lean, *(lean_of_tables(tables, baseline, grid) for tables in _dealt_tables(table))]
-    mislead = np.concatenate([each.misleads(least, usual) for each in leans])
+    mislead = np.concatenate([each.misleads(min_lean, direction) for each in leans])
     measures = np.hstack([(np.abs(each.z), each.scale_inequality, each.skew_inequality) for each in leans])
     spread = measures[:, 1:].std(axis=1, keepdims=True)  # of dealt tables; the first is the observed one
     measures = measures / np.where(spread > 0, spread, 1)
@@ -66,10 +66,10 @@ class Lean:
     scale_inequality: Floats  # [table] the coefficient of variation of the systems' scales
     skew_inequality: Floats  # [table] the standard deviation of the systems' third L-moments over their mean scale
 
-    def misleads(self, least: float, usual: int) -> Bools:
+    def misleads(self, min_lean: float, direction: int) -> Bools:
         """[table] whether it is skewed beyond chance and enough to do harm."""
-        z = usual * self.z
-        return (np.abs(self.mean) >= least) & ((z > CRITICAL) | (z < -CRITICAL_IF_UNUSUAL))
+        z = direction * self.z
+        return (np.abs(self.mean) >= min_lean) & ((z > CRITICAL) | (z < -CRITICAL_IF_UNUSUAL))
 
 
 def lean_of_tables(tables: Floats, baseline: int | None, grid: float = 0.0) -> Lean:
@@ -144,7 +144,7 @@ def l_moments(x: Floats) -> tuple[Floats, Floats]:
     return ordered @ (2 * second - 1) / topics, ordered @ (6 * third - 6 * second + 1) / topics
 
 
-def usual_lean(table: Floats) -> int:
+def lean_direction(table: Floats) -> int:
     """The direction in which scores may be expected to lean: -1, down, if they are near an upper bound, otherwise 1."""
     near_one = table.min() >= 0 and table.max() <= 1 and table.mean() > 0.5
     return -1 if near_one or table.max() <= 0 else 1

@@ -56,7 +56,7 @@ def word_matrix(names: Sequence[str], verdicts: Words, title: str, colours: Mapp
 
 
 def stretches_chart(
-    names: Sequence[str], verdicts: Words, known: Bools, title: str, colours: Mapping[str, str]
+    names: Sequence[str], verdicts: Words, is_known: Bools, title: str, colours: Mapping[str, str]
 ) -> "alt.AnyChart":
     """The same for many systems, by rank: neighbours in a row with equal verdicts share a bar."""
     begins = np.ones(verdicts.shape, dtype=np.bool_)
@@ -78,7 +78,7 @@ def stretches_chart(
     size = len(names) * max(1, 600 // len(names))  # an integral number of pixels per system
     side = alt.Scale(domain=[0.5, len(names) + 0.5], nice=False)
     full_title = chart_title(title, "systems by rank, best first")
-    lines = chart_rows(columns, known[row, start])
+    lines = chart_rows(columns, is_known[row, start])
     chart = row_chart(lines, title=full_title, width=size, height=size)
     return chart.mark_rect().encode(
         x=alt.X("left:Q", title="rank", scale=side, axis=alt.Axis(grid=False, orient="top")),

@@ -347,7 +347,7 @@ def test_trec_covid_in_single_precision_has_the_published_average_precision(shar
     runs = list(judged_runs(folder / "runs", read_qrels(folder / "qrels.txt"), JudgingPolicy(score_precision="single")))
     assert len(runs) == len(published) == 143
     assert max(abs(average_precision(run) - published[run.name]) for run in runs) <= 0.00005 + 1e-9
-    # 45 runs have scores that only double precision tells apart; in 6 of them document ids agree with the scores
+    # 45 runs have scores that only double precision distinguishes; in 6 of them document ids agree with the scores
     assert sum(any("single precision" in note for note in run.notes) for run in runs) == 39
 
 

@@ -12,11 +12,11 @@ from irassay.arrays import Floats
 from irassay.stats.paired_sample import sample
 from irassay.stats.skewed_scales import (
     l_skewness,
+    lean_direction,
     lean_of_tables,
     scales,
     skew_misleads,
     third_moments,
-    usual_lean,
     without_mean_differences,
 )
 
@@ -103,8 +103,8 @@ def test_only_differences_of_means_that_chance_does_not_explain_are_removed() ->
 
 
 def test_scores_are_expected_to_lean_away_from_a_bound_that_they_are_near() -> None:
-    assert usual_lean(np.array([[0.9, 1.0]])) == usual_lean(np.array([[-3.0, 0.0]])) == -1
-    assert usual_lean(np.array([[0.1, 0.3]])) == usual_lean(np.array([[-1.0, 9.0]])) == 1
+    assert lean_direction(np.array([[0.9, 1.0]])) == lean_direction(np.array([[-3.0, 0.0]])) == -1
+    assert lean_direction(np.array([[0.1, 0.3]])) == lean_direction(np.array([[-1.0, 9.0]])) == 1
 
 
 def test_tables_without_spread_are_not_warned_of() -> None:

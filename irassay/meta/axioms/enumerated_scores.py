@@ -52,14 +52,14 @@ class MetricScores:
         """The metric's cutoff, at most the depth of the space; the depth without a cutoff."""
         return min(self.metric.size or self.space.depth, self.space.depth)
 
-    def values_with_pool(self, judged: int) -> Floats:
+    def values_with_pool(self, pool_size: int) -> Floats:
         """[size] the scores if the pool had this many documents of every relevant kind."""
-        return tree_scores(self.metric, with_pool(self.space, judged))
+        return tree_scores(self.metric, with_pool(self.space, pool_size))
 
 
-def with_pool(space: Space, judged: int) -> Space:
+def with_pool(space: Space, pool_size: int) -> Space:
     """The same rankings with another number of judged documents of every relevant kind."""
-    return replace(space, judged=tuple(judged if any(kind) else space.depth for kind in space.grades))
+    return replace(space, judged=tuple(pool_size if any(kind) else space.depth for kind in space.grades))
 
 
 @dataclass(frozen=True, eq=False)

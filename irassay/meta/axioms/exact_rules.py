@@ -190,11 +190,11 @@ def cube(x: ExactCase, over_prefixes: bool) -> TermSum:
     """What the result after c others pours into the prism of its aspect, as a share of the cube."""
     gamma, height = x.parameter("gamma"), x.parameter("MH")
 
-    def poured(c: int) -> Fraction:
+    def added_height(c: int) -> Fraction:
         filled: Fraction = min(height, sum((gamma ** (j + 1) for j in range(c)), Fraction(0)))
         return min(gamma ** (c + 1), height - filled) / height
 
-    return TermSum(lambda i, c: poured(c), by_aspect=True, weights=x.shares, over_prefixes=over_prefixes)
+    return TermSum(lambda i, c: added_height(c), by_aspect=True, weights=x.shares, over_prefixes=over_prefixes)
 
 
 @exact_rule("CT", takes="gamma MH")
@@ -215,5 +215,5 @@ def normalised_cube_test(x: ExactCase) -> TermSum:
     gamma, height, turns = x.parameter("gamma"), x.parameter("MH"), x.k or 1
     best = [min(height, sum(gamma**j for j in range(min(known, PAGE * turns + 1)))) for known in x.known_by_aspect]
     bound = sum(share * filled for share, filled in zip(x.shares, best, strict=True)) / (height * turns)
-    poured = cube(x, over_prefixes=False)
-    return replace(poured, term=lambda i, c: poured.term(i, c) / bound)
+    unbounded = cube(x, over_prefixes=False)
+    return replace(unbounded, term=lambda i, c: unbounded.term(i, c) / bound)

@@ -164,7 +164,7 @@ def axioms_and_checks(names: Sequence[str]) -> tuple[tuple[Axiom, ...], tuple[Me
 
 def chainable_axioms(chosen_axioms: Sequence[Axiom]) -> list[Axiom]:
     """The axioms from which further relations follow: those that are not strict and do not depend on a cutoff."""
-    return [axiom for axiom in chosen_axioms if not axiom.strict and not axiom.sized]
+    return [axiom for axiom in chosen_axioms if not axiom.strict and not axiom.uses_cutoff]
 
 
 def enumerated_result(

@@ -48,7 +48,7 @@ class Axiom:
         return named_axiom, (self.name,)
 
     @cached_property
-    def sized(self) -> bool:
+    def uses_cutoff(self) -> bool:
         """Whether the axiom is about the first k results, where k is the metric's cutoff."""
         return "k" in inspect.signature(self.relation).parameters
 
@@ -78,7 +78,9 @@ class Axiom:
     def _yielded_values(self, s: Strings, k: int | None) -> Iterator[Any]:
         """What the function yields; an error in a user's axiom names its file and line."""
         try:
-            yield from (self.relation(s, k=s.space.depth if k is None else k) if self.sized else self.relation(s)) or ()
+            yield from (
+                self.relation(s, k=s.space.depth if k is None else k) if self.uses_cutoff else self.relation(s)
+            ) or ()
         except InputError as problem:
             raise InputError(f"{self._error_location(problem)}: {self.name}: {problem}") from None
         except Exception as problem:

@@ -59,8 +59,8 @@ def _block_counts(
     cases, violations = np.zeros((2, len(scores), len(axioms), 2), dtype=np.int64)
     pairs: list[list[list[Pair]]] = [[[] for _ in axioms] for _ in scores]
     for p, axiom in enumerate(axioms):
-        for k in dict.fromkeys(one.metric.size for one in scores) if axiom.sized else [None]:
-            members = [m for m, one in enumerate(scores) if not axiom.sized or one.metric.size == k]
+        for k in dict.fromkeys(one.metric.size for one in scores) if axiom.uses_cutoff else [None]:
+            members = [m for m, one in enumerate(scores) if not axiom.uses_cutoff or one.metric.size == k]
             for worse, better in axiom.pairs(strings, k):
                 check_cancelled()
                 inner = (worse > 0) & (better > 0)

@@ -187,10 +187,10 @@ def _option_values(first: Any, others: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys((first, *others)))
 
 
-def reading_policy(space: ConventionSpace, choices: Choices, given: JudgingPolicy) -> JudgingPolicy:
+def reading_policy(space: ConventionSpace, choices: Choices, policy: JudgingPolicy) -> JudgingPolicy:
     """How runs are read under these choices; runs whose equal scores are ordered otherwise come in that order."""
     values = {name: space.value(choices, name) for name in READING}
-    return replace(given, **values | {"ties": "file" if values["ties"] in REARRANGED else values["ties"]})
+    return replace(policy, **values | {"ties": "file" if values["ties"] in REARRANGED else values["ties"]})
 
 
 def convention_scores(r: Rankings, space: ConventionSpace, choices: Choices) -> Floats | None:

@@ -20,7 +20,7 @@ class PrecisionPair(RegradedPair):
     """A pair whose metric is AP."""
 
     def kind(self, grade: Floats) -> Floats:
-        """[…] whether grades are relevant, which is all that AP tells apart."""
+        """[…] whether grades are relevant, which is all that AP distinguishes."""
         return (grade >= self.metric.params["rel"]).astype(np.float64)
 
     @cached_property

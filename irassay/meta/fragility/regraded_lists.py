@@ -62,7 +62,7 @@ class RegradedPair:
         return "pool" in self.metric.meaning.needs
 
     def kind(self, grade: Floats) -> Floats:
-        """[…] equal numbers for grades that the metric does not tell apart."""
+        """[…] equal numbers for grades that the metric does not distinguish."""
         return grade
 
     def differences(self, state: States, row: Ints, slot: Ints, grade: Floats) -> Floats:

@@ -157,7 +157,9 @@ def _shares_model(systems: Sequence[str], judge: str, groups: Mapping[str, str] 
     return np.array([groups.get(system, "\n").lower() in judge.lower() for system in systems])
 
 
-def _judge_conclusions(reference: Scores, other: Scores, test: PairedTest, alpha: float, own: Bools) -> dict[str, Any]:
+def _judge_conclusions(
+    reference: Scores, other: Scores, test: PairedTest, alpha: float, is_own: Bools
+) -> dict[str, Any]:
     """[metric] the fields of `Conclusions` for one judge."""
     first, second = (scores.complete().with_sorted_topics().oriented() for scores in (reference, other))
     common = [topic for topic in first.keys if topic in set(second.keys)]
@@ -176,7 +178,7 @@ def _judge_conclusions(reference: Scores, other: Scores, test: PairedTest, alpha
         "tau": kendall,
         "tau_ap": partial(tau_ap, ties="b"),
         "rbo": rbo,
-        "favour": partial(_favour, own=own),
+        "favour": partial(_favour, is_own=is_own),
     }
     for name, statistic in statistics.items():
         values[name] = statistic(mean, judge_mean)
@@ -192,12 +194,12 @@ def _judge_conclusions(reference: Scores, other: Scores, test: PairedTest, alpha
     }
 
 
-def _favour(mean: Floats, judge_mean: Floats, own: Bools) -> Floats:
+def _favour(mean: Floats, judge_mean: Floats, is_own: Bools) -> Floats:
     """[...] how many more ranks the systems that share the judge's model gain under it than the others."""
-    if not own.any() or own.all():
+    if not is_own.any() or is_own.all():
         return np.full(mean.shape[:-1], np.nan)
     gain = mean_ranks(mean) - mean_ranks(judge_mean)
-    return gain[..., own].mean(axis=-1) - gain[..., ~own].mean(axis=-1)
+    return gain[..., is_own].mean(axis=-1) - gain[..., ~is_own].mean(axis=-1)
 
 
 def largest_reversed_gap(reference: Floats, judge: Floats) -> Floats:

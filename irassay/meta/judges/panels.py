@@ -86,11 +86,11 @@ def _error_of_choice(labels: Labels, held_out: GradeTables, by: str, fold: Ints,
     return float(jackknife_error(found, len(fold), out_of)) if len(found) else 0.0
 
 
-def _best_panels(labels: Labels, by: str, kept: Bools) -> tuple[Floats, list[list[int]]]:
+def _best_panels(labels: Labels, by: str, topics: Bools) -> tuple[Floats, list[list[int]]]:
     """[rule, topic, grade, grade] the counts of the best panel under each rule on the kept topics, and its judges."""
     singles = reference_tables(labels)
     which = singles.names.index(by)
-    chosen_by = singles.statistics(singles.counts[kept].sum(axis=0))[:, which]
+    chosen_by = singles.statistics(singles.counts[topics].sum(axis=0))[:, which]
     order = 1 + np.argsort(-np.nan_to_num(chosen_by, nan=-2.0), kind="stable")
     sizes = [size for size in range(1, len(order) + 1) if size % 2 or size == len(order)]
     votes = np.zeros(labels.votes.shape[1:])
@@ -103,7 +103,7 @@ def _best_panels(labels: Labels, by: str, kept: Bools) -> tuple[Floats, list[lis
     chosen, members = [counts[0][0]], [[int(order[0])]]
     for each in counts:
         tables = _tables(labels, np.stack(each))
-        agreement = tables.statistics(tables.counts[kept].sum(axis=0))[:, which]
+        agreement = tables.statistics(tables.counts[topics].sum(axis=0))[:, which]
         best = int(np.argmax(np.nan_to_num(agreement, nan=-2.0)))
         chosen.append(each[best])
         members.append([int(j) for j in order[: sizes[best]]])

@@ -169,7 +169,7 @@ def _lists_by_length(each: Sequence[JudgedRun]) -> Iterator[PooledLists]:
 
 
 def rejudged_scores(
-    given: JudgedRuns,
+    judged_runs: JudgedRuns,
     *,
     other: Any = None,
     thin: Sequence[float] = (),
@@ -187,14 +187,16 @@ def rejudged_scores(
     finds of each team, within its first `found_within` results, are left out in turn. The top of the scale stays that
     of the original judgements.
     """
-    metrics = given.parsed_metrics
-    pooled = pooled_runs(given.runs, given.qrels, metrics, given.judging, given.scoring)
+    metrics = judged_runs.parsed_metrics
+    pooled = pooled_runs(judged_runs.runs, judged_runs.qrels, metrics, judged_runs.judging, judged_runs.scoring)
     reference = pooled.scores(original_judgements(pooled.pool), metrics)
     by_name = name_codes(pooled.topics)
     cases: list[RejudgedScores] = []
     if other is not None:
-        judging = replace(given.judging, max_grade=pooled.max_grade)
-        other_scores = score(given.runs, other, metrics, judging=judging, scoring=replace(given.scoring, rel=None))
+        judging = replace(judged_runs.judging, max_grade=pooled.max_grade)
+        other_scores = score(
+            judged_runs.runs, other, metrics, judging=judging, scoring=replace(judged_runs.scoring, rel=None)
+        )
         cases.append(RejudgedScores("other", "other", 0, other_scores, 0))
 
     def add(kind: str, level: str, judgements: Judgements, repeat: int = 0, own: tuple[str, ...] = ()) -> None:

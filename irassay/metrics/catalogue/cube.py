@@ -21,7 +21,7 @@ Dialect = Annotated[
 Decay = Annotated[float, PROBABILITY, "Worth of each further document about an aspect, relative to the one before."]
 Height = Annotated[float, POSITIVE, "Gain at which an aspect is full, so that no document adds to it."]
 
-POURED = (  # formula of what a result adds to an aspect
+ADDED_GAIN = (  # formula of what a result adds to an aspect
     r" \\ y_{ia} &= \min \left( \gamma^{s_{ia} + 1} x_{ia}, \; \text{MH} - \sum_{j < i} y_{ja} \right)"
 )
 
@@ -32,7 +32,7 @@ def used_files(params: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Pouring:
+class ProcessedResults:
     """Results in the order in which a dialect processes them, with their ratings by aspect."""
 
     rating: Any  # [n, depth, a]
@@ -42,17 +42,17 @@ class Pouring:
     time: Ints  # [n] total time
 
 
-def pouring(r: Rankings, dialect: str, k: int | None) -> Pouring:
+def processed_results(r: Rankings, dialect: str, k: int | None) -> ProcessedResults:
     """The results of the first k iterations as a dialect sees them."""
     if dialect == "jig2016":
-        return _of_2016(r, k)
+        return _processed_in_2016(r, k)
     rating = r.aspects
     if dialect == "paper":
         rating = np.maximum(rating, 0) / (r.pool.top_by_aspect or 1.0)
-    return Pouring(rating, in_turns(r, k), r.pool.weights[r.topic], r.turn, turns_taken(r, k))
+    return ProcessedResults(rating, in_turns(r, k), r.pool.weights[r.topic], r.turn, turns_taken(r, k))
 
 
-def _of_2016(r: Rankings, k: int | None) -> Pouring:
+def _processed_in_2016(r: Rankings, k: int | None) -> ProcessedResults:
     """As in the scorer of 2015 and 2016: in file order up to the first result past k, duplicates included."""
     inside, turn = in_turns(r), np.broadcast_to(r.turn, (len(r), r.depth))
     if r.passages:
@@ -67,12 +67,13 @@ def _of_2016(r: Rankings, k: int | None) -> Pouring:
     rated = r.pool.once(("rated aspects", bool(r.passages)), lambda: (pool_ratings > 0).any(axis=1))
     rated = rated[r.passages.topic if r.passages else r.topic]
     weights = share(rated.astype(np.float64), rated.sum(axis=1)[:, None])
+    time = last
     if k is not None:
-        inside = inside & np.logical_and.accumulate(turn <= k, axis=1)
-    return Pouring(rating, inside, weights, np.minimum(turn, last[:, None]), last if k is None else np.minimum(last, k))
+        inside, time = inside & np.logical_and.accumulate(turn <= k, axis=1), np.minimum(last, k)
+    return ProcessedResults(rating, inside, weights, np.minimum(turn, last[:, None]), time)
 
 
-def poured(p: Pouring, gamma: float, MH: float, dialect: str) -> Floats:
+def added_gain(p: ProcessedResults, gamma: float, MH: float, dialect: str) -> Floats:
     """[n, depth] the gain that each result adds, summed over aspects weighted by their area."""
     n, depth, aspects = p.rating.shape
     height = np.zeros((n, aspects))
@@ -101,29 +102,29 @@ def divisor(MH: float, dialect: str) -> float:
 
 @metric(
     "CT", cite=CITE, takes={}, needs="aspects turns", uses=used_files,
-    formula=r"\text{CT} &= \frac{1}{\text{MH} \cdot \min(Q, k)} \sum_{i} \sum_{a} w_a y_{ia}" + POURED,
+    formula=r"\text{CT} &= \frac{1}{\text{MH} \cdot \min(Q, k)} \sum_{i} \sum_{a} w_a y_{ia}" + ADDED_GAIN,
 )  # fmt: skip
 def CT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
     """The share of the cube that the first k iterations fill, divided by the number of iterations.
 
     Each further document about an aspect is worth gamma times the one before, until the aspect is full at MH.
     """
-    p = pouring(r, dialect, k)
-    return share(poured(p, gamma, MH, dialect).sum(axis=1) / divisor(MH, dialect), p.time)
+    p = processed_results(r, dialect, k)
+    return share(added_gain(p, gamma, MH, dialect).sum(axis=1) / divisor(MH, dialect), p.time)
 
 
 @metric(
     "ACT", cite=CITE, takes={}, needs="aspects turns", uses=used_files,
     formula=r"\text{ACT} &= \frac{1}{n} \sum_{i=1}^{n} \frac{1}{\text{MH} \cdot q_i} \sum_{j \le i} "
-    r"\sum_{a} w_a y_{ja}" + POURED,
+    r"\sum_{a} w_a y_{ja}" + ADDED_GAIN,
 )  # fmt: skip
 def ACT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
     """The Cube Test at each result, averaged over the results of the first k iterations.
 
     In the jig, an iteration without results has one nonrelevant result.
     """
-    p = pouring(r, dialect, k)
-    gain = poured(p, gamma, MH, dialect)
+    p = processed_results(r, dialect, k)
+    gain = added_gain(p, gamma, MH, dialect)
     speed = np.where(p.inside, gain.cumsum(axis=1) / np.maximum(p.spent, 1), 0.0).sum(axis=1)
     results = p.inside.sum(axis=1)
     if dialect == "jig" and r.turns.max(initial=0) > 1:
@@ -156,5 +157,5 @@ def nCT(r: Rankings, gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None)
         return (full * pool.weights).sum(axis=1) / (MH * turns)
 
     bounds = value_at_turns(r, k, lambda turns: pool.once(("nCT", gamma, MH, turns), lambda: bound(turns)))
-    p = pouring(r, "jig", k)
-    return share(share(poured(p, gamma, MH, "jig").sum(axis=1) / MH, p.time), bounds)
+    p = processed_results(r, "jig", k)
+    return share(share(added_gain(p, gamma, MH, "jig").sum(axis=1) / MH, p.time), bounds)

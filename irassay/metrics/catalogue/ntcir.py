@@ -25,14 +25,15 @@ Fading = Annotated[
 BLENDED_RATIO = r" \\ \text{BR}(i) &= \frac{B_i + \beta G_i}{i + \beta G^*_i}"  # its formula
 
 
-def first(where: Bools) -> Bools:
+def first_true(rows: Bools) -> Bools:
     """[n, depth] true at the first true place of each row."""
-    return where & (where.cumsum(axis=1) == 1)
+    return rows & (rows.cumsum(axis=1) == 1)
 
 
-def preferred(r: Rankings) -> Bools:
+def first_of_top_grade(r: Rankings) -> Bools:
     """[n, depth] true at the first result of the highest grade in the list."""
-    return first(r.relevant & (r.grade == np.where(r.relevant, r.grade, 0.0).max(axis=1, initial=0.0, keepdims=True)))
+    top = np.where(r.relevant, r.grade, 0.0).max(axis=1, initial=0.0, keepdims=True)
+    return first_true(r.relevant & (r.grade == top))
 
 
 @metric(
@@ -41,7 +42,7 @@ def preferred(r: Rankings) -> Bools:
 )  # fmt: skip
 def O(r: Rankings, beta: GainWeight = 1.0) -> Floats:  # noqa: E743  its name in the papers
     """Precision blended with the share of the ideal gain, at the first relevant result."""
-    return np.asarray((blended_ratio(r, beta) * first(r.relevant)).sum(axis=1))
+    return np.asarray((blended_ratio(r, beta) * first_true(r.relevant)).sum(axis=1))
 
 
 @metric(
@@ -50,7 +51,7 @@ def O(r: Rankings, beta: GainWeight = 1.0) -> Floats:  # noqa: E743  its name in
 )  # fmt: skip
 def P_measure(r: Rankings, beta: GainWeight = 1.0) -> Floats:
     """Precision blended with the share of the ideal gain, at the first result of the highest grade in the list."""
-    return np.asarray((blended_ratio(r, beta) * preferred(r)).sum(axis=1))
+    return np.asarray((blended_ratio(r, beta) * first_of_top_grade(r)).sum(axis=1))
 
 
 @metric(
@@ -60,7 +61,7 @@ def P_measure(r: Rankings, beta: GainWeight = 1.0) -> Floats:
 )  # fmt: skip
 def P_plus(r: Rankings, beta: GainWeight = 1.0) -> Floats:
     """The mean blended ratio over relevant results down to the first one of the highest grade in the list."""
-    ahead = preferred(r)[:, ::-1].cumsum(axis=1)[:, ::-1] > 0
+    ahead = first_of_top_grade(r)[:, ::-1].cumsum(axis=1)[:, ::-1] > 0
     stops = r.relevant & ahead
     return share((blended_ratio(r, beta) * stops).sum(axis=1), stops.sum(axis=1))
 

@@ -34,7 +34,7 @@ def view(result: Axioms) -> View:
     if result.axioms:
         charts.append(("violations", partial(violation_map, result)))
     if not result.sampled:
-        drawn = [axiom for axiom in result.axioms if not axiom.sized]
+        drawn = [axiom for axiom in result.axioms if not axiom.uses_cutoff]
         charts += [(f"tree_{axiom.name}", partial(relation_tree, result, axiom)) for axiom in drawn]
         if len(chainable_axioms(result.axioms)) > 1:
             charts.append(("tree_all", partial(relation_tree, result, None)))
