@@ -23,7 +23,7 @@ LEVEL, LEVEL_IF_MEANS_DIFFER = 0.08, 0.03  # share of tables of equal scales tha
 SOME_INEQUALITY, MUCH_INEQUALITY = 2.0, 3.0  # of means, from which they are subtracted, and the level is lower
 STRICTER_BY_SKEW = 2  # unequal skewness must be rarer than unequal scales, which are the usual harm
 DEALS = 99  # of each topic's scores to the systems
-MAX_SYSTEMS, MAX_PAIRS = 10, 45  # more are represented by some of them, evenly spaced by scale
+MAX_SYSTEMS = 10  # more are represented by some of them, evenly spaced by scale
 
 
 def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
@@ -34,18 +34,19 @@ def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
     random changes nothing, so that at most LEVEL of such tables are warned of, whatever the distribution. If means
     differ they are subtracted first. Dealing is not exact then, so the level is lower if they differ much. Unequal
     scales and unequal skewness are tried, and the rarer one among dealt tables counts: scores that pile up at 0 differ
-    more in skewness.
+    more in skewness. All pairs are looked at even if the comparison is with a baseline: if its scale is a middle one,
+    its own pairs lean both ways and show less.
     """
     if sample.topics < MIN_TOPICS:
         skewness = float(np.median(np.abs(sample.skewness[metric])))
         return skewness >= SKEWED - 0.5 / sample.systems  # few systems may hide it, and a warning costs little
     table = sample.values[metric]
     min_lean, direction = MIN_LEAN_BY_RANKS if by_ranks else MIN_LEAN, lean_direction(table)
-    baseline, grid = sample.baseline, sample.grid(metric)
-    lean = lean_of_tables(table.T[None], baseline, grid)
+    grid = sample.grid(metric)
+    lean = lean_of_tables(table.T[None], grid)
     if not lean.misleads(min_lean, direction)[0]:
         return False
-    leans = [lean, *(lean_of_tables(tables, baseline, grid) for tables in _dealt_tables(table))]
+    leans = [lean, *(lean_of_tables(tables, grid) for tables in _dealt_tables(table))]
     mislead = np.concatenate([each.misleads(min_lean, direction) for each in leans])
     measures = np.hstack([(np.abs(each.z), each.scale_inequality, each.skew_inequality) for each in leans])
     spread = measures[:, 1:].std(axis=1, keepdims=True)  # of dealt tables; the first is the observed one
@@ -72,8 +73,8 @@ class Lean:
         return (np.abs(self.mean) >= min_lean) & ((z > CRITICAL) | (z < -CRITICAL_IF_UNUSUAL))
 
 
-def lean_of_tables(tables: Floats, baseline: int | None, grid: float = 0.0) -> Lean:
-    """The lean of scores [table, system, topic], over all pairs or those with a baseline, rounded to a grid.
+def lean_of_tables(tables: Floats, grid: float = 0.0) -> Lean:
+    """The lean of scores [table, system, topic] over all pairs, rounded to a grid.
 
     Each pair is the system of larger scale minus the other, weighted by how much the scales differ. Skewed scores on
     unequal scales skew all these pairs in one direction, while noise has none. On normal scores the L-skewness of one
@@ -81,7 +82,7 @@ def lean_of_tables(tables: Floats, baseline: int | None, grid: float = 0.0) -> L
     """
     topics = tables.shape[2]
     scale = scales(tables)
-    i, j = _pairs(scale, baseline)
+    i, j = _pairs(scale)
     first, second = (np.take_along_axis(scale, at, axis=1) for at in (i, j))
     weight = _ratio(first - second, first + second)
     first, second = (np.take_along_axis(tables, at[:, :, None], axis=1) for at in (i, j))
@@ -177,21 +178,17 @@ def _dealt_tables(table: Floats) -> Iterator[Floats]:
         yield np.ascontiguousarray(dealt.swapaxes(1, 2))
 
 
-def _pairs(scale: Floats, baseline: int | None) -> tuple[Ints, Ints]:
-    """[table, pair] the systems of each pair."""
-    order = np.argsort(scale, axis=1, kind="stable")
-    if baseline is None:
-        order = _evenly_spaced(order, MAX_SYSTEMS)
-        first, second = np.triu_indices(order.shape[1], k=1)
-        return order[:, first], order[:, second]
-    others = _evenly_spaced(order[order != baseline].reshape(len(order), -1), MAX_PAIRS)
-    return others, np.full_like(others, baseline)
+def _pairs(scale: Floats) -> tuple[Ints, Ints]:
+    """[table, pair] the systems of each pair of at most MAX_SYSTEMS."""
+    order = _evenly_spaced(np.argsort(scale, axis=1, kind="stable"))
+    first, second = np.triu_indices(order.shape[1], k=1)
+    return order[:, first], order[:, second]
 
 
-def _evenly_spaced(columns: Ints, most: int) -> Ints:
-    """At most that many of the columns, the first and the last among them."""
-    number = columns.shape[1]
-    return columns if number <= most else columns[:, np.linspace(0, number - 1, most).round().astype(np.int64)]
+def _evenly_spaced(systems: Ints) -> Ints:
+    """At most MAX_SYSTEMS of the columns, the first and the last among them."""
+    number = systems.shape[1]
+    return systems[:, np.linspace(0, number - 1, min(number, MAX_SYSTEMS)).round().astype(np.int64)]
 
 
 def _ratio(top: Floats, bottom: Floats) -> Floats:
