@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from irassay.arrays import Bools
-from irassay.assays.criteria import CONSISTENCY, POWER, ROBUSTNESS
+from irassay.assays.criteria import CONSISTENCY, POWER, RATINGS, ROBUSTNESS
 from irassay.assays.dominance import MERITS
 from irassay.assays.metric_kinds import MAX_NAMED_METRICS, whole_kinds
 from irassay.assays.profile import Profile
@@ -37,7 +37,7 @@ def overall_sentences(profile: Profile, dominated: Bools) -> list[str]:
     best = np.all([each.may_be_best for each in selections.values()], axis=0)
     behind = np.any([each.behind.any(axis=1) for each in selections.values()], axis=0)
     if best.all():
-        return [f"No metric is significantly better than another on {_any_of(names)}.", CHOICE]
+        return [f"No metric is significantly better than another on {_any_of(names)}.", *_choice(made)]
     if behind.all():
         text = f"No metric wins on everything: each is significantly behind another on {_any_of(names)}."
         return [text, *_trade_off_sentences(profile, dominated), PREFERENCE]
@@ -54,7 +54,8 @@ def overall_sentences(profile: Profile, dominated: Bools) -> list[str]:
         others = rest[0] if len(rest) == 1 else f"Each of the other {len(rest)} metrics"
         sentences.append(f"{others} is significantly behind another metric on at least one criterion.")
     if len(may) > 1:
-        sentences.append(f"Between the {len(may)} that may be best no difference is significant. {CHOICE}")
+        sentences.append(f"Between the {len(may)} that may be best no difference is significant.")
+        sentences += _choice(made)
     return sentences
 
 
@@ -64,13 +65,19 @@ def _two_metric_sentences(profile: Profile, selections: Mapping[str, Selection])
     won, lost = ([name for name, each in selections.items() if each.behind[row].any()] for row in (1, 0))
     not_significant = [name for name in selections if name not in (*won, *lost)]
     if not won and not lost:
-        return [f"Neither metric is significantly better than the other on {_any_of(not_significant)}.", CHOICE]
+        return [f"Neither metric is significantly better than the other on {_any_of(not_significant)}.", *_choice(made)]
     sentences = [f"On {name_list(not_significant)} no difference is significant."] if not_significant else []
     if won and lost:
         first = f"Neither metric wins on everything: {one} is significantly better on {name_list(won)}"
         return [f"{first}, {other} on {name_list(lost)}.", *sentences, PREFERENCE]
     better, worse = (one, other) if won else (other, one)
     return [f"{better} is significantly better than {worse} on {name_list(won or lost)}.", *sentences]
+
+
+def _choice(made: Profile) -> list[str]:
+    """What to choose by if these criteria do not decide; nothing if users' ratings do."""
+    rated = made.by(RATINGS)
+    return [] if rated and rated.selection and rated.selection.behind.any() else [CHOICE]
 
 
 def _any_of(names: Sequence[str]) -> str:

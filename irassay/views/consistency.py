@@ -13,7 +13,7 @@ from irassay.prose import count_phrase, level_text, name_list
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
 from irassay.views.charts import chart_rows, chart_title, interval_lines, name_axis, number_axis, tooltips
-from irassay.views.selection import MAX_TIED_METRICS, selection_columns, selection_note, selection_sentence
+from irassay.views.selection import MAX_TIED_METRICS, best_column, selection_columns, selection_note, selection_sentence
 from irassay.views.table_columns import column_table, interval_ends
 from irassay.views.theme import row_chart
 from irassay.views.view import PAIRS_SHOWN, Detail, Table, View
@@ -36,7 +36,8 @@ def view(result: Consistency) -> View:
     if result.selection:
         found = selection_columns(result.metrics, result.selection)
         columns |= {name: [values[m] for m in order] for name, values in found.items()}
-    brief = tuple(name for name in columns if name not in ("splits", "behind"))
+    hidden = {"splits", "may be best", "behind"} - {*best_column(result.metrics)}
+    brief = tuple(name for name in columns if name not in hidden)
     tables = [column_table("consistency", columns, "Consistency", digits=3, marks=canonical_cells(names), brief=brief)]
     if result.compared:
         tables.append(_split_test_table(result))

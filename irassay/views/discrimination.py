@@ -15,7 +15,7 @@ from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names, stars
 from irassay.views.charts import SHARE_TIP, cell_rows, chart_rows, chart_title, line_channels, name_axis, tooltips
 from irassay.views.comparison_notes import skewed_score_notes
-from irassay.views.selection import MAX_TIED_METRICS, selection_columns, selection_note, selection_sentence
+from irassay.views.selection import MAX_TIED_METRICS, best_column, selection_columns, selection_note, selection_sentence
 from irassay.views.table_columns import column_table, with_headings
 from irassay.views.theme import AHEAD, row_chart
 from irassay.views.view import Detail, View
@@ -81,7 +81,7 @@ def view(result: Discrimination) -> View:
         "ASL area",
         "across",
         "within",
-        "may be best",
+        *best_column(result.metrics),
     )
     title, marks = f"Discriminative power ({test_label})", canonical_cells(names)
     table = column_table("discrimination", columns, title, marks=marks, brief=brief)

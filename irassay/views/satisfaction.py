@@ -13,7 +13,7 @@ from irassay.prose import first_few, name_list, percent_text
 from irassay.views import altair as alt
 from irassay.views.charts import cell_rows, chart_title, dot_chart, panels
 from irassay.views.phrases import other_metrics_sentences
-from irassay.views.selection import selection_columns
+from irassay.views.selection import best_column, selection_columns
 from irassay.views.table_columns import ROUNDING, column_table, interval_columns, interval_ends, with_last_row
 from irassay.views.view import BRIEF_ROWS, PAIRS_SHOWN, Cell, Table, View
 
@@ -136,7 +136,7 @@ def _metrics_table(result: Satisfaction) -> Table:
         columns["tuned"] = result.tuned
     p_columns = ("p (r)", "p (rho)", *(f"p within {name}" for name in result.groupings))
     title = f"Metrics, best correlation first; p: {INDEPENDENT}"
-    brief = ("metric", "r", "r low", "r high", "p (r)", "NRMSE", "skill", "may be best", "tuned")
+    brief = ("metric", "r", "r low", "r high", "p (r)", "NRMSE", "skill", *best_column(result.metrics), "tuned")
     first = tuple(range(BRIEF_ROWS)) if len(order) > 2 * BRIEF_ROWS else ()
     table = column_table("metrics", columns, title, order, p_columns=p_columns, brief=brief, brief_rows=first)
     mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE": result.nrmse_of_mean(), "skill": 0.0}

@@ -14,6 +14,15 @@ MAX_METRICS_BEHIND = 2  # named in a sentence
 MAX_TIED_METRICS = 3  # named in a sentence, that share the first or the last place
 
 
+def best_column(metrics: Sequence[str]) -> tuple[str, ...]:
+    """The column that a short table has to say who may be best; none if there is only one metric.
+
+    >>> best_column(["AP", "RR"]), best_column(["AP"])
+    (('may be best',), ())
+    """
+    return ("may be best",) if len(metrics) > 1 else ()
+
+
 def selection_columns(
     names: Sequence[str], selection: Selection, share_of_halves: Floats | None = None
 ) -> dict[str, Any]:

@@ -35,9 +35,7 @@ def _leader_sentence(result: Unanimity, s: int, alpha: float) -> str:
     won = np.where(result.constant, -1, beats.sum(axis=2)).sum(axis=0)
     best = int(np.argmax(won))
     significant = int((beats & result.beats(True, alpha)[:, s])[:, best].sum())
-    same_bits = np.isclose(result.bits[:, s], result.bits[:, s, [best]], rtol=0, atol=1e-9).all(axis=0)
-    tied = np.flatnonzero((won == won[best]) & same_bits)
-    others = int((~np.delete(result.constant, tied, axis=1)).sum())
+    others = int((~np.delete(result.constant, best, axis=1)).sum())
     where = f" over {len(result.collections)} collections" if len(result.collections) > 1 else ""
     bits = first_few([f"{value:.3f}" for value in result.bits[:, s, best]])
     if result.constant.all() or np.isnan(result.gamma[:, s]).all():
@@ -48,6 +46,9 @@ def _leader_sentence(result: Unanimity, s: int, alpha: float) -> str:
         return f"By {set_label(result.sets[s])}, {result.metrics[best]} has a unanimity of {bits} bits{rest}."
     if won[best] <= 0:
         return f"By {set_label(result.sets[s])}, no metric is more unanimous than another{where} ({bits} bits)."
+    same_bits = np.isclose(result.bits[:, s], result.bits[:, s, [best]], rtol=0, atol=1e-9).all(axis=0)
+    tied = np.flatnonzero((won == won[best]) & same_bits)
+    others = int((~np.delete(result.constant, tied, axis=1)).sum())
     has = f"{name_list([result.metrics[m] for m in tied])} {'has' if len(tied) == 1 else 'have'}"
     start = f"By {set_label(result.sets[s])}, {has} a unanimity of {bits} bits. That is"
     if others == 1:

@@ -13,7 +13,7 @@ from irassay.assays.answers import (
     _robustness_sentences,
 )
 from irassay.assays.assay import Assay, assay
-from irassay.assays.criteria import CONSISTENCY, POWER, ROBUSTNESS
+from irassay.assays.criteria import CONSISTENCY, POWER, RATINGS, ROBUSTNESS
 from irassay.assays.criterion_sentences import MAX_LISTED_METRICS
 from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings, own_metric_sentence
 from irassay.assays.metric_kinds import kind_names
@@ -339,3 +339,14 @@ def test_metrics_dominated_by_the_same_one_are_said_to_be_dominated_by_it(monkey
     ):
         monkeypatch.setattr("irassay.assays.answers.dominated_by", lambda _, each=dominated: each)
         assert _dominated_sentences(found) == [text]
+
+
+def test_what_to_choose_by_is_left_to_the_ratings_if_they_decide(made):
+    profile = made.profile
+    assert overall_sentences(profile, np.zeros(len(profile.metrics), bool))[-1].startswith("Choose by")
+    power, several = profile.by(POWER), len(profile.metrics)
+    for p, is_decided in ((1.0, False), (0.001, True)):
+        selection = replace(power.selection, estimate=np.arange(several) / several, p=np.full((several, several), p))
+        both = replace(profile, criteria=(*profile.criteria, replace(power, name=RATINGS, selection=selection)))
+        sentences = overall_sentences(both, np.zeros(several, bool))
+        assert any("Choose by" in sentence for sentence in sentences) != is_decided

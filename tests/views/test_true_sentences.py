@@ -266,6 +266,8 @@ def test_metrics_that_are_equally_unanimous_are_named_together() -> None:
     found = ia.meta.unanimity(scores_of(values, ("P", "near", "twin", "x")), simple=("P",), trials=200)
     assert "near and twin have a unanimity of" in texts(found)
     assert "That is significantly more than the other (bootstrap at 0.05)." in texts(found)
+    twins = ia.meta.unanimity(scores_of(values[:, :, :3], ("P", "near", "twin")), simple=("P",), trials=200)
+    assert "no metric is more unanimous than another" in texts(twins)
 
 
 def test_a_correlation_that_may_be_0_or_is_negative_is_said_to_be(level: Floats) -> None:
