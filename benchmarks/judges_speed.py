@@ -12,7 +12,7 @@ import irassay as ia
 JUDGES, DOCUMENTS, TOPICS = 35, 4_423, 25
 
 
-def made() -> list[dict[str, dict[str, float]]]:
+def label_sets() -> list[dict[str, dict[str, float]]]:
     """Label sets: the reference, then judges that repeat its grade in half of the documents."""
     rng = np.random.default_rng(0)
     topic, human = np.sort(rng.integers(0, TOPICS, DOCUMENTS)), rng.integers(0, 4, DOCUMENTS)
@@ -27,7 +27,7 @@ def made() -> list[dict[str, dict[str, float]]]:
 
 def main() -> None:
     """Prints the median of five runs."""
-    human, *others = made()
+    human, *others = label_sets()
     named = {f"judge {j}": labels for j, labels in enumerate(others)}
     ia.judges(human, named)
     took = []

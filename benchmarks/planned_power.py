@@ -28,7 +28,7 @@ PILOT, DIFFERENCE = 25, 0.5
 Floats = np.ndarray
 
 
-def named(cube: Floats) -> Scores:
+def scores_of(cube: Floats) -> Scores:
     """Scores [system, topic, metric] under plain names."""
     systems, topics, metrics = cube.shape
     letters = (("s", systems), ("t", topics), ("M", metrics))
@@ -56,11 +56,11 @@ def planned(seed: int, setting: Setting) -> tuple[int, bool, bool]:
     rng = np.random.default_rng(seed)
     systems, skewed, difference = setting.systems, setting.skewed, setting.difference
     how = {"test": setting.test, "trials": 999, "seed": seed, "alternative": setting.alternative}
-    pilot = plan(named(residuals(rng, (systems, PILOT, 1), skewed)), difference=difference, **how)
+    pilot = plan(scores_of(residuals(rng, (systems, PILOT, 1), skewed)), difference=difference, **how)
     need, low, high = (int(n[0]) for n in pilot.family_topics())
     cube = residuals(rng, (systems, need, 1), skewed)
     cube[0] += difference
-    found = compare(named(cube), **how).by()
+    found = compare(scores_of(cube), **how).by()
     true = topics_for_t(difference, 0.5, alpha=float(pilot.level[0]))
     return need, bool(found.significant[0]), low <= true <= high
 
@@ -71,7 +71,7 @@ def union(seed: int, setting: tuple[int, int, int, str]) -> tuple[bool, bool]:
     rng = np.random.default_rng(seed)
     cube = rng.normal(size=(systems, topics, 1)) + rng.normal(size=(systems, topics, metrics))
     given = {"test": "t", "correction": "holm"} if test == "t, holm" else {"test": test, "trials": 999, "seed": seed}
-    found = (compare(named(cube), across_metrics=across, **given) for across in (False, True))
+    found = (compare(scores_of(cube), across_metrics=across, **given) for across in (False, True))
     within, across = (any(one.significant.any() for one in each.by_metric) for each in found)
     return within, across
 

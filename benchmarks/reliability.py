@@ -29,7 +29,7 @@ Floats = np.ndarray
 Row = tuple[str, str, Floats]  # what is claimed, the setting, [repetition] whether it held
 
 
-def named(values: Floats, *metrics: str) -> Scores:
+def scores_of(values: Floats, *metrics: str) -> Scores:
     """Scores of values [system, topic, metric]."""
     names = (tuple(map(str, range(n))) for n in values.shape[:2])
     return Scores(values, *names, metrics or tuple(f"m{n}" for n in range(values.shape[2])))
@@ -48,7 +48,7 @@ def generalizability_part(repetitions: int) -> Iterator[Row]:
                 parts = (0.5, 1.0, 1.0)  # standard deviations of systems, topics and the rest
                 shapes = ((systems, 1, repetitions), (1, topics, repetitions), (systems, topics, repetitions))
                 values = sum(sd * effects(rng, shape, skewed) for sd, shape in zip(parts, shapes, strict=True))
-                found = generalizability(named(np.asarray(values)))
+                found = generalizability(scores_of(np.asarray(values)))
                 where = f"{'skewed' if skewed else 'normal'}, {systems} systems, {topics} topics"
                 true = 0.25 / (0.25 + 1 / topics), 0.25 / (0.25 + 2 / topics)
                 for name, ends, value in zip(
@@ -70,7 +70,7 @@ def similarity_part(repetitions: int) -> Iterator[Row]:
         for topics in TOPICS:
             rng = np.random.default_rng([2, systems, topics, int(10 * spread)])
             level = spread * (rng.normal(size=(systems, 1)) + 0.3 * rng.normal(size=(systems, 2)))
-            found = [similarity(named(correlated(rng, level, topics, 0.5))) for _ in range(repetitions)]
+            found = [similarity(scores_of(correlated(rng, level, topics, 0.5))) for _ in range(repetitions)]
             true = np.mean([each.tau[0, 1] for each in found])
             ends = np.array([[end[0, 1] for end in each.interval()] for each in found])
             where = f"{systems} systems (sd of means {spread:g}), {topics} topics"
@@ -84,7 +84,7 @@ def consistency_part(repetitions: int) -> Iterator[Row]:
             rng = np.random.default_rng([3, systems, topics, int(10 * spread)])
             level = spread * rng.normal(size=(systems, 1, 1))
             found = [
-                consistency(named(level + rng.normal(size=(systems, topics, 1))), splits=200)
+                consistency(scores_of(level + rng.normal(size=(systems, topics, 1))), splits=200)
                 for _ in range(repetitions)
             ]
             true = np.mean([each.mean[0] for each in found])
@@ -97,7 +97,9 @@ def three(rng: np.random.Generator, systems: int, topics: int, own: float) -> Sc
     """Two metrics that follow a simple one equally well; what they get wrong may go together by system, too."""
     simple = rng.normal(size=(systems, 1)) + rng.normal(size=(systems, topics))
     by_topic, by_system = rng.normal(size=(2, systems, topics)), own * rng.normal(size=(2, systems, 1))
-    return named(np.stack([simple + by_topic[0] + by_system[0], simple + by_topic[1] + by_system[1], simple], axis=2))
+    return scores_of(
+        np.stack([simple + by_topic[0] + by_system[0], simple + by_topic[1] + by_system[1], simple], axis=2)
+    )
 
 
 def intuitiveness_part(repetitions: int) -> Iterator[Row]:
@@ -137,7 +139,7 @@ def follower(rng: np.random.Generator, systems: int, topics: int, ability: Float
     """A metric that follows a simple one, with errors of its own on every topic."""
     level = rng.normal(size=(systems, 1)) if ability is None else ability
     simple = level + rng.normal(size=(systems, topics))
-    return named(np.stack([simple + rng.normal(size=simple.shape), simple], axis=2))
+    return scores_of(np.stack([simple + rng.normal(size=simple.shape), simple], axis=2))
 
 
 def unanimity_of(rng: np.random.Generator, systems: int, ability: Floats | None) -> tuple[float, float]:
@@ -161,7 +163,7 @@ def preference_part(repetitions: int) -> Iterator[Row]:
             at, pair = np.repeat(np.arange(count), 8), np.array([rng.permutation(6)[:2] for _ in range(8 * count)])
             lead = true[pair[:, 0], at] - true[pair[:, 1], at] + rng.normal(size=len(at)) / 2
             sides = (tuple(map(str, pair[:, side])) for side in (0, 1))
-            return named(metric[:, :, None]), Choices(tuple(map(str, at)), *sides, np.sign(lead).astype(np.int8))
+            return scores_of(metric[:, :, None]), Choices(tuple(map(str, at)), *sides, np.sign(lead).astype(np.int8))
 
         rng = np.random.default_rng([6, topics])
         scores, choices = study(rng, 5000)

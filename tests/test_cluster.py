@@ -142,11 +142,11 @@ def test_a_users_file_is_sent_and_another_version_of_it_is_refused(client: Any, 
     ia.define(path)
     content = path.read_bytes()
     path.unlink()  # the workers get its content
-    made = simulate(seed=2, topics=8, systems=3)
+    collection = simulate(seed=2, topics=8, systems=3)
     with context(cluster=client), pytest.raises(InputError, match=r"There is no file .*halves_on_workers.py"):
         map_blocks(operator.pow, [1, 2], 2)
     path.write_bytes(content)
-    given = list(made.runs), made.qrels, ["Halves", "P@3"]
+    given = list(collection.runs), collection.qrels, ["Halves", "P@3"]
     with context(cluster=client), pytest.MonkeyPatch.context() as patch:
         patch.setattr("irassay.scoring.batches.ROWS_AT_A_TIME", 2)
         assert ia.score(*given).means()[0, 0] == 0.5
@@ -162,10 +162,10 @@ def test_a_metric_that_is_in_no_file_is_explained(client: Any, monkeypatch: pyte
         """In no file that a worker could run."""
         return 0 * r.grade[:, 0]
 
-    made = simulate(seed=2, topics=8, systems=3)
+    collection = simulate(seed=2, topics=8, systems=3)
     monkeypatch.setattr("irassay.scoring.batches.ROWS_AT_A_TIME", 2)
     with context(cluster=client), pytest.raises(InputError, match=r"Nowhere.*must be in a file"):
-        ia.score(list(made.runs), made.qrels, ["Nowhere"])
+        ia.score(list(collection.runs), collection.qrels, ["Nowhere"])
 
 
 @pytest.mark.parametrize(
@@ -204,15 +204,15 @@ def test_dask_is_imported_only_when_it_is_asked_for() -> None:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Judgements and runs in files: plain, compressed, with ties, and one that only the general reader can read."""
-    made = simulate(seed=5, topics=11, systems=5).write(tmp_path_factory.mktemp("files") / "made")
-    first, second, third, *_ = sorted((made / "runs").iterdir())
-    with gzip.open(made / "runs" / "packed.txt.gz", "wb") as packed:
+    collection = simulate(seed=5, topics=11, systems=5).write(tmp_path_factory.mktemp("files") / "made")
+    first, second, third, *_ = sorted((collection / "runs").iterdir())
+    with gzip.open(collection / "runs" / "packed.txt.gz", "wb") as packed:
         packed.write(first.read_bytes())
     lines = second.read_text().splitlines()
     second.write_text("\n".join(lines[1:] + lines[:1]) + "\n")  # a topic comes again
     tied = [line.split() for line in third.read_text().splitlines()]
     third.write_text("".join(" ".join([*each[:4], each[4][:3], each[5]]) + "\n" for each in tied))
-    return made
+    return collection
 
 
 @pytest.mark.parametrize("more", [(), ("--bounds",), ("--missing", "skip", "--names", "tag"), ("--ties", "docid-asc")])

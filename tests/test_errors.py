@@ -77,14 +77,14 @@ def test_a_note_is_spelled_where_it_is_printed_and_saved_as_a_keyword() -> None:
 
 
 def test_messages_name_arguments_or_on_the_command_line_options() -> None:
-    def told() -> str:
+    def message() -> str:
         with pytest.raises(InputError) as problem:
             ia.score({}, {"1": {"a": 1}}, ["AP"], run_format="dd", ties="file")
         return str(problem.value)
 
-    assert told() == "ties has no meaning for dd runs. Leave it out."
+    assert message() == "ties has no meaning for dd runs. Leave it out."
     with spelled_as("option"):
-        assert told() == "--ties has no meaning for dd runs. Leave it out."
+        assert message() == "--ties has no meaning for dd runs. Leave it out."
     assert str(argument("qrels_format", "subtopic")) == "qrels_format='subtopic'"
 
 

@@ -48,7 +48,7 @@ from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.scoring.score import label_settings
-from irassay.scoring.system_lists import ListCounts, SystemLists, list_counts
+from irassay.scoring.system_lists import ListCounts, list_counts
 from irassay.settings import DefaultMetrics, Option, Settings
 from irassay.stats.paired_test import PairedTest, paired_test_label
 from irassay.stats.selection import MARGIN
@@ -193,10 +193,7 @@ def assay(
     """
     about = about.with_default_metrics(DEFAULT_METRICS)
     settings = about.settings
-    simple: Scores | None = None
-    bounds: Floats | None = None
-    with_bounds: Scores | None = None
-    lists: SystemLists | None = None
+    simple, bounds, with_bounds, lists = None, None, None, None
     if about.judged is not None:
         judged_runs, remarks = with_added_metrics(about.judged)
         settings = replace(settings, inputs={**settings.inputs, **label_settings(judged_runs.parsed_metrics)})
@@ -207,15 +204,15 @@ def assay(
     complete = complete_scores(scores, "A report", topics=4).scores
     definitions = known_metrics(scores.metrics)
     main_metric = scores.resolved_metric(main) if main else scores.metrics[0]
-    other_result: OtherJudgements | None = None
-    other_scores: Scores | None = None
+    other_result, other_scores = None, None
     if other is not None:
         if about.judged is None:
             raise InputError(argument("other"), " needs runs and judgements; scores say nothing about documents.")
         other_scores = scores_by(judged_runs, scores, other)
-        how: dict[str, Any] = {"test": test, "alpha": alpha, "baseline": baseline}
         by_name = replace(judged_runs, qrels=about.judged.qrels)  # unread judgements have the name of their file
-        other_result = other_judgements(by_name, scores, other_scores, main_metric, other, **how)
+        other_result = other_judgements(
+            by_name, scores, other_scores, main_metric, other, test=test, alpha=alpha, baseline=baseline
+        )
     axiom_results, checks, refused = _axiom_results(definitions.values())
     diverse = [name for name, m in definitions.items() if "aspects" in m.meaning.needs and name not in SIMPLE_METRICS]
     with_simple = against_simple(scores, simple, diverse)
@@ -226,7 +223,7 @@ def assay(
     score_bounds = ScoreBounds(kinds, with_bounds, lists.unjudged if lists else {})
     profiled = profile(scores, score_bounds, discriminations, consistencies, test=test, truth=truth, other=other_scores)
     profiled = replace(profiled, margin=margin)
-    rated: Satisfaction | None = None
+    rated = None
     if ratings is not None:
         agrees, rated = ratings_criterion(scores, definitions, ratings, alpha=alpha, seed=seed, truth=truth)
         profiled = replace(profiled, criteria=(*profiled.criteria, agrees))

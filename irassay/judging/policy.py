@@ -59,6 +59,10 @@ def _checked_side_file(name: str, value: Any, nested: bool) -> Any:
     return {str(topic): checked_numbers(name, of, any_sign) for topic, of in value.items()}
 
 
+# Settings whose files io.sidefiles reads, and whether their numbers are nested: by topic, and then by name.
+SIDE_FILES = {"lengths": False, "costs": False, "weights": True, "topic_params": True}
+
+
 @dataclass(frozen=True)
 class JudgingPolicy(Record):
     """How to read a run and its judgements, where there is a choice."""
@@ -114,7 +118,7 @@ class JudgingPolicy(Record):
             from irassay.io.detection import reader_named
 
             reader_named(self.run_format)
-        for name, nested in (("lengths", False), ("costs", False), ("weights", True), ("topic_params", True)):
+        for name, nested in SIDE_FILES.items():
             object.__setattr__(self, name, _checked_side_file(name, getattr(self, name), nested))
         if self.depth is not None and self.depth >= 1 << 62:  # longer than any list
             object.__setattr__(self, "depth", (1 << 62) - 1)
@@ -161,6 +165,3 @@ class JudgingPolicy(Record):
                 error.argument = name
                 raise
         return replace(self, **contents)
-
-
-SIDE_FILES = ("lengths", "costs", "weights", "topic_params")  # read by the functions of io.sidefiles

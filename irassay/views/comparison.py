@@ -216,7 +216,7 @@ def best_sentence(result: Comparison) -> str:
 def _systems_are(result: Comparison, some: Bools) -> str:
     """The start of a sentence on some [system] of the systems, the best first; there may be none."""
     names = [result.systems[s] for s in result.order if some[s]]
-    return f"{name_list(names, 3)} {'is' if len(names) == 1 else 'are'}" if names else "No system is"
+    return agreeing_clause(name_list(names, 3), len(names) == 1, "{are}") if names else "No system is"
 
 
 def joined_view(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...], alpha: float) -> View:

@@ -16,7 +16,7 @@ from irassay.simulation import simulate
 from irassay.userfile import define
 from tests.support.assays import QUICK, nine_systems
 
-made = pytest.fixture(scope="module")(nine_systems)
+assay_of_nine = pytest.fixture(scope="module")(nine_systems)
 
 
 def test_counts_are_no_metrics():
@@ -86,8 +86,8 @@ def test_a_user_metric_is_marked_and_answered(tmp_path):
 
 
 def test_claims_about_the_best_systems_are_those_of_the_methods(tmp_path: Path) -> None:
-    made = simulate(seed=3, topics=12, systems=14)
-    made.write(tmp_path)
+    collection = simulate(seed=3, topics=12, systems=14)
+    collection.write(tmp_path)
     runs, qrels = tmp_path / "runs", tmp_path / "qrels.txt"
     found = assay(runs, qrels, ["nDCG@10", "AP"], splits=20)
     best = [name for name, _ in found.comparison.ranked()][:10]

@@ -27,11 +27,11 @@ from irassay.scores import Scores
 from irassay.stats.selection import Selection
 from tests.support.assays import METRICS, QUICK, nine_systems
 
-made = pytest.fixture(scope="module")(nine_systems)
+assay_of_nine = pytest.fixture(scope="module")(nine_systems)
 
 
-def test_the_answer_comes_first_in_short_sentences_then_at_most_three_caveats(made):
-    all_findings = findings(made)
+def test_the_answer_comes_first_in_short_sentences_then_at_most_three_caveats(assay_of_nine):
+    all_findings = findings(assay_of_nine)
     roles = [finding.role for finding in all_findings]
     assert roles == sorted(roles, key=(ANSWER, CAVEAT, EVIDENCE).index)
     assert all_findings[0].text.startswith("No metric is significantly better than another on ")
@@ -43,23 +43,25 @@ def test_the_answer_comes_first_in_short_sentences_then_at_most_three_caveats(ma
             assert len(sentences) <= 3 and all(len(sentence.split()) <= 25 for sentence in sentences)
 
 
-def test_findings_point_to_sections_that_exist(made):
-    known = {section.id for section in sections(made)}
-    assert {finding.section for finding in findings(made)} - {""} <= known
+def test_findings_point_to_sections_that_exist(assay_of_nine):
+    known = {section.id for section in sections(assay_of_nine)}
+    assert {finding.section for finding in findings(assay_of_nine)} - {""} <= known
 
 
-def test_few_topics_are_said_to_be_few(made):
-    assert any("20 topics are few" in finding.text for finding in findings(made))
+def test_few_topics_are_said_to_be_few(assay_of_nine):
+    assert any("20 topics are few" in finding.text for finding in findings(assay_of_nine))
 
 
-def test_metrics_are_behind_only_where_the_selection_says_so(made):
-    texts = [finding.text for finding in findings(made)]
-    for each in made.profile.criteria:
+def test_metrics_are_behind_only_where_the_selection_says_so(assay_of_nine):
+    texts = [finding.text for finding in findings(assay_of_nine)]
+    for each in assay_of_nine.profile.criteria:
         [on_criterion] = [text for text in texts if text.startswith(f"{each.name.capitalize()}: ")]
         assert "intervals are at 95%" in on_criterion
-        behind = [name for name, rivals in zip(made.metrics, each.selection.behind, strict=True) if rivals.any()]
+        behind = [
+            name for name, rivals in zip(assay_of_nine.metrics, each.selection.behind, strict=True) if rivals.any()
+        ]
         if behind:
-            may_be_best = [name for name in made.metrics if name not in behind]
+            may_be_best = [name for name in assay_of_nine.metrics if name not in behind]
             is_shorter = len(may_be_best) < len(behind)
             are = "is" if len(behind) == 1 else "are"
             words = "may be best; " if is_shorter else f"{are} significantly behind another metric; "
@@ -80,8 +82,8 @@ def test_systems_that_tie_are_said_to_be_tied_first():
     assert "2 systems rank first by at least one metric: e by 1 (tied by 1), d tied by 1." in texts
 
 
-def test_the_profile_of_one_metric_names_every_criterion(made):
-    text = own_metric_sentence(made, METRICS[0])
+def test_the_profile_of_one_metric_names_every_criterion(assay_of_nine):
+    text = own_metric_sentence(assay_of_nine, METRICS[0])
     assert text.startswith(f"Profile of {METRICS[0]}: Discriminative power")
     for word in (
         *("Consistency over topics", "Robustness to missing judgements", "Agreement with other metrics"),
@@ -124,13 +126,15 @@ def test_metrics_are_named_again_where_it_would_not_be_clear_who_is_meant():
         ({4: 0, 3: 0, 2: 0, 1: 0}, "a is the most consistent over topics (tau 0.90)."),
     ],
 )
-def test_the_answer_says_who_may_be_best_and_no_more(made, behind, sentence):
+def test_the_answer_says_who_may_be_best_and_no_more(assay_of_nine, behind, sentence):
     estimate = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
     p = np.ones((5, 5))
     for low, high in behind.items():
         p[low, high] = p[high, low] = 0.001
-    each = replace(made.profile.by(CONSISTENCY), selection=Selection(estimate, p, np.full((5, 5), np.nan), 0.05))
-    profile = replace(made.profile, metrics=tuple("abcde"))
+    each = replace(
+        assay_of_nine.profile.by(CONSISTENCY), selection=Selection(estimate, p, np.full((5, 5), np.nan), 0.05)
+    )
+    profile = replace(assay_of_nine.profile, metrics=tuple("abcde"))
     assert _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY])[0] == sentence
 
 
@@ -142,12 +146,12 @@ def selection_of(estimate: list[float], behind: set[int]) -> Selection:
     return Selection(np.array(estimate), p, np.full(p.shape, np.nan), 0.05)
 
 
-def test_of_many_metrics_the_answer_names_those_that_are_behind_by_kind(made):
+def test_of_many_metrics_the_answer_names_those_that_are_behind_by_kind(assay_of_nine):
     metrics = metric_labels(grid("cwla").metrics).with_labels(grid("cwla").metrics)
     behind = {m for m, metric in enumerate(metrics) if "A=MAX" in metric.label or metric.label == "P*@10 A=FIN"}
     estimate = [0.6 - 0.001 * m - 0.3 * (m in behind) for m in range(39)]
-    each = replace(made.profile.by(CONSISTENCY), selection=selection_of(estimate, behind))
-    profile = replace(made.profile, metrics=metrics, criteria=(each,))
+    each = replace(assay_of_nine.profile.by(CONSISTENCY), selection=selection_of(estimate, behind))
+    profile = replace(assay_of_nine.profile, metrics=metrics, criteria=(each,))
     first, second = _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY])
     assert first == "P*@10 A=ERG has the highest consistency over topics (tau 0.60); 31 others may be as good."
     assert second == "All metrics with A=MAX and P*@10 A=FIN are significantly less consistent (tau 0.26 to 0.30)."
@@ -159,16 +163,16 @@ def test_a_kind_is_named_only_if_all_its_metrics_are_meant():
     assert kind_names([*metrics[1:3], *metrics[4:]], metrics) == "nDCG@10, nDCG@20, P@10 and 2 more"
 
 
-def test_the_answer_says_what_the_metrics_that_lead_lack(made):
+def test_the_answer_says_what_the_metrics_that_lead_lack(assay_of_nine):
     """With 143 systems, say, no metric may be best by all criteria."""
     criteria = [
-        replace(made.profile.by(name), selection=selection_of(estimate, {1, 2}))
+        replace(assay_of_nine.profile.by(name), selection=selection_of(estimate, {1, 2}))
         for name, estimate in ((POWER, [0.5, 0.4, 0.3]), (CONSISTENCY, [0.9, 0.8, 0.7]))
     ]
     robust, order = selection_of([0.2, 0.0, 0.0], {1, 2}), [1, 2, 0]  # the last metric leads
     robust = replace(robust, estimate=robust.estimate[order], p=robust.p[np.ix_(order, order)])
-    criteria.append(replace(made.profile.by(ROBUSTNESS), selection=robust))
-    profile = replace(made.profile, metrics=("a", "b", "c"), criteria=tuple(criteria))
+    criteria.append(replace(assay_of_nine.profile.by(ROBUSTNESS), selection=robust))
+    profile = replace(assay_of_nine.profile, metrics=("a", "b", "c"), criteria=tuple(criteria))
     sentences = overall_sentences(profile, np.zeros(3, np.bool_))
     assert sentences == [
         "No metric wins on everything: each is significantly behind another on discriminative power, consistency or "
@@ -185,12 +189,12 @@ def test_the_answer_says_what_the_metrics_that_lead_lack(made):
     )
 
 
-def test_a_criterion_without_an_estimate_rules_out_no_metric(made):
+def test_a_criterion_without_an_estimate_rules_out_no_metric(assay_of_nine):
     criteria = [
-        replace(made.profile.by(name), selection=selection_of(estimate, set()))
+        replace(assay_of_nine.profile.by(name), selection=selection_of(estimate, set()))
         for name, estimate in ((POWER, [0.5, 0.4]), (CONSISTENCY, [np.nan, np.nan]), (ROBUSTNESS, [0.2, 0.1]))
     ]
-    profile = replace(made.profile, metrics=("a", "b"), criteria=tuple(criteria))
+    profile = replace(assay_of_nine.profile, metrics=("a", "b"), criteria=tuple(criteria))
     sentences = overall_sentences(profile, np.zeros(2, np.bool_))
     assert (
         sentences[0] == "Neither metric is significantly better than the other on discriminative power or robustness."
@@ -205,14 +209,14 @@ def test_a_criterion_without_an_estimate_rules_out_no_metric(made):
         ({ROBUSTNESS: 0}, "b is significantly better than a on robustness."),
     ],
 )
-def test_of_two_metrics_the_answer_names_the_better_one_by_criterion(made, behind, first):
+def test_of_two_metrics_the_answer_names_the_better_one_by_criterion(assay_of_nine, behind, first):
     criteria = []
     for name in (POWER, CONSISTENCY, ROBUSTNESS):
         estimate = [0.3, 0.5] if behind.get(name) == 0 else [0.5, 0.3]
         p = np.full((2, 2), 0.001 if name in behind else 1.0)
         chosen = Selection(np.array(estimate), p, np.full((2, 2), np.nan), 0.05)
-        criteria.append(replace(made.profile.by(name), selection=chosen))
-    profile = replace(made.profile, metrics=("a", "b"), criteria=tuple(criteria))
+        criteria.append(replace(assay_of_nine.profile.by(name), selection=chosen))
+    profile = replace(assay_of_nine.profile, metrics=("a", "b"), criteria=tuple(criteria))
     sentences = overall_sentences(profile, np.zeros(2, np.bool_))
     assert sentences[0].startswith(first)
     assert sentences[1].startswith("On ") and sentences[1].endswith("no difference is significant.")
@@ -226,9 +230,9 @@ def test_of_two_metrics_the_answer_names_the_better_one_by_criterion(made, behin
         ([0.2, 0.1, 0.1], ["a keeps 20% of all pairs", "2 metrics keep 10%.", "No difference between metrics is"]),
     ],
 )
-def test_a_difference_in_robustness_that_is_not_significant_is_said_to_be_so(made, kept, parts):
-    robust = replace(made.profile.by(ROBUSTNESS), selection=selection_of(kept, set()))
-    profile = replace(made.profile, metrics=tuple("abc"[: len(kept)]), criteria=(robust,))
+def test_a_difference_in_robustness_that_is_not_significant_is_said_to_be_so(assay_of_nine, kept, parts):
+    robust = replace(assay_of_nine.profile.by(ROBUSTNESS), selection=selection_of(kept, set()))
+    profile = replace(assay_of_nine.profile, metrics=tuple("abc"[: len(kept)]), criteria=(robust,))
     text = " ".join(_robustness_sentences(profile))
     assert all(part in text for part in parts)
 
@@ -242,9 +246,9 @@ def test_a_difference_in_robustness_that_is_not_significant_is_said_to_be_so(mad
         ([0.3, 0.3, 0.1], {2}, None),
     ],
 )
-def test_metrics_that_may_be_the_most_robust_are_named_too(made, kept, behind, sentence):
-    robust = replace(made.profile.by(ROBUSTNESS), selection=selection_of(kept, behind))
-    profile = replace(made.profile, metrics=tuple("abcde"[: len(kept)]), criteria=(robust,))
+def test_metrics_that_may_be_the_most_robust_are_named_too(assay_of_nine, kept, behind, sentence):
+    robust = replace(assay_of_nine.profile.by(ROBUSTNESS), selection=selection_of(kept, behind))
+    profile = replace(assay_of_nine.profile, metrics=tuple("abcde"[: len(kept)]), criteria=(robust,))
     first, *also, last = _robustness_sentences(profile)
     assert first.startswith("a") and "30% of all pairs" in first and "significantly fewer" in last
     assert also == ([sentence] if sentence else [])
@@ -269,13 +273,14 @@ def evidence_on(found: Assay, criterion: str) -> str:
     return next(each.text for each in findings(found) if each.text.startswith(f"{criterion.capitalize()}: "))
 
 
-def test_metrics_that_are_not_behind_all_those_named_are_behind_another(made):
+def test_metrics_that_are_not_behind_all_those_named_are_behind_another(assay_of_nine):
     p = np.ones((4, 4))
     p[3, 0] = p[0, 3] = 0.001  # d is behind a, not shown to be behind b and c
     each = replace(
-        made.profile.by(CONSISTENCY), selection=Selection(np.array([0.9, 0.8, 0.7, 0.6]), p, np.full((4, 4), 0.0), 0.05)
+        assay_of_nine.profile.by(CONSISTENCY),
+        selection=Selection(np.array([0.9, 0.8, 0.7, 0.6]), p, np.full((4, 4), 0.0), 0.05),
     )
-    profile = replace(made.profile, metrics=tuple("abcd"))
+    profile = replace(assay_of_nine.profile, metrics=tuple("abcd"))
     assert _best_sentences(profile, each, ANSWER_WORDS[CONSISTENCY]) == [
         "a, b and c may be the most consistent over topics (tau 0.70 to 0.90).",
         "d is significantly less consistent than another metric (tau 0.60).",
@@ -316,13 +321,13 @@ def test_one_metric_is_answered_with_its_intervals():
     assert not [note for note in found.view().notes if note.startswith(("may be best", "dominated by", "replication"))]
 
 
-def test_a_metric_that_was_not_compared_on_every_criterion_is_not_ruled_out(made):
+def test_a_metric_that_was_not_compared_on_every_criterion_is_not_ruled_out(assay_of_nine):
     power, steady = selection_of([0.5, 0.4, 0.3], {1, 2}), selection_of([np.nan, 0.8, 0.9], set())
     criteria = (
-        replace(made.profile.by(POWER), selection=power),
-        replace(made.profile.by(CONSISTENCY), selection=replace(steady, p=np.where(np.eye(3), np.nan, 1.0))),
+        replace(assay_of_nine.profile.by(POWER), selection=power),
+        replace(assay_of_nine.profile.by(CONSISTENCY), selection=replace(steady, p=np.where(np.eye(3), np.nan, 1.0))),
     )
-    profile = replace(made.profile, metrics=("a", "b", "c"), criteria=criteria)
+    profile = replace(assay_of_nine.profile, metrics=("a", "b", "c"), criteria=criteria)
     assert overall_sentences(profile, np.zeros(3, np.bool_)) == [
         "a is behind no other metric, but was not compared on consistency.",
         "Every other metric is significantly behind another on discriminative power or consistency.",

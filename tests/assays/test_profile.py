@@ -32,7 +32,7 @@ from irassay.views.assay import head_to_head
 from irassay.views.view import column, view_of
 from tests.support.assays import METRICS, QUICK, nine_systems
 
-made = pytest.fixture(scope="module")(nine_systems)
+assay_of_nine = pytest.fixture(scope="module")(nine_systems)
 WORDS = ("sound", "with care", "not sound")
 FOUR = {"higher_is_better": (True,) * 4, "over_topics": ("mean",) * 4}
 
@@ -108,8 +108,8 @@ def test_replication_counts_halves_that_order_two_metrics_alike():
     np.testing.assert_allclose(replication(halves, 3), [2 / 4, 2 / 4, 2 / 4])
 
 
-def test_controls_show_what_criteria_cannot_reject(made):
-    profile = made.profile
+def test_controls_show_what_criteria_cannot_reject(assay_of_nine):
+    profile = assay_of_nine.profile
     assert profile.halves >= 200
     assert all(name.startswith("control") for name in profile.controls)
     constant, chance = profile.names.index(CONSTANT), profile.names.index(HASH)
@@ -118,10 +118,10 @@ def test_controls_show_what_criteria_cannot_reject(made):
     assert profile.by(POWER).estimate[chance] < 0.1
     assert abs(profile.by(CONSISTENCY).estimate[chance]) < 0.2
     assert profile.by(AGREEMENT).low[chance] < 0 < profile.by(AGREEMENT).high[chance]
-    tau = made.similarity.tau[0, 1:]
+    tau = assay_of_nine.similarity.tau[0, 1:]
     assert profile.by(AGREEMENT).estimate[0] == pytest.approx(tau.mean())  # the controls are not among the others
-    again = controls(made.scores).values
-    np.testing.assert_array_equal(again, controls(made.scores).values)
+    again = controls(assay_of_nine.scores).values
+    np.testing.assert_array_equal(again, controls(assay_of_nine.scores).values)
 
 
 def test_the_truth_is_a_positive_control():
@@ -135,9 +135,9 @@ def test_the_truth_is_a_positive_control():
     assert any(finding.text.startswith(f"The {TRUTH}") for finding in findings(found))
 
 
-def test_nothing_is_called_sound_and_reliability_is_not_validity(made):
-    text = " ".join(finding.text for finding in findings(made))
-    html = re.sub("</?abbr[^>]*>", "", page(made).split("<script")[0])  # which explain terms
+def test_nothing_is_called_sound_and_reliability_is_not_validity(assay_of_nine):
+    text = " ".join(finding.text for finding in findings(assay_of_nine))
+    html = re.sub("</?abbr[^>]*>", "", page(assay_of_nine).split("<script")[0])  # which explain terms
     assert not any(f" {word} " in text or f">{word}<" in html for word in WORDS)
     assert "None of these criteria shows that a metric measures what users want" in html
     assert "Start from" not in text
@@ -163,9 +163,9 @@ def test_of_equal_metrics_hardly_any_is_found_to_be_behind():
 
 
 def test_a_metric_that_finds_less_is_behind_and_the_best_may_be_best():
-    made = profile_of(table())
+    profile = profile_of(table())
     for name in (POWER, CONSISTENCY):
-        each = made.by(name)
+        each = profile.by(name)
         assert each.selection.may_be_best[0] and each.selection.behind[2, 0]
         assert each.share_of_halves[0] == 1 > each.share_of_halves[2]
 
@@ -214,37 +214,39 @@ def test_the_report_and_the_methods_alone_name_the_same_metrics(alpha: float) ->
 
 
 def test_all_splits_stay_fixed_when_a_topic_is_left_out():
-    made = complete_scores(table(topics=10), "A test")
+    complete = complete_scores(table(topics=10), "A test")
     sets = without_each(np.ones((1, 10), dtype=bool))
-    tau = fixed_split_taus(made, sets, 4, seed=1)
+    tau = fixed_split_taus(complete, sets, 4, seed=1)
     assert tau.shape == (1, 11, 3)
-    doubled = replace(made, scores=replace(made.scores, values=made.values * [1, 1, 2]))
+    doubled = replace(complete, scores=replace(complete.scores, values=complete.values * [1, 1, 2]))
     np.testing.assert_array_equal(fixed_split_taus(doubled, sets, 4, seed=1), tau)
-    same = replace(made, scores=replace(made.scores, values=np.repeat(made.values[:, :1], 10, axis=1)))
+    same = replace(complete, scores=replace(complete.scores, values=np.repeat(complete.values[:, :1], 10, axis=1)))
     np.testing.assert_array_equal(fixed_split_taus(same, sets, 4, seed=1), 1.0)  # all topics rank alike
 
 
 def test_twins_count_once_in_the_agreement():
     scores = table()
     values = np.concatenate([scores.values, 2 * scores.values[:, :, :1]], axis=2)
-    made = complete_scores(replace(scores, values=values, metrics=("a", "b", "none", "twin of a"), **FOUR), "A test")
-    groups = twin_groups(made)
+    complete = complete_scores(
+        replace(scores, values=values, metrics=("a", "b", "none", "twin of a"), **FOUR), "A test"
+    )
+    groups = twin_groups(complete)
     assert groups.tolist() == [0, 1, 2, 0]
     every = np.ones((1, 30), dtype=bool)
     apart = agreement_on(complete_scores(scores, "A test"), every, np.arange(3))[0]
-    np.testing.assert_allclose(agreement_on(made, every, groups)[0], [*apart, apart[0]])
+    np.testing.assert_allclose(agreement_on(complete, every, groups)[0], [*apart, apart[0]])
 
 
-def test_a_dominated_metric_is_behind_and_its_rival_is_no_worse_on_anything(made):
+def test_a_dominated_metric_is_behind_and_its_rival_is_no_worse_on_anything(assay_of_nine):
     equal = assay(scores=replace(table(), values=np.repeat(table().values[:, :, :1], 3, axis=2)), **QUICK)
     assert not dominated_by(equal).any()
     assert any("every metric separates 57%" in finding.text for finding in findings(equal))
     dominated = dominated_by(assay(scores=table(), margin=1, **QUICK))
     assert dominated[2, 0] and not dominated[0].any()
     assert not dominated_by(assay(scores=table(), margin=0, **QUICK))[2, 0]  # nothing shows that it is no worse at all
-    for each in made.profile.criteria:
+    for each in assay_of_nine.profile.criteria:
         if each.name != AGREEMENT:
-            assert not (dominated_by(made) & each.selection.behind.T).any()
+            assert not (dominated_by(assay_of_nine) & each.selection.behind.T).any()
 
 
 def test_axioms_under_another_name_are_found_and_missing_ones_are_not_fine():
@@ -257,14 +259,14 @@ def test_axioms_under_another_name_are_found_and_missing_ones_are_not_fine():
     assert "Axioms not tested: mystery." in texts
 
 
-def test_axioms_broken_are_told_with_their_rate(made):
-    found = axiom_rates(made)
+def test_axioms_broken_are_told_with_their_rate(assay_of_nine):
+    found = axiom_rates(assay_of_nine)
     assert "redundancy" in found["AP_IA"].words
     assert not found["nDCG@10"].broken
     assert list(found) == METRICS
 
 
-def test_a_threshold_is_a_range_where_a_test_has_no_common_one(made):
+def test_a_threshold_is_a_range_where_a_test_has_no_common_one(assay_of_nine):
     by_max_t = assay(scores=table(systems=20), **QUICK)
     low, high = by_max_t.discrimination.threshold_ends[:, by_max_t.discrimination.levels.index(0.05), 0]
     assert significance_text(by_max_t, 0).startswith("The median pair of systems needs a difference of means of ")

@@ -241,13 +241,13 @@ def test_texts_are_read_in_rankings_and_back_closes_them(page: Any, lab: Running
 def test_a_reload_follows_a_job_which_ends_with_its_collection(page: Any, lab: RunningLab, tmp_path: Path) -> None:
     source = simulate(2, 6, 3).write(tmp_path)
     runs = [("run", run) for run in sorted((source / "runs").iterdir())]
-    made = lab.upload(("qrels", source / "qrels.txt"), *runs, name="doomed")
+    uploaded = lab.upload(("qrels", source / "qrels.txt"), *runs, name="doomed")
     visit(page, lab, "metrics?method=compare&metrics=AP&s.trials=9000000&s.test=bootstrap")
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_role("button", name="Cancel").wait_for()
     page.reload()
     page.get_by_role("button", name="Cancel").wait_for()
-    assert lab.client.delete(f"/api/collections/{made['id']}").status_code == 204
+    assert lab.client.delete(f"/api/collections/{uploaded['id']}").status_code == 204
     page.get_by_role("alert").get_by_text("The job was cancelled.").wait_for()
 
 

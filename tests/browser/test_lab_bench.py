@@ -181,9 +181,9 @@ def test_copying_and_downloading_say_that_they_wait(page: Any, lab: RunningLab) 
 
 
 def test_a_removed_collection_has_a_page(page: Any, lab: RunningLab) -> None:
-    made = lab.upload(("run", ("a.txt", b"1 Q0 d1 1 1 a\n")), name="short-lived")
-    assert lab.client.delete(f"/api/collections/{made['id']}").status_code == 204
-    answered = page.request.get(f"{lab.base}/topics?collection={made['id']}")
+    uploaded = lab.upload(("run", ("a.txt", b"1 Q0 d1 1 1 a\n")), name="short-lived")
+    assert lab.client.delete(f"/api/collections/{uploaded['id']}").status_code == 204
+    answered = page.request.get(f"{lab.base}/topics?collection={uploaded['id']}")
     assert answered.status == 404 and "There is no collection with this id." in answered.text()
     visit(page, lab, "api/docs")  # a page of the same origin whose scripts wait for nothing
     page.set_content(answered.text())
@@ -234,8 +234,8 @@ def test_topics_of_another_pair_are_not_shown(page: Any, lab: RunningLab) -> Non
 def test_a_user_without_scores_says_why_and_the_others_go_on(page: Any, lab: RunningLab, tmp_path: Path) -> None:
     source = simulate(2, 8, 4).write(tmp_path)
     runs = [("run", run) for run in sorted((source / "runs").iterdir())]
-    made = lab.upload(("qrels", source / "qrels.txt"), *runs, name="without lengths")
-    visit(page, lab, f"users?metrics=TBG&metrics=RBP(p=0.8)&collection={made['id']}")
+    uploaded = lab.upload(("qrels", source / "qrels.txt"), *runs, name="without lengths")
+    visit(page, lab, f"users?metrics=TBG&metrics=RBP(p=0.8)&collection={uploaded['id']}")
     page.get_by_role("group", name="User 1").get_by_text("TBG needs document lengths").wait_for()
     page.get_by_role("list", name="Systems by RBP(p=0.8)").wait_for()
     before = board(page, "RBP(p=0.8)")

@@ -238,9 +238,9 @@ def test_axioms_show_two_rankings_and_a_report_its_picture(page: Any, lab: Runni
 
 
 def test_a_link_to_a_removed_collection_says_so(page: Any, lab: RunningLab, tmp_path: Path) -> None:
-    made = lab.upload(("qrels", ("q.txt", b"1 0 a 1\n")), ("run", ("r.txt", b"1 Q0 a 1 1 r\n")), name="gone")
-    assert lab.client.delete(f"/api/collections/{made['id']}").status_code == 204
-    answered = lab.client.get(f"/leaderboard?collection={made['id']}", headers={"Accept": "text/html"})
+    uploaded = lab.upload(("qrels", ("q.txt", b"1 0 a 1\n")), ("run", ("r.txt", b"1 Q0 a 1 1 r\n")), name="gone")
+    assert lab.client.delete(f"/api/collections/{uploaded['id']}").status_code == 204
+    answered = lab.client.get(f"/leaderboard?collection={uploaded['id']}", headers={"Accept": "text/html"})
     assert answered.status_code == 404 and "There is no collection with this id" in answered.text
 
 

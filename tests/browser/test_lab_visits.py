@@ -51,8 +51,8 @@ def runs_of(source: Path) -> list[Path]:
 def brought(lab: RunningLab, source: Path, name: str) -> str:
     """The id of a new collection with the small one's judgements and runs."""
     files = [("run", run) for run in runs_of(source)]
-    made = lab.upload(("qrels", source / "qrels.txt"), *files, name=name)
-    return str(made["id"])
+    uploaded = lab.upload(("qrels", source / "qrels.txt"), *files, name=name)
+    return str(uploaded["id"])
 
 
 def first_collection(lab: RunningLab) -> str:

@@ -110,6 +110,13 @@ def test_every_test_of_metrics_says_when_to_use_it(generated: dict[str, str]) ->
     assert {name for name in commands if name.startswith("meta ")} <= ADVICE.keys()
 
 
+def test_the_readme_names_every_command_and_the_verification_page_every_method() -> None:
+    texts = {"": ROOT / "README.md", "meta ": DOCS / "verification.md"}
+    for start, path in texts.items():
+        words = set(re.findall(r"[\w]+", path.read_text(encoding="utf-8")))
+        assert [name for name in index()["commands"] if name.startswith(start) and name.split()[-1] not in words] == []
+
+
 def test_full_names_are_of_metrics(generated: dict[str, str]) -> None:
     from full_names import FULL_NAMES  # found by the fixture
 

@@ -49,8 +49,8 @@ def table() -> list[tuple[str, ...]]:
         for p, axiom in enumerate(result.axioms):
             counts = (str(result.cases[m, p, 0]), str(result.violations[m, p, 0]))
             w = result.witness(metric, axiom.name)
-            told = (w.worse, w.better, repr(w.worse_score), repr(w.better_score), w.sentence) if w else ("",) * 5
-            rows.append((metric, axiom.name, *counts, *told))
+            witness_row = (w.worse, w.better, repr(w.worse_score), repr(w.better_score), w.sentence) if w else ("",) * 5
+            rows.append((metric, axiom.name, *counts, *witness_row))
     return rows + [(str(refusal.metric), "", "", "", "", "", "", "", refusal.sentence) for refusal in refused]
 
 

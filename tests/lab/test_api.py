@@ -43,26 +43,26 @@ def problem(answer: httpx.Response, status: int) -> dict[str, Any]:
 
 
 def test_a_collection_is_uploaded_listed_and_removed(lab: RunningLab) -> None:
-    made = lab.upload(("qrels", QRELS), ("run", RUN), name="mine")
-    assert made["name"] == "mine" and [file["role"] for file in made["files"]] == ["qrels", "run"]
+    uploaded = lab.upload(("qrels", QRELS), ("run", RUN), name="mine")
+    assert uploaded["name"] == "mine" and [file["role"] for file in uploaded["files"]] == ["qrels", "run"]
     import hashlib
 
-    assert made["files"][1]["sha256"] == hashlib.sha256(RUN.read_bytes()).hexdigest()
-    assert made in lab.client.get("/api/collections").json()
-    path = f"/api/collections/{made['id']}"
-    assert lab.client.get(path).json() == made
+    assert uploaded["files"][1]["sha256"] == hashlib.sha256(RUN.read_bytes()).hexdigest()
+    assert uploaded in lab.client.get("/api/collections").json()
+    path = f"/api/collections/{uploaded['id']}"
+    assert lab.client.get(path).json() == uploaded
     assert lab.client.delete(path).status_code == 204
     problem(lab.client.get(path), 404)
 
 
 def test_an_upload_reports_what_validate_reports_with_file_and_line(lab: RunningLab) -> None:
-    made = lab.upload(("qrels", QRELS), ("run", ("odd.txt", b"1 Q0 d1 1 high tag\n")))
-    assert any(note.startswith("odd.txt:1: error") for note in made["notes"]), made["notes"]
+    uploaded = lab.upload(("qrels", QRELS), ("run", ("odd.txt", b"1 Q0 d1 1 high tag\n")))
+    assert any(note.startswith("odd.txt:1: error") for note in uploaded["notes"]), uploaded["notes"]
 
 
 def test_compressed_files_are_read(lab: RunningLab) -> None:
-    made = lab.upload(("qrels", QRELS), ("run", ("sys1.txt.gz", gzip.compress(RUN.read_bytes()))))
-    answer = lab.finished(lab.client.post(f"/api/collections/{made['id']}/score", json={"metrics": ["AP"]}))
+    uploaded = lab.upload(("qrels", QRELS), ("run", ("sys1.txt.gz", gzip.compress(RUN.read_bytes()))))
+    answer = lab.finished(lab.client.post(f"/api/collections/{uploaded['id']}/score", json={"metrics": ["AP"]}))
     assert {row["run"] for row in answer.json()["results"]} == {"sys1"}
 
 
@@ -74,14 +74,14 @@ def test_an_unknown_field_is_refused(lab: RunningLab, field: str) -> None:
 
 @pytest.mark.parametrize("name", ["../../escape.txt", "/etc/passwd", "..\\..\\escape.txt", "a/b/../../c.txt"])
 def test_names_never_become_paths(lab: RunningLab, name: str) -> None:
-    made = lab.upload(("qrels", QRELS), ("run", (name, RUN.read_bytes())))
-    assert "/" not in made["files"][1]["name"] and "\\" not in made["files"][1]["name"]
+    uploaded = lab.upload(("qrels", QRELS), ("run", (name, RUN.read_bytes())))
+    assert "/" not in uploaded["files"][1]["name"] and "\\" not in uploaded["files"][1]["name"]
 
 
 def test_names_may_have_any_letters(lab: RunningLab) -> None:
-    made = lab.upload(("qrels", QRELS), ("run", ("système 検索 😀.txt", RUN.read_bytes())), name="Überblick")
-    assert made["name"] == "Überblick" and made["files"][1]["name"] == "système 検索 😀.txt"
-    answer = lab.finished(lab.client.post(f"/api/collections/{made['id']}/score", json={"metrics": ["AP"]}))
+    uploaded = lab.upload(("qrels", QRELS), ("run", ("système 検索 😀.txt", RUN.read_bytes())), name="Überblick")
+    assert uploaded["name"] == "Überblick" and uploaded["files"][1]["name"] == "système 検索 😀.txt"
+    answer = lab.finished(lab.client.post(f"/api/collections/{uploaded['id']}/score", json={"metrics": ["AP"]}))
     assert {row["run"] for row in answer.json()["results"]} == {"système 検索 😀"}
 
 
@@ -370,10 +370,12 @@ def test_two_hundred_clients_are_answered(lab: RunningLab) -> None:
 
 def test_a_killed_lab_loses_nothing_that_it_acknowledged(tmp_path: Path) -> None:
     first = RunningLab("--workspace", str(tmp_path / "w"))
-    made = first.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
-    done = first.client.post(f"/api/collections/{made['id']}/score", json={}, headers={"Prefer": "respond-async"})
+    uploaded = first.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
+    done = first.client.post(f"/api/collections/{uploaded['id']}/score", json={}, headers={"Prefer": "respond-async"})
     document = first.finished(done).json()
-    slow = first.client.post(f"/api/collections/{made['id']}/compare", json=SLOW, headers={"Prefer": "respond-async"})
+    slow = first.client.post(
+        f"/api/collections/{uploaded['id']}/compare", json=SLOW, headers={"Prefer": "respond-async"}
+    )
     port = int(first.base.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port)) as half:  # an upload that is under way
         head = f"POST /api/collections HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {first.token}\r\n"
@@ -386,7 +388,7 @@ def test_a_killed_lab_loses_nothing_that_it_acknowledged(tmp_path: Path) -> None
         first.process.wait()
     first.stop()
     second = RunningLab("--workspace", str(tmp_path / "w"))
-    assert second.client.get("/api/collections").json() == [made]
+    assert second.client.get("/api/collections").json() == [uploaded]
     assert second.client.get(f"{done.headers['location']}/result").json() == document
     assert second.client.get(slow.headers["location"]).json()["state"] == "failed"
     assert not list((tmp_path / "w" / "incoming").iterdir())
@@ -397,21 +399,21 @@ def test_a_killed_lab_loses_nothing_that_it_acknowledged(tmp_path: Path) -> None
 def test_a_workspace_of_an_earlier_lab_is_read_or_refused_in_a_sentence(tmp_path: Path) -> None:
     folder = tmp_path / "w"
     first = RunningLab("--workspace", str(folder))
-    made = first.upload(
+    uploaded = first.upload(
         ("qrels", QRELS),
         ("run", ("r.txt", RUN.read_bytes())),
         ("run", OURS / "runs" / "sys2.txt"),
         ("other", ("r.txt", QRELS.read_bytes())),
     )
     assert first.stop() == 0
-    apart = folder / "collections" / made["id"] / "other"
+    apart = folder / "collections" / uploaded["id"] / "other"
     apart.rename(apart.with_name("~2"))  # as folders were called
     with sqlite3.connect(folder / "index.sqlite") as index:
         index.execute("UPDATE files SET path = '~2/r.txt' WHERE path LIKE 'other/%'")
         index.execute("ALTER TABLE files DROP COLUMN given")
     second = RunningLab("--workspace", str(folder))
-    assert second.client.get("/api/collections").json() == [made]
-    answer = second.finished(second.client.post(f"/api/collections/{made['id']}/judges", json={}))
+    assert second.client.get("/api/collections").json() == [uploaded]
+    answer = second.finished(second.client.post(f"/api/collections/{uploaded['id']}/judges", json={}))
     assert {each["path"] for each in answer.json()["inputs"]} == {QRELS.name, "r.txt", "sys2.txt"}, answer.text
     assert "~2" not in answer.text
     assert second.stop() == 0
@@ -427,9 +429,9 @@ def test_a_metric_of_the_editor_is_kept(tmp_path: Path) -> None:
     code = 'import irassay as ia\n\n\n@ia.user_model("Calm")\ndef Calm(r):\n    """Reads on."""\n    return 0.9 + 0 * r.rank\n'
     options = ("--workspace", str(tmp_path / "w"), "--allow-code")
     first = RunningLab(*options)
-    made = first.upload(("qrels", QRELS), ("run", RUN))
+    uploaded = first.upload(("qrels", QRELS), ("run", RUN))
     assert first.client.post("/lab/code", json={"code": code}).json()["metrics"] == ["Calm"]
-    url, body = f"/api/collections/{made['id']}/score", {"metrics": ["Calm"]}
+    url, body = f"/api/collections/{uploaded['id']}/score", {"metrics": ["Calm"]}
     before = first.finished(first.client.post(url, json=body)).json()["results"]
     assert first.stop() == 0
     second = RunningLab(*options)
@@ -453,10 +455,10 @@ def test_users_metrics_and_methods_are_there_with_no_line_of_lab_code(tmp_path: 
     )
     mine = RunningLab("--define", "mine.py", cwd=tmp_path)
     try:
-        made = mine.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
+        uploaded = mine.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
         metrics = {each["name"]: each for each in mine.client.get("/api/metrics").json()}
         assert metrics["Bored"]["parameters"]["properties"]["q"]["description"] == "Patience."
-        base = f"/api/collections/{made['id']}"
+        base = f"/api/collections/{uploaded['id']}"
         answer = mine.finished(mine.client.post(f"{base}/score", json={"metrics": ["Bored(q=0.8)", "RBP(p=0.8)"]}))
         by_metric = {(row["run"], row["metric"]): row["value"] for row in answer.json()["results"]}
         assert by_metric["sys1", "Bored(q=0.8)"] == pytest.approx(by_metric["sys1", "RBP"])

@@ -120,13 +120,13 @@ def limit_file_size() -> None:
 def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
     lab = RunningLab("--workspace", str(tmp_path / "w"), before_start=limit_file_size)
     try:
-        made = lab.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
+        uploaded = lab.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
         large = b"1 Q0 doc 1 1 tag\n" * (LARGEST_FILE // 10)
         answer = lab.client.post("/api/collections", files=[("run", ("large.txt", large))])
         assert "disk is full" in problem(answer, 507)["detail"]
-        assert lab.client.get("/api/collections").json() == [made]
+        assert lab.client.get("/api/collections").json() == [uploaded]
         assert not list((tmp_path / "w" / "incoming").iterdir())
-        score = lab.finished(lab.client.post(f"/api/collections/{made['id']}/score", json={"metrics": ["AP"]}))
+        score = lab.finished(lab.client.post(f"/api/collections/{uploaded['id']}/score", json={"metrics": ["AP"]}))
         assert score.status_code == 200
     finally:
         assert lab.stop() == 0
@@ -142,18 +142,18 @@ def test_a_disk_without_room_is_said(tmp_path: Path) -> None:
     try:
         lab = RunningLab("--workspace", str(small / "w"))
         try:
-            made = lab.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
+            uploaded = lab.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
             answer = lab.client.post(
                 "/api/collections", files=[("run", ("large.txt", b"1 Q0 doc 1 1 tag\n" * 100_000))]
             )
             assert "disk is full" in problem(answer, 507)["detail"]
             room = shutil.disk_usage(small).free
             (small / "filler").write_bytes(b"0" * (room - 4096))
-            answer = lab.client.post(f"/api/collections/{made['id']}/compare", json={"metrics": ["AP", "nDCG@10"]})
+            answer = lab.client.post(f"/api/collections/{uploaded['id']}/compare", json={"metrics": ["AP", "nDCG@10"]})
             failed = lab.finished(answer)
             assert failed.status_code in (409, 507) and "disk is full" in failed.json()["detail"], failed.text
             (small / "filler").unlink()
-            assert lab.client.get("/api/collections").json() == [made]
+            assert lab.client.get("/api/collections").json() == [uploaded]
         finally:
             assert lab.stop() == 0
     finally:
@@ -161,8 +161,8 @@ def test_a_disk_without_room_is_said(tmp_path: Path) -> None:
 
 
 def test_removing_a_collection_cancels_all_its_jobs(lab: RunningLab) -> None:
-    made = lab.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
-    path = f"/api/collections/{made['id']}"
+    uploaded = lab.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
+    path = f"/api/collections/{uploaded['id']}"
     asked = [lab.client.post(f"{path}/compare", json=SLOW, headers={"Prefer": "respond-async"}) for _ in range(60)]
     assert {answer.status_code for answer in asked} == {202}
     assert lab.client.delete(path).status_code == 204
@@ -174,8 +174,8 @@ def test_removing_a_collection_cancels_all_its_jobs(lab: RunningLab) -> None:
 def test_too_many_jobs_are_refused(tmp_path: Path) -> None:
     lab = RunningLab("--queue", "2", "--jobs", "1", "--workspace", str(tmp_path / "w"))
     try:
-        made = lab.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
-        url, later = f"/api/collections/{made['id']}/compare", {"Prefer": "respond-async"}
+        uploaded = lab.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
+        url, later = f"/api/collections/{uploaded['id']}/compare", {"Prefer": "respond-async"}
         asked = [lab.client.post(url, json=SLOW, headers=later) for _ in range(4)]
         assert [answer.status_code for answer in asked] == [202, 202, 202, 429]
         assert problem(asked[-1], 429) and asked[-1].headers["retry-after"]
@@ -184,8 +184,8 @@ def test_too_many_jobs_are_refused(tmp_path: Path) -> None:
 
 
 def test_two_hundred_clients_ask_methods_and_pages(lab: RunningLab) -> None:
-    made = lab.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
-    url = f"{lab.base}/api/collections/{made['id']}/bench"
+    uploaded = lab.upload(("qrels", QRELS), ("run", RUN), ("run", OURS / "runs" / "sys2.txt"))
+    url = f"{lab.base}/api/collections/{uploaded['id']}/bench"
 
     def answer(n: int, client: httpx.Client) -> int:
         if n % 2:

@@ -21,7 +21,7 @@ from irassay.scoring.score import score
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.tests import TESTS
-from tests.laws.test_methods import ALL, about, asked, cube, named
+from tests.laws.test_methods import ALL, about, asked, cube, method_path
 
 PACKAGE = Path(irassay.__file__).parent
 MAPS = {"map_blocks", "each_block", "sum_blocks"}
@@ -62,7 +62,7 @@ def block_functions() -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("method", ALL, ids=named)
+@pytest.mark.parametrize("method", ALL, ids=method_path)
 @once
 def test_a_method_gives_the_same_result_when_its_blocks_are_pickled(method: Method[..., Any]) -> None:
     given = asked(method) | about(method)
@@ -82,15 +82,15 @@ def test_a_paired_test_gives_the_same_p_values_when_its_blocks_are_pickled(test:
 
 @once
 def test_an_assay_and_a_sample_of_rankings_are_the_same_when_their_blocks_are_pickled() -> None:
-    made = simulate(seed=2, topics=8, systems=5)
+    collection = simulate(seed=2, topics=8, systems=5)
     metrics = ["AP", "nDCG@10", "P@5", "RBP"]
     expected = (
-        result_json(assay(list(made.runs), made.qrels, metrics)),
+        result_json(assay(list(collection.runs), collection.qrels, metrics)),
         result_json(axioms(["AP"], depth=12, sample=300)),
     )
     with context(executor=through_pickle):
         found = (
-            result_json(assay(list(made.runs), made.qrels, metrics)),
+            result_json(assay(list(collection.runs), collection.qrels, metrics)),
             result_json(axioms(["AP"], depth=12, sample=300)),
         )
     assert found == expected
@@ -99,11 +99,13 @@ def test_an_assay_and_a_sample_of_rankings_are_the_same_when_their_blocks_are_pi
 @once
 def test_scores_are_the_same_when_their_blocks_are_pickled() -> None:
     """Also by a user model that is followed rank by rank, which has a note on the users left."""
-    made = simulate(seed=2, topics=8, systems=5)
-    runs, metrics = list(made.runs), ["AP", "nDCG@10", "IFT"]
-    expected = [result_json(score(runs, made.qrels, metrics, bounds=bounds)) for bounds in (False, True)]
+    collection = simulate(seed=2, topics=8, systems=5)
+    runs, metrics = list(collection.runs), ["AP", "nDCG@10", "IFT"]
+    expected = [result_json(score(runs, collection.qrels, metrics, bounds=bounds)) for bounds in (False, True)]
     with context(executor=through_pickle):
-        assert [result_json(score(runs, made.qrels, metrics, bounds=bounds)) for bounds in (False, True)] == expected
+        assert [
+            result_json(score(runs, collection.qrels, metrics, bounds=bounds)) for bounds in (False, True)
+        ] == expected
 
 
 @pytest.mark.parametrize("runs", ["several runs", "one long run"])

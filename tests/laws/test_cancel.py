@@ -88,8 +88,8 @@ class Budget(threading.Event):
 
 @cache
 def small_assay() -> Any:
-    made = simulate(seed=2, topics=8, systems=5)
-    return ia.assay(list(made.runs), made.qrels, ["AP", "P@5"], trials=100, splits=20)
+    simulated = simulate(seed=2, topics=8, systems=5)
+    return ia.assay(list(simulated.runs), simulated.qrels, ["AP", "P@5"], trials=100, splits=20)
 
 
 @pytest.fixture(scope="module")

@@ -68,8 +68,8 @@ def rated() -> RatedUnits:
 
 
 def judged(runs: int = 4) -> JudgedRuns:
-    made = simulate(seed=1, topics=6, systems=4)
-    return JudgedRuns.of(list(made.runs)[:runs], made.qrels, ["AP", "nDCG@10", "P@5"])
+    collection = simulate(seed=1, topics=6, systems=4)
+    return JudgedRuns.of(list(collection.runs)[:runs], collection.qrels, ["AP", "nDCG@10", "P@5"])
 
 
 def labelled(seed: int) -> dict[str, dict[str, float]]:
@@ -103,7 +103,7 @@ ALL = [method for method in METHODS.values() if method.function.__module__.start
 OF_SCORES = [method for method in ALL if "scores" in method.inputs]
 
 
-def named(method: Method[..., Any]) -> str:
+def method_path(method: Method[..., Any]) -> str:
     return method.path
 
 
@@ -139,14 +139,14 @@ def same(method: Method[..., Any], one: dict[str, Any], other: dict[str, Any], o
         assert other[name] == (value if words else pytest.approx(value, abs=off, nan_ok=True)), (method.path, name)
 
 
-@pytest.mark.parametrize("method", ALL, ids=named)
+@pytest.mark.parametrize("method", ALL, ids=method_path)
 def test_a_method_asks_a_question_and_says_what_it_returns(method: Method[..., Any]) -> None:
     assert method.question.endswith(("?", ".")) and method.summary.endswith((".", ":")), method.path
     assert issubclass(get_type_hints(method.function)["return"], Result)
     assert all(setting.option.help for setting in method.settings), method.path
 
 
-@pytest.mark.parametrize("method", ALL, ids=named)
+@pytest.mark.parametrize("method", ALL, ids=method_path)
 def test_a_result_ranks_saves_loads_shows_itself_and_knows_its_settings(
     method: Method[..., Any], tmp_path: Path
 ) -> None:
@@ -168,7 +168,7 @@ def test_a_result_ranks_saves_loads_shows_itself_and_knows_its_settings(
     assert all("vega-lite" in json.dumps(themed_spec(make()), allow_nan=False) for _, make in view.charts)
 
 
-@pytest.mark.parametrize("method", ALL, ids=named)
+@pytest.mark.parametrize("method", ALL, ids=method_path)
 def test_the_number_of_workers_changes_nothing(method: Method[..., Any]) -> None:
     changed = (
         {"test": PairedTest("permutation", trials=600)} if "correction" in [s.name for s in method.settings] else {}
@@ -180,7 +180,7 @@ def test_the_number_of_workers_changes_nothing(method: Method[..., Any]) -> None
 
 
 @pytest.mark.parametrize("axis", ["systems", "topics"])
-@pytest.mark.parametrize("method", OF_SCORES, ids=named)
+@pytest.mark.parametrize("method", OF_SCORES, ids=method_path)
 def test_the_order_of_systems_and_topics_changes_nothing(method: Method[..., Any], axis: str) -> None:
     scores = cube()
     turned = scores.select(**{axis: ORDER.permutation(getattr(scores, axis)).tolist()})
@@ -234,7 +234,7 @@ def content(result: Result) -> Any:
 DRAWING = [method for method in ALL if "seed" in {setting.name for setting in method.settings}]
 
 
-@pytest.mark.parametrize("method", DRAWING, ids=named)
+@pytest.mark.parametrize("method", DRAWING, ids=method_path)
 def test_what_is_drawn_does_not_depend_on_the_order_of_topics(method: Method[..., Any]) -> None:
     given = about(method)
     drawn: dict[str, Any] = {"test": PairedTest("max-t", trials=300)} if records(method) else {}
@@ -247,7 +247,7 @@ def test_what_is_drawn_does_not_depend_on_the_order_of_topics(method: Method[...
     assert content(one) == content(other), method.path
 
 
-@pytest.mark.parametrize("method", [method for method in ALL if method.traits.affine], ids=named)
+@pytest.mark.parametrize("method", [method for method in ALL if method.traits.affine], ids=method_path)
 def test_affine_scores_get_the_same_answer(method: Method[..., Any]) -> None:
     given = about(method)
     held = given.get("scores") or given["rated"].scores
@@ -257,7 +257,7 @@ def test_affine_scores_get_the_same_answer(method: Method[..., Any]) -> None:
     same(method, answer(method(**given, **asked(method))), answer(method(**(given | changed), **asked(method))))
 
 
-@pytest.mark.parametrize("method", [m for m in OF_SCORES if not m.traits.compares_metrics], ids=named)
+@pytest.mark.parametrize("method", [m for m in OF_SCORES if not m.traits.compares_metrics], ids=method_path)
 def test_a_metric_alone_gets_the_answer_it_gets_in_company(method: Method[..., Any]) -> None:
     scores = cube()
     whole = method(scores, **asked(method))
@@ -270,7 +270,7 @@ def test_a_metric_alone_gets_the_answer_it_gets_in_company(method: Method[..., A
             assert dict(alone.ranked())[metric] == pytest.approx(dict(whole.ranked())[metric]), method.path
 
 
-@pytest.mark.parametrize("method", ALL, ids=named)
+@pytest.mark.parametrize("method", ALL, ids=method_path)
 def test_every_keyword_is_read(method: Method[..., Any]) -> None:
     read = {step.argval for step in dis.get_instructions(method.function) if step.opname.startswith("LOAD_")}
     inner = [const for const in method.function.__code__.co_consts if inspect.iscode(const)]
@@ -300,7 +300,7 @@ def records(method: Method[..., Any]) -> list[str]:
     return [name for name, kind in hints.items() if isinstance(kind, type) and issubclass(kind, Record)]
 
 
-@pytest.mark.parametrize("method", [method for method in ALL if records(method)], ids=named)
+@pytest.mark.parametrize("method", [method for method in ALL if records(method)], ids=method_path)
 def test_every_field_of_a_record_is_read(method: Method[..., Any]) -> None:
     SEEN.clear()
     examples: tuple[dict[str, Any], ...] = (
@@ -313,7 +313,7 @@ def test_every_field_of_a_record_is_read(method: Method[..., Any]) -> None:
     assert {field.name for field in fields(PairedTest)} <= SEEN, method.path
 
 
-@pytest.mark.parametrize("method", [method for method in ALL if records(method)], ids=named)
+@pytest.mark.parametrize("method", [method for method in ALL if records(method)], ids=method_path)
 def test_a_result_records_what_it_takes_to_repeat_it_and_no_more(method: Method[..., Any]) -> None:
     given = about(method)
     drawn = method(**given, **asked(method, test=PairedTest("max-t"))).provenance()["parameters"]
@@ -324,7 +324,7 @@ def test_a_result_records_what_it_takes_to_repeat_it_and_no_more(method: Method[
     assert banded["parameters"]["band"] == 0.01
 
 
-@pytest.mark.parametrize("method", ALL, ids=named)
+@pytest.mark.parametrize("method", ALL, ids=method_path)
 def test_what_a_method_does_not_take_is_refused(method: Method[..., Any]) -> None:
     if method.input_type not in (JudgedRuns, RunsOrScores):  # whose policies are those of scoring
         with pytest.raises(InputError, match="takes no sed"):

@@ -390,12 +390,12 @@ def test_one_object_one_meaning_in_python_and_as_a_string(metric: Metric) -> Non
     tried = 0
     for key in metric.meaning.defaults:
         for value in values_of(metric, key):
-            made = metric(**{key: value})
-            for m in (made, *(() if key == metric.meaning.cutoff_is else (made @ 3,))):
+            changed_metric = metric(**{key: value})
+            for m in (changed_metric, *(() if key == metric.meaning.cutoff_is else (changed_metric @ 3,))):
                 assert parse(str(m)) == m and parse(str(m)).params == m.params, m
                 assert parse(m.label) == m, m.label
                 tried += 1
-            assert parse(f"{metric.name}({key}={value!r})") == made, (key, value)
+            assert parse(f"{metric.name}({key}={value!r})") == changed_metric, (key, value)
             if "gain" in metric.meaning.defaults and key != "gain":
                 for gain in ("linear", "binary"):
                     both = metric(gain=gain, **{key: value})

@@ -23,10 +23,10 @@ METRICS = ["AP", "nDCG@10", "RBP(p=0.8)", "alpha_nDCG@10", "ERR_IA", "P@5", "rec
 
 def answers(n: int) -> str:
     """What one thread asks: scores, a comparison, an explanation, axioms and a chart, as text."""
-    made = simulate(seed=n % 2 + 1, topics=6, systems=4)
-    runs, metric = list(made.runs), METRICS[n]
+    collection = simulate(seed=n % 2 + 1, topics=6, systems=4)
+    runs, metric = list(collection.runs), METRICS[n]
     with context(jobs=n % 3 + 1):
-        scores = ia.score(runs, made.diversity_qrels, [metric, "RR"])
+        scores = ia.score(runs, collection.diversity_qrels, [metric, "RR"])
         compared = ia.compare(scores, trials=600)
         found = [scores, compared, ia.explain(metric), ia.axioms([metric], depth=3), ia.metrics("DCG")]
         charts = [json.dumps(themed_spec(make())) for _, make in compared.view().charts]

@@ -17,7 +17,7 @@ from irassay.scores import Scores
 from irassay.views.discrimination import asl_curves
 from irassay.views.view import view_of
 from tests.support.collections import simulated, trec8
-from tests.support.paired import how
+from tests.support.paired import paired_test
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_affine_metrics_get_the_same_p_values() -> None:
     cube = np.concatenate([values, 3 * values + 2, -values], axis=2)
     scores = Scores(cube, tuple("abcdefgh"), tuple(map(str, range(15))), ("AP", "stretched", "cost")).costs("cost")
     for test in ("tukey", "max-t", "t"):
-        p = discrimination(scores, test=how(test, trials=200, seed=7)).p
+        p = discrimination(scores, test=paired_test(test, trials=200, seed=7)).p
         np.testing.assert_allclose(p[:, 0], p[:, 1], atol=1e-9)
         np.testing.assert_allclose(p[:, 0], p[:, 2], atol=1e-9)
 
@@ -160,11 +160,11 @@ def test_pairs_across_teams_are_counted_apart() -> None:
 @pytest.mark.parametrize(("test", "correction"), [("tukey", "none"), ("t", "none"), ("t", "holm"), ("t", "max-t")])
 def test_the_worst_tenth_is_dropped_and_the_rest_tested_again(test: str, correction: str) -> None:
     scores = simulated(20, 25, 2)
-    found = discrimination(scores, test=how(test, correction, trials=300))
+    found = discrimination(scores, test=paired_test(test, correction, trials=300))
     assert found.dropped == ("s0", "s1")
     rest = scores.select(systems=[name for name in scores.systems if name not in found.dropped])
     np.testing.assert_allclose(
-        found.p_without, discrimination(rest, test=how(test, correction, trials=300)).p, rtol=1e-9
+        found.p_without, discrimination(rest, test=paired_test(test, correction, trials=300)).p, rtol=1e-9
     )
 
 
@@ -205,7 +205,7 @@ def test_verdicts_that_another_seed_may_change_are_counted_as_in_compare(test: d
     def seed_notes(result: Result) -> list[str]:
         return [note for note in view_of(result).notes if "another seed" in note]
 
-    one, settings = scores.select(metrics=["AP"]), how(**{"test": "max-t-stepdown", "trials": 200} | test)
+    one, settings = scores.select(metrics=["AP"]), paired_test(**{"test": "max-t-stepdown", "trials": 200} | test)
     by_power = seed_notes(discrimination(one, test=settings))
     assert by_power and by_power == seed_notes(compare(one, test=settings))
     found = discrimination(scores, test=settings)
@@ -215,7 +215,7 @@ def test_verdicts_that_another_seed_may_change_are_counted_as_in_compare(test: d
 
 def test_there_is_no_threshold_where_no_p_can_fall_below_the_level() -> None:
     """The signs of 5 topics have 16 choices, so that p is at least 1/16."""
-    found = discrimination(simulated(4, 5, 1), test=how("max-t"), levels=(0.05, 0.1))
+    found = discrimination(simulated(4, 5, 1), test=paired_test("max-t"), levels=(0.05, 0.1))
     assert np.isnan(found.threshold[0]).all() and np.isfinite(found.threshold[1]).all()
 
 

@@ -53,7 +53,7 @@ def counted_by_loop(values: np.ndarray, complex_: int, ties: str) -> tuple[np.nd
     return cases, apart, correct
 
 
-def made(values: np.ndarray) -> Scores:
+def scores_of(values: np.ndarray) -> Scores:
     systems, topics, metrics = values.shape
     names = [tuple(f"{kind}{i}" for i in range(n)) for kind, n in zip("stm", (systems, topics, metrics), strict=True)]
     return Scores(values, *names)
@@ -181,7 +181,7 @@ def test_as_a_plain_loop_counts(ties: str, seed: int, holes: bool) -> None:
     values = rng.integers(0, 4, size=(5, 3, 5)).astype(float)  # few values, so that there are many ties
     if holes:
         values[rng.random(values.shape) < 0.1] = np.nan
-    found = intuitiveness(made(values), simple=["m3", "m4"], ties=ties, trials=10)
+    found = intuitiveness(scores_of(values), simple=["m3", "m4"], ties=ties, trials=10)
     cases, apart, correct = counted_by_loop(values, 3, ties)
     off = ~np.eye(3, dtype=bool)
     assert found.cases[0, 0][off].tolist() == cases[off].tolist()
@@ -198,7 +198,7 @@ def test_topics_in_blocks_give_the_same(dynamic: dict[str, Scores], monkeypatch:
 
 
 def test_every_combination_of_simple_metrics() -> None:
-    scores = made(np.random.default_rng(0).random((4, 5, 5)))
+    scores = scores_of(np.random.default_rng(0).random((4, 5, 5)))
     found = intuitiveness(scores, simple=["m2", "m3", "m4"], simple_sets="all", trials=10)
     assert len(found.sets) == 7 and found.sets[0] == ("m2",) and found.sets[-1] == ("m2", "m3", "m4")
     alone = intuitiveness(scores, simple=["m3"], tested=["m0", "m1"], trials=10)
@@ -212,24 +212,24 @@ def test_direction_of_a_cost_matters_and_can_be_declared() -> None:
     values = rng.random((6, 8, 3))
     as_cost = values.copy()
     as_cost[:, :, 2] *= -1
-    gain = intuitiveness(made(values), simple=["m2"], trials=10)
-    cost = intuitiveness(made(as_cost).costs("m2"), simple=["m2"], trials=10)
+    gain = intuitiveness(scores_of(values), simple=["m2"], trials=10)
+    cost = intuitiveness(scores_of(as_cost).costs("m2"), simple=["m2"], trials=10)
     assert (gain.correct == cost.correct).all()
-    assert (intuitiveness(made(as_cost), simple=["m2"], trials=10).correct == gain.correct.swapaxes(2, 3)).all()
+    assert (intuitiveness(scores_of(as_cost), simple=["m2"], trials=10).correct == gain.correct.swapaxes(2, 3)).all()
 
 
 def test_collections_are_kept_apart() -> None:
     rng = np.random.default_rng(1)
     values = np.full((8, 10, 4), np.nan)
     values[:4, :6], values[4:, 6:] = rng.random((4, 6, 4)), rng.random((4, 4, 4))
-    both = made(values)
+    both = scores_of(values)
     both = Scores(both.values, both.systems, ("1", "2", "3", "4", "5", "6", "1", "2", "3", "4"), both.metrics,
                   collection=("a",) * 6 + ("b",) * 4)  # fmt: skip
     found = intuitiveness(both, simple=["m3"], trials=100)
     assert found.collections == ("a", "b") and found.systems == (4, 4) and found.topics == (6, 4)
     assert found.cases[:, 0, 0, 1].tolist() == [36, 24] and not found.dropped().any()
     for c, part in enumerate((values[:4, :6], values[4:, 6:])):
-        alone = intuitiveness(made(part), simple=["m3"], trials=100)
+        alone = intuitiveness(scores_of(part), simple=["m3"], trials=100)
         assert (found.correct[c] == alone.correct[0]).all()
         assert found.by_topic[c] == pytest.approx(alone.by_topic[0])
     ranked = found.ranked(test="none")
@@ -243,7 +243,7 @@ def test_the_clustered_tests_hold_their_level_where_the_sign_test_does_not() -> 
     for _ in range(60):
         gold = rng.normal(size=(12, 1)) / 2 + rng.normal(size=(12, 25))
         two = [gold + rng.normal(size=(12, 1)) / 2 + rng.normal(size=(12, 25)) / 2 for _ in range(2)]
-        found = intuitiveness(made(np.stack([*two, gold], axis=2)), simple=["m2"], trials=199)
+        found = intuitiveness(scores_of(np.stack([*two, gold], axis=2)), simple=["m2"], trials=199)
         rejected += [found.p(test)[0, 0, 0, 1] < 0.05 for test in ("binomial", "topics", "runs")]
     assert rejected[0] > 20 and rejected[2] <= 8
     assert rejected[2] < rejected[1] < rejected[0]
@@ -284,7 +284,7 @@ def test_sign_flips_are_counted_out_where_clusters_are_few() -> None:
 
 def test_metrics_that_never_disagree_have_no_share() -> None:
     values = np.random.default_rng(2).random((5, 4, 1)).repeat(3, axis=2)
-    found = intuitiveness(made(values), simple=["m2"])
+    found = intuitiveness(scores_of(values), simple=["m2"])
     assert np.isnan(found.shares()).all() and not found.beats().any()
     assert found.binomial[0, 0].tolist() == found.by_topic[0, 0].tolist() == [[1, 1], [1, 1]]
     assert "no metric is significantly more intuitive" in view_of(found).sentences[0]
@@ -304,7 +304,7 @@ def test_metrics_that_never_disagree_have_no_share() -> None:
 )
 def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        call(made(np.random.default_rng(0).random((4, 5, 3))))  # type: ignore[operator]
+        call(scores_of(np.random.default_rng(0).random((4, 5, 3))))  # type: ignore[operator]
 
 
 def test_several_simple_metrics_may_be_given_as_one_list() -> None:

@@ -28,7 +28,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def made(values: np.ndarray) -> Scores:
+def scores_of(values: np.ndarray) -> Scores:
     names = [tuple(f"{kind}{i}" for i in range(n)) for kind, n in zip("stm", values.shape, strict=True)]
     return Scores(values, *names)
 
@@ -131,7 +131,7 @@ def test_as_a_plain_loop_counts(variant: str, loop: object, seed: int, holes: bo
     values = rng.integers(0, 3, size=(5, 3, 4)).astype(float)
     if holes:
         values[rng.random(values.shape) < 0.1] = np.nan
-    found = unanimity(made(values), simple=["m2", "m3"], simple_sets="all", variant=variant, trials=5)
+    found = unanimity(scores_of(values), simple=["m2", "m3"], simple_sets="all", variant=variant, trials=5)
     nominal = 5 * 4 * 3 / (1 if variant == "amigo" else 2)
     for s, simple in enumerate(([2], [3], [2, 3])):
         for m in range(2):
@@ -150,7 +150,7 @@ def test_as_a_plain_loop_counts(variant: str, loop: object, seed: int, holes: bo
 def test_gamma_by_hand() -> None:
     """Strictly unanimous pairs: A over B and A over C by q; the metric follows the first and ties on the second."""
     values = np.array([[[2.0, 3.0]], [[1.0, 2.0]], [[2.0, 2.0]]])
-    found = unanimity(made(values), simple=["m1"])
+    found = unanimity(scores_of(values), simple=["m1"])
     assert found.gamma.item() == 0.5
     assert found.conditional().item() == 3 / 4  # q ties B and C both ways round; the metric objects to one of them
 
@@ -159,7 +159,7 @@ def test_a_constant_metric_gets_the_most_bits_but_no_gamma_and_is_named() -> Non
     rng = np.random.default_rng(0)
     values = rng.random((6, 10, 3))
     values[:, :, 1] = 0.5
-    found = unanimity(made(values), simple=["m2"])
+    found = unanimity(scores_of(values), simple=["m2"])
     assert found.bits[0, 0].tolist()[1] == 1.0 == found.bits.max()
     assert found.gamma[0, 0, 1] == 0.0
     assert found.constant[0].tolist() == [False, True]
@@ -171,8 +171,8 @@ def test_more_is_better_whatever_the_direction() -> None:
     values = np.random.default_rng(4).random((5, 6, 3))
     turned = values.copy()
     turned[:, :, 0] *= -1
-    assert unanimity(made(turned).costs("m0"), simple=["m2"]).bits == pytest.approx(
-        unanimity(made(values), simple=["m2"]).bits
+    assert unanimity(scores_of(turned).costs("m0"), simple=["m2"]).bits == pytest.approx(
+        unanimity(scores_of(values), simple=["m2"]).bits
     )
 
 
@@ -207,10 +207,10 @@ def test_the_bootstrap_covers_what_more_topics_would_show() -> None:
     rng = np.random.default_rng(11)
     gold = rng.normal(size=(8, 1)) / 2 + rng.normal(size=(8, 4000))
     values = np.stack([gold + rng.normal(size=gold.shape), gold], axis=2)
-    truth = unanimity(made(values), simple=["m1"], trials=2).bits.item()
+    truth = unanimity(scores_of(values), simple=["m1"], trials=2).bits.item()
     inside = 0
     for part in range(100):
-        found = unanimity(made(values[:, part * 40 : part * 40 + 40]), simple=["m1"], trials=300, seed=part)
+        found = unanimity(scores_of(values[:, part * 40 : part * 40 + 40]), simple=["m1"], trials=300, seed=part)
         inside += found.bits_low.item() <= truth <= found.bits_high.item()
     assert 88 <= inside <= 99
 
@@ -233,7 +233,7 @@ def test_standings_say_how_two_rankings_agree() -> None:
 )
 def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        call(made(np.random.default_rng(0).random((4, 5, 3))))  # type: ignore[operator]
+        call(scores_of(np.random.default_rng(0).random((4, 5, 3))))  # type: ignore[operator]
 
 
 def test_it_is_shown_and_drawn(dynamic: Scores) -> None:
@@ -264,7 +264,7 @@ def test_standings_are_drawn_as_ranks_by_round() -> None:
 
 def test_rounds_are_summed_and_each_is_kept() -> None:
     rng = np.random.default_rng(0)
-    cubes = {str(n): made(rng.random((4, 5, 3))) for n in range(2)}
+    cubes = {str(n): scores_of(rng.random((4, 5, 3))) for n in range(2)}
     found = standings_by_round(lambda scores: unanimity(scores, simple=("m2",), trials=20), cubes)
     assert found.rounds == ("0", "1") and len(found.each) == 2
     assert dict(found.ranked())["m0"] == sum(dict(one.ranked())["m0"] for one in found.each)
@@ -273,7 +273,7 @@ def test_rounds_are_summed_and_each_is_kept() -> None:
 
 
 def test_what_means_nothing_with_the_jackknife_is_refused() -> None:
-    scores = made(np.random.default_rng(0).random((4, 5, 3)))
+    scores = scores_of(np.random.default_rng(0).random((4, 5, 3)))
     with pytest.raises(InputError, match="does not resample; leave out trials=5"):
         unanimity(scores, simple=("m2",), interval="jackknife", trials=5)
     with pytest.raises(InputError, match=r"resampled at 0\.95"):

@@ -10,11 +10,11 @@ from irassay.scores import Scores
 from irassay.views.explanation import curves
 from tests.support.assays import METRICS, QUICK, nine_systems
 
-made = pytest.fixture(scope="module")(nine_systems)
+assay_of_nine = pytest.fixture(scope="module")(nine_systems)
 
 
-def test_cards_tell_what_breaks_with_the_counterexample(made):
-    found = {card.metric: card for card in cards(made)}
+def test_cards_tell_what_breaks_with_the_counterexample(assay_of_nine):
+    found = {card.metric: card for card in cards(assay_of_nine)}
     assert list(found) == METRICS
     assert "AP_IA scores aa at" in found["AP_IA"].broken[0]
     assert "priority" in found["nDCG@10"].kept
@@ -24,8 +24,8 @@ def test_cards_tell_what_breaks_with_the_counterexample(made):
     assert found["AP"].cite
 
 
-def test_a_card_draws_curves_of_user_models_and_bars_of_others(made):
-    found = {card.metric: card for card in cards(made)}
+def test_a_card_draws_curves_of_user_models_and_bars_of_others(assay_of_nine):
+    found = {card.metric: card for card in cards(assay_of_nine)}
     lines = found["INST(T=2.25,A='MAX')"].curves()
     assert lines["mark"]["type"] == "line"
     drawn = {row["curve"] for row in lines["data"]["values"]}
@@ -44,13 +44,13 @@ def test_curves_that_coincide_are_one_line_with_both_names():
     assert colour[0]["residual"] == colour[1]["residual"]
 
 
-def test_a_closed_card_shows_the_estimates(made):
-    [card] = [card for card in cards(made) if card.metric == "RR"]
-    assert made.profile is not None
-    m = made.metrics.index("RR")
-    assert [name for name, _, _ in card.brief] == [each.name for each in made.profile.criteria]
-    assert card.brief[0][1] == f"{made.profile.criteria[0].estimate[m]:.1%}"
-    assert card.brief[1][2] == made.profile.criteria[1].selection.may_be_best[m]
+def test_a_closed_card_shows_the_estimates(assay_of_nine):
+    [card] = [card for card in cards(assay_of_nine) if card.metric == "RR"]
+    assert assay_of_nine.profile is not None
+    m = assay_of_nine.metrics.index("RR")
+    assert [name for name, _, _ in card.brief] == [each.name for each in assay_of_nine.profile.criteria]
+    assert card.brief[0][1] == f"{assay_of_nine.profile.criteria[0].estimate[m]:.1%}"
+    assert card.brief[1][2] == assay_of_nine.profile.criteria[1].selection.may_be_best[m]
 
 
 def test_a_card_counts_the_pairs_on_which_two_metrics_contradict_each_other():

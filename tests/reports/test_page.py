@@ -26,12 +26,12 @@ from tests.support.assays import QUICK, nine_systems
 
 EVIL = "</script><img src=x onerror=alert(1)>&_%"
 TAG = re.compile("<[^>]*>")
-made = pytest.fixture(scope="module")(nine_systems)
+assay_of_nine = pytest.fixture(scope="module")(nine_systems)
 
 
 @pytest.fixture(scope="module")
-def html(made: Assay) -> str:
-    return page(made, title="Nine systems", command="irassay report qrels.txt runs")
+def html(assay_of_nine: Assay) -> str:
+    return page(assay_of_nine, title="Nine systems", command="irassay report qrels.txt runs")
 
 
 class Links(HTMLParser):
@@ -57,9 +57,9 @@ def data_of(html: str) -> dict:
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)[1])
 
 
-def test_the_first_screen_has_the_answer_then_the_picture_then_caveats_and_folds_the_rest(made, html):
+def test_the_first_screen_has_the_answer_then_the_picture_then_caveats_and_folds_the_rest(assay_of_nine, html):
     first = html[html.index('<section id="answer">') : html.index('<section id="metrics">')]
-    all_findings = findings(made)
+    all_findings = findings(assay_of_nine)
     answers = [each for each in all_findings if each.role == ANSWER]
     assert 2 <= len(answers) <= 4
     places = [
@@ -70,8 +70,8 @@ def test_the_first_screen_has_the_answer_then_the_picture_then_caveats_and_folds
     assert all(escape(each.text, quote=False) in shown.replace("&#39;", "'") for each in all_findings)
 
 
-def test_a_section_shows_one_exhibit_of_each_view_and_folds_the_others(made, html):
-    for section in sections(made):
+def test_a_section_shows_one_exhibit_of_each_view_and_folds_the_others(assay_of_nine, html):
+    for section in sections(assay_of_nine):
         text = html.partition(f'<section id="{section.id}">')[2].partition("</section>")[0]
         shown = re.sub(r'<details class="more-exhibits">.*?</details>', "", text, flags=re.S)
         assert shown.count("<figure") + shown.count("<table") <= len(section.views)
@@ -79,44 +79,47 @@ def test_a_section_shows_one_exhibit_of_each_view_and_folds_the_others(made, htm
         assert text.count("<table") == tables and text.count("<figure") == sum(len(v.charts) for v in section.views)
 
 
-def test_a_section_shows_its_caveats_and_folds_its_other_notes(made):
+def test_a_section_shows_its_caveats_and_folds_its_other_notes(assay_of_nine):
     notes = (Note("the test errs here", caveat=True), Note("a fact"), "a method")
-    html = page(replace(made, scores=replace(made.scores, notes=notes)))
+    html = page(replace(assay_of_nine, scores=replace(assay_of_nine.scores, notes=notes)))
     systems = html.partition('<section id="systems">')[2].partition("</section>")[0]
     shown = re.sub(r"<details.*?</details>", "", systems, flags=re.S)
     assert "the test errs here" in shown and systems.count("the test errs here") == 1
     assert "a fact" in systems and "a fact" not in shown and "a method" not in shown
 
 
-def test_the_picture_has_every_metric_and_is_filled_where_it_may_be_best(made):
-    picture = profile_picture(made)
-    assert picture is not None and made.profile is not None
-    assert [column.name for column in picture.columns] == [*(each.name for each in made.profile.criteria), "axioms"]
-    order = [made.metrics.index(name) for name, _ in picture.rows]
-    assert sorted(order) == list(range(len(made.metrics)))
-    powers = made.profile.criteria[0].estimate[order]
+def test_the_picture_has_every_metric_and_is_filled_where_it_may_be_best(assay_of_nine):
+    picture = profile_picture(assay_of_nine)
+    assert picture is not None and assay_of_nine.profile is not None
+    assert [column.name for column in picture.columns] == [
+        *(each.name for each in assay_of_nine.profile.criteria),
+        "axioms",
+    ]
+    order = [assay_of_nine.metrics.index(name) for name, _ in picture.rows]
+    assert sorted(order) == list(range(len(assay_of_nine.metrics)))
+    powers = assay_of_nine.profile.criteria[0].estimate[order]
     assert (np.diff(powers) <= 0).all()
-    for c, each in enumerate(made.profile.criteria):
+    for c, each in enumerate(assay_of_nine.profile.criteria):
         filled = [cells[c].filled for _, cells in picture.rows]
         assert filled == each.selection.may_be_best[order].tolist()
         for m, (_, cells) in zip(order, picture.rows, strict=True):
             drawn = cells[c].drawn
             assert drawn is not None and 0 <= drawn.low <= drawn.at <= drawn.high <= 100
             assert percent_text(each.estimate[m]) == cells[c].text or f"{each.estimate[m]:.3f}" == cells[c].text
-    assert difference_picture(made) is None
+    assert difference_picture(assay_of_nine) is None
 
 
-def test_an_estimate_that_was_not_compared_is_neither_best_nor_behind(made):
-    power, *rest = made.profile.criteria
+def test_an_estimate_that_was_not_compared_is_neither_best_nor_behind(assay_of_nine):
+    power, *rest = assay_of_nine.profile.criteria
     estimate = power.selection.estimate.copy()
     estimate[0] = np.nan
     without = replace(power, selection=replace(power.selection, estimate=estimate))
-    found = replace(made, profile=replace(made.profile, criteria=(without, *rest)))
+    found = replace(assay_of_nine, profile=replace(assay_of_nine.profile, criteria=(without, *rest)))
     picture = profile_picture(found)
-    [cell] = [cells[0] for name, cells in picture.rows if name == made.metrics[0]]
+    [cell] = [cells[0] for name, cells in picture.rows if name == assay_of_nine.metrics[0]]
     assert not cell.filled and not cell.is_compared and cell.drawn is not None
     assert "not compared with other metrics</span>" in page(found)
-    assert "not compared with other metrics</span>" not in page(made)
+    assert "not compared with other metrics</span>" not in page(assay_of_nine)
 
 
 def test_two_metrics_are_shown_head_to_head():
@@ -136,14 +139,14 @@ def test_two_metrics_are_shown_head_to_head():
     assert "steady minus noisy" in page(found)
 
 
-def test_one_metric_has_no_scatter_plot_of_one_point(made):
-    assert [name for name, _ in metrics_view(made).charts] == ["landscape"]
+def test_one_metric_has_no_scatter_plot_of_one_point(assay_of_nine):
+    assert [name for name, _ in metrics_view(assay_of_nine).charts] == ["landscape"]
     collection = simulate(seed=3, topics=20, systems=4)
     assert metrics_view(assay(list(collection.runs), collection.qrels, ["AP"], **QUICK)).charts == ()
 
 
-def test_the_key_of_the_picture_names_only_what_is_drawn(made, html):
-    picture = profile_picture(made)
+def test_the_key_of_the_picture_names_only_what_is_drawn(assay_of_nine, html):
+    picture = profile_picture(assay_of_nine)
     assert picture is not None
     assert not picture.any_behind
     assert "○ significantly behind another" not in html
@@ -198,23 +201,23 @@ def test_the_page_says_what_was_used_and_where_it_came_from(html):
         assert text in html
 
 
-def test_the_same_assay_makes_the_same_page(made, html):
-    assert page(made, title="Nine systems", command="irassay report qrels.txt runs") == html
+def test_the_same_assay_makes_the_same_page(assay_of_nine, html):
+    assert page(assay_of_nine, title="Nine systems", command="irassay report qrels.txt runs") == html
 
 
-def test_a_report_has_its_date_and_a_page_made_again_has_not(made, tmp_path, monkeypatch):
+def test_a_report_has_its_date_and_a_page_made_again_has_not(assay_of_nine, tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     monkeypatch.chdir(tmp_path)
     origin = {
         "inputs": [{"path": str(tmp_path / "runs" / "a.txt"), "sha256": "0"}] * 2,
         "parameters": {"seed": "3", "alpha": "0.05", "test": "tukey"},
     }
-    text = report(made, tmp_path / "r.html", provenance=origin).read_text(encoding="utf-8")
+    text = report(assay_of_nine, tmp_path / "r.html", provenance=origin).read_text(encoding="utf-8")
     assert "<dt>date</dt><dd>1970-01-02 00:00 UTC</dd>" in text
     assert "1 input file and its SHA-256" in text
     assert "<span>runs/a.txt</span>" in text
     assert "<dt>alpha</dt>" not in text
-    assert "1970-01-02" not in report(made, tmp_path / "r.html", dated=False).read_text(encoding="utf-8")
+    assert "1970-01-02" not in report(assay_of_nine, tmp_path / "r.html", dated=False).read_text(encoding="utf-8")
 
 
 def test_names_from_outside_are_text_and_nothing_else(tmp_path):
@@ -250,13 +253,13 @@ def test_packed_data_keep_every_value():
     assert json.loads(script_json({"x": [float("inf"), "\u2028<"]})) == {"x": [None, "\u2028<"]}
 
 
-def test_the_profile_is_a_row_per_metric_with_its_interval_and_replication(made, html):
+def test_the_profile_is_a_row_per_metric_with_its_interval_and_replication(assay_of_nine, html):
     start = html.index('<section id="metrics">')
     table = html[html.index("<tbody>", start) : html.index("</tbody>", start)]
     rows = table.split("<tr>")[1:]
-    assert made.profile is not None
-    assert len(rows) == len(made.profile.names)
-    each = made.profile.criteria[0]
+    assert assay_of_nine.profile is not None
+    assert len(rows) == len(assay_of_nine.profile.names)
+    each = assay_of_nine.profile.criteria[0]
     assert each.selection is not None and each.selection.may_be_best[0]  # so it is bold
     shown = f"<b>{each.estimate[0]:.3f}</b> <small>({each.low[0]:.3f}–{each.high[0]:.3f})</small>"
     assert shown in rows[0]
@@ -266,9 +269,9 @@ def test_the_profile_is_a_row_per_metric_with_its_interval_and_replication(made,
     )  # the long form is for machines
 
 
-def test_notes_on_the_input_are_said_once(made):
-    notes = {str(note) for note in made.scores.notes}
-    shown_notes = [str(note) for section in sections(made) for view in section.views for note in view.notes]
+def test_notes_on_the_input_are_said_once(assay_of_nine):
+    notes = {str(note) for note in assay_of_nine.scores.notes}
+    shown_notes = [str(note) for section in sections(assay_of_nine) for view in section.views for note in view.notes]
     assert notes
     assert all(shown_notes.count(note) == 1 for note in notes)
 
@@ -281,17 +284,17 @@ def test_the_sections_of_one_metric_ask_about_it():
     assert not [question for question in asked if "metrics" in question]
 
 
-def test_the_topics_of_two_systems_come_with_the_verdict_among_all_pairs(made):
-    [shown] = next(each for each in sections(made) if each.id == "topics").views
+def test_the_topics_of_two_systems_come_with_the_verdict_among_all_pairs(assay_of_nine):
+    [shown] = next(each for each in sections(assay_of_nine) if each.id == "topics").views
     assert shown.sentences[1].startswith("Among all 36 pairs it is ")
-    assert made.test in shown.sentences[1]
+    assert assay_of_nine.test in shown.sentences[1]
 
 
-def test_a_metric_that_was_not_compared_is_not_picked(made):
-    power, *rest = made.profile.criteria
+def test_a_metric_that_was_not_compared_is_not_picked(assay_of_nine):
+    power, *rest = assay_of_nine.profile.criteria
     estimate = power.selection.estimate.copy()
     estimate[0] = np.nan
     without = replace(power, selection=replace(power.selection, estimate=estimate))
-    found = replace(made, profile=replace(made.profile, criteria=(without, *rest)))
+    found = replace(assay_of_nine, profile=replace(assay_of_nine.profile, criteria=(without, *rest)))
     assert picker(found)["missing"][power.name] == [0]
-    assert picker(made)["missing"][power.name] == []
+    assert picker(assay_of_nine)["missing"][power.name] == []

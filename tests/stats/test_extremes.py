@@ -14,7 +14,7 @@ from tests.support.paired import pvalues, scores_of
 X = np.random.default_rng(1).beta(2, 3, size=(20, 4)) + 0.1 * np.arange(4)
 
 
-def given(test: str) -> dict[str, Any]:
+def quick_settings(test: str) -> dict[str, Any]:
     """What a test takes to be quick."""
     return {"trials": 300} if TESTS[test].resamples else {}
 
@@ -22,7 +22,7 @@ def given(test: str) -> dict[str, Any]:
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("power", [-1000, -700, -530, 510, 700, 1000])
 def test_the_unit_of_scores_changes_no_p(test: str, power: int) -> None:
-    plain, scaled = (pvalues(np.ldexp(X, each), test, **given(test)) for each in (0, power))
+    plain, scaled = (pvalues(np.ldexp(X, each), test, **quick_settings(test)) for each in (0, power))
     np.testing.assert_array_equal(plain.p, scaled.p)
     np.testing.assert_array_equal(np.ldexp(plain.interval()[0], power), scaled.interval()[0])
     np.testing.assert_array_equal(np.ldexp(plain.difference, power), scaled.difference)
@@ -50,8 +50,10 @@ def test_the_order_of_runs_changes_no_p(test: str) -> None:
     p, again = (
         {frozenset(pair): p for pair, p in zip(one.pairs, one.p, strict=True)}
         for one in (
-            compare(scores_of(X, names), test=PairedTest(test, **given(test))).by(),  # type: ignore[arg-type]
-            compare(scores_of(X[:, order], [names[s] for s in order]), test=PairedTest(test, **given(test))).by(),  # type: ignore[arg-type]
+            compare(scores_of(X, names), test=PairedTest(test, **quick_settings(test))).by(),  # type: ignore[arg-type]
+            compare(
+                scores_of(X[:, order], [names[s] for s in order]), test=PairedTest(test, **quick_settings(test))
+            ).by(),  # type: ignore[arg-type]
         )
     )
     assert again == pytest.approx(p, rel=1e-12)
@@ -60,6 +62,6 @@ def test_the_order_of_runs_changes_no_p(test: str) -> None:
 @pytest.mark.parametrize("test", TESTS)
 def test_a_difference_without_spread_has_the_p_of_sign_flips(test: str) -> None:
     x = X[:5, :1]
-    found = pvalues(np.hstack([x, x + 0.25]), test, **given(test))
+    found = pvalues(np.hstack([x, x + 0.25]), test, **quick_settings(test))
     assert found.p == pytest.approx(2.0**-4)
     assert ("flipping the signs" in found.notes()[0]) == (test != "tukey")

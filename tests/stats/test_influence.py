@@ -27,10 +27,10 @@ def test_each_topic_left_out_is_the_test_of_the_others(d: np.ndarray) -> None:
     mean, t = leave_one_out(d)
     for i in range(len(d)):
         rest = np.delete(d, i)
-        told = stats.ttest_1samp(rest, 0.0)
+        expected = stats.ttest_1samp(rest, 0.0)
         assert mean[i] == pytest.approx(rest.mean(), abs=1e-12)
-        assert t[i] == pytest.approx(told.statistic, abs=1e-9)
-        assert student_p(t, len(d) - 1)[i] == pytest.approx(told.pvalue, abs=1e-9)
+        assert t[i] == pytest.approx(expected.statistic, abs=1e-9)
+        assert student_p(t, len(d) - 1)[i] == pytest.approx(expected.pvalue, abs=1e-9)
 
 
 def fewest(d: np.ndarray, turned: object) -> int:

@@ -136,13 +136,13 @@ def test_compare_with_a_models_scores(tmp_path: Path) -> None:
 
 
 def test_compare_with_a_models_qrels(tmp_path: Path) -> None:
-    made = ia.simulate(seed=3, topics=14, systems=5)
+    collection = ia.simulate(seed=3, topics=14, systems=5)
     (tmp_path / "runs").mkdir()
-    for run in made.runs:
+    for run in collection.runs:
         rows = run.frame.select("topic", "doc", "score").iter_rows()
         lines = [f"{topic} Q0 {doc} 0 {score} {run.name}\n" for topic, doc, score in rows]
         (tmp_path / "runs" / run.name).write_text("".join(lines))
-    rows = list(made.qrels.frame.select("topic", "doc", "grade").iter_rows())
+    rows = list(collection.qrels.frame.select("topic", "doc", "grade").iter_rows())
     few = sorted({topic for topic, _, _ in rows})[:6]
     for name, kept in (("human", few), ("model", {topic for topic, _, _ in rows})):
         lines = [f"{topic} 0 {doc} {grade:g}\n" for topic, doc, grade in rows if topic in kept]

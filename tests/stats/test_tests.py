@@ -190,13 +190,13 @@ def test_many_metrics_give_each_what_it_gets_alone(test: str) -> None:
 @pytest.mark.parametrize("test", TESTS)
 def test_the_number_of_workers_changes_nothing(test: str) -> None:
     cube = np.stack([scores(30, 5, seed=seed).T for seed in range(2)], axis=2)
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
     one = pvalues_many(cube, test, trials=1500, seed=4)
-    with context(jobs=3, progress=lambda doing: lambda *done: told.append(done)):
+    with context(jobs=3, progress=lambda doing: lambda *done: reports.append(done)):
         three = pvalues_many(cube, test, trials=1500, seed=4)
     np.testing.assert_array_equal(one.p, three.p)
     np.testing.assert_array_equal(one.null, three.null)
-    assert all(done <= total for done, total in told)
+    assert all(done <= total for done, total in reports)
 
 
 @pytest.mark.parametrize("test", RESAMPLING)

@@ -24,7 +24,7 @@ FEW = (
 )
 
 
-def made() -> dict[str, Any]:
+def example_results() -> dict[str, Any]:
     """One result of each kind, with a constant metric among them, and two of the whole grid."""
     scores = graded(9, 16, 10, 0, FEW)
     runs, qrels = collection()
@@ -58,4 +58,4 @@ def tiny(values: Any, metrics: tuple[str, ...]) -> Scores:
     return Scores(cube, tuple(f"s{i}" for i in range(len(cube))), tuple(map(str, range(cube.shape[1]))), metrics)
 
 
-RESULTS = made()
+RESULTS = example_results()

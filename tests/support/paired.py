@@ -12,7 +12,7 @@ from irassay.stats.paired_sample import sample
 from irassay.stats.paired_test import PairedTest, find_test
 
 
-def how(test: str = "max-t", correction: str = "none", **given: Any) -> PairedTest:
+def paired_test(test: str = "max-t", correction: str = "none", **given: Any) -> PairedTest:
     """The test, without trials and compat where it does not resample."""
     idle = not find_test(test).resamples and correction != "max-t"
     kept = {name: value for name, value in given.items() if not (idle and name in ("trials", "compat"))}
@@ -23,7 +23,7 @@ def pvalues_many(
     cube: Floats, test: str = "max-t", *, baseline: int | None = None, noise: float = TIE, **given: Any
 ) -> PairTests:
     """The test of every pair by scores [system, topic, metric]."""
-    return how(test, **given).pair_tests(sample(cube, baseline, noise))
+    return paired_test(test, **given).pair_tests(sample(cube, baseline, noise))
 
 
 def pvalues(X: Floats, test: str = "max-t", **given: Any) -> PairTests:

@@ -11,17 +11,17 @@ from irassay.views.formats import view_text
 from irassay.views.view import view_of
 from tests.support.assays import METRICS, QUICK, nine_systems
 
-made = pytest.fixture(scope="module")(nine_systems)
+assay_of_nine = pytest.fixture(scope="module")(nine_systems)
 
 
-def test_the_comparison_and_the_leaders_go_by_one_test(made):
-    leaders = means_view(made).tables[1]
+def test_the_comparison_and_the_leaders_go_by_one_test(assay_of_nine):
+    leaders = means_view(assay_of_nine).tables[1]
     assert leaders.columns[-1] == "not significantly below (step-down max-T)"
-    row = next(row for row in leaders.rows if row[0] == made.main)
-    assert row[1] == made.comparison.ranked()[0][0]
-    top = int(made.comparison.order[0])
-    assert row[1] == made.comparison.systems[top]
-    assert row[-1] == int((made.comparison.verdicts()[top] == 0).sum()) - 1
+    row = next(row for row in leaders.rows if row[0] == assay_of_nine.main)
+    assert row[1] == assay_of_nine.comparison.ranked()[0][0]
+    top = int(assay_of_nine.comparison.order[0])
+    assert row[1] == assay_of_nine.comparison.systems[top]
+    assert row[-1] == int((assay_of_nine.comparison.verdicts()[top] == 0).sum()) - 1
 
 
 def test_every_point_has_its_name_or_of_many_the_best_and_the_ends():
@@ -39,19 +39,19 @@ def test_every_point_has_its_name_or_of_many_the_best_and_the_ends():
 
 
 @pytest.mark.parametrize("form", ["tsv", "csv", "json", "latex", "markdown"])
-def test_an_assay_has_the_same_view_in_every_format(made, form):
-    text = view_text(view_of(made), form)
+def test_an_assay_has_the_same_view_in_every_format(assay_of_nine, form):
+    text = view_text(view_of(assay_of_nine), form)
     assert "AP_IA" in text or r"AP\_IA" in text
     if form == "csv":
         assert text.splitlines()[0].startswith("metric,criterion,estimate,low,high,replication")
         assert len(text.splitlines()) == 1 + 4 * (len(METRICS) + 2)
 
 
-def test_a_notebook_shows_the_answer_and_the_estimates_of_an_assay_and_names_the_other_tables(made):
-    for text in (str(made), made._repr_html_()):
+def test_a_notebook_shows_the_answer_and_the_estimates_of_an_assay_and_names_the_other_tables(assay_of_nine):
+    for text in (str(assay_of_nine), assay_of_nine._repr_html_()):
         assert "bold: may be best" in text and "how often it matters here" not in text
         assert ".view() also shows: Profile; Axioms; Cost" in text
-    assert "how often it matters here" in str(made.view())
+    assert "how often it matters here" in str(assay_of_nine.view())
 
 
 def test_a_metric_by_which_all_systems_tie_has_no_first_system():

@@ -46,8 +46,8 @@ def test_every_family_test_but_that_of_few_differences_says_what_it_is_of_one_pa
 
 
 def test_a_paper_on_one_pair_cites_the_test_of_one_pair() -> None:
-    told = ia.compare(scores(2)).view(methods=True).methods
-    assert "two-sided paired permutation test, p < 0.05 (Fisher, 1935)" in told
+    paragraph = ia.compare(scores(2)).view(methods=True).methods
+    assert "two-sided paired permutation test, p < 0.05 (Fisher, 1935)" in paragraph
     assert "step-down permutation max-T test" in ia.compare(scores(3)).view(methods=True).methods
 
 
@@ -68,15 +68,15 @@ def test_a_caption_says_whether_metrics_are_one_family() -> None:
 
 
 def test_the_paragraph_on_methods_says_what_intervals_and_corrections_are_of() -> None:
-    def told(systems: int, **how: object) -> str:
+    def methods_text(systems: int, **how: object) -> str:
         return str(ia.compare(scores(systems, metrics=2), margin=0.1, **how).view(methods=True).methods)
 
-    assert "for the pair under all metrics together" in told(2, across_metrics=True)
-    assert "simultaneous over all pairs and metrics" in told(3, across_metrics=True)
-    assert "Holm's correction across metrics" in told(2, across_metrics=True)
-    assert "Holm's correction within the metric" in told(3) and "Holm" not in told(2)
-    assert told(2, baseline="A").startswith("We compared B with A by")
-    assert told(3, baseline="A").startswith("We compared the other 2 systems with A by")
+    assert "for the pair under all metrics together" in methods_text(2, across_metrics=True)
+    assert "simultaneous over all pairs and metrics" in methods_text(3, across_metrics=True)
+    assert "Holm's correction across metrics" in methods_text(2, across_metrics=True)
+    assert "Holm's correction within the metric" in methods_text(3) and "Holm" not in methods_text(2)
+    assert methods_text(2, baseline="A").startswith("We compared B with A by")
+    assert methods_text(3, baseline="A").startswith("We compared the other 2 systems with A by")
 
 
 def test_equal_scores_are_said_of_the_metric_that_has_them() -> None:

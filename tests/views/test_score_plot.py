@@ -22,8 +22,8 @@ def test_intervals_are_students_of_each_mean_by_topic() -> None:
     for s in range(3):
         a, b, c = scores.values[s].T
         for m, (sample, back) in enumerate(((a, lambda x: x), (b, lambda x: 8 * x), (np.log(c), np.exp))):
-            told = stats.ttest_1samp(sample, 0.0).confidence_interval(0.95)
-            assert (low[s, m], high[s, m]) == pytest.approx((back(told.low), back(told.high)), abs=1e-12)
+            expected = stats.ttest_1samp(sample, 0.0).confidence_interval(0.95)
+            assert (low[s, m], high[s, m]) == pytest.approx((back(expected.low), back(expected.high)), abs=1e-12)
 
 
 def test_holes_are_left_out_and_one_topic_has_no_interval() -> None:

@@ -11,7 +11,7 @@ from irassay.views.labels import label_offsets, label_width
 from irassay.views.theme import LINE_COLOURS, draw_charts
 from tests.support.assays import nine_systems
 
-made = pytest.fixture(scope="module")(nine_systems)
+assay_of_nine = pytest.fixture(scope="module")(nine_systems)
 
 
 def test_more_lines_than_colours_differ_by_dashes():
