@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from irassay.errors import InputError, argument, missing_package_error
 from irassay.method import method
@@ -12,12 +12,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def check_lab(
-    inputs: tuple[str, ...],
-    documents: Path | None,
-    host: str,
-    no_token: bool,
-    allow_code: bool,
-    define: tuple[Path, ...],
+    inputs: tuple[str, ...], documents: Any, host: str, no_token: bool, allow_code: bool, define: tuple[Path, ...]
 ) -> None:
     """Refuses code or an open door for strangers, files without their counterparts, and missing ones."""
     if no_token and allow_code:

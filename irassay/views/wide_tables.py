@@ -16,18 +16,18 @@ GAP = "  "
 SUPERSCRIPTS = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ ")
 
 
-def folded_table(table: Table, row_numbers: Sequence[int], width: int, bold: bool = False) -> tuple[str, str]:
+def folded_table(table: Table, rows: Sequence[int], width: int, bold: bool = False) -> tuple[str, str]:
     """The rows of a table as text no wider than a window, optionally with bold marks, and what was done to fit it.
 
     Numbers are never cut or broken. If the table is too wide, all numbers but p-values get at most three decimals. If
     it still is, names are folded if that is enough; otherwise columns are split into blocks, each with the key columns,
     which are the words before the first number. Names of systems are not folded but shortened in the middle.
     """
-    full = cell_texts(table, row_numbers, stars=table.stars and not bold)
+    full = cell_texts(table, rows, stars=table.stars and not bold)
     if _table_width(full) <= width:
-        return _text(table, row_numbers, full, [range(len(table.columns))], width, bold), ""
+        return _text(table, rows, full, [range(len(table.columns))], width, bold), ""
     short = replace(table, digits=_short_digits(table))
-    grid = cell_texts(short, row_numbers, stars=table.stars and not bold)
+    grid = cell_texts(short, rows, stars=table.stars and not bold)
     grid[0] = [name.replace("[", " [") for name in grid[0]]  # such as AP[best], which may then be folded
     others = "numbers other than p" if {*table.p_columns} & {*table.columns} else "numbers"
     changes = [f"{others} have three decimals"] if grid[1:] != full[1:] else []
@@ -37,7 +37,7 @@ def folded_table(table: Table, row_numbers: Sequence[int], width: int, bold: boo
     if len(blocks) > 1:
         keys = ", ".join(table.columns[c] for c in _keys(table))
         changes.append(f"columns are in {len(blocks)} blocks, each with {keys}")
-    return _text(short, row_numbers, grid, blocks, width, bold), name_list(changes)
+    return _text(short, rows, grid, blocks, width, bold), name_list(changes)
 
 
 def _with_short_names(table: Table, grid: list[list[str]], width: int) -> list[list[str]]:
@@ -86,19 +86,19 @@ def _short_digits(table: Table) -> tuple[int | None, ...]:
     )
 
 
-def cell_texts(table: Table, row_numbers: Sequence[int], stars: bool = False) -> list[list[str]]:
+def cell_texts(table: Table, rows: Sequence[int], stars: bool = False) -> list[list[str]]:
     """The cells of the header and the rows: superscripts after numbers, marks between asterisks with `stars`."""
-    columns = [_column_texts(table, row_numbers, c, stars) for c in range(len(table.columns))]
+    columns = [_column_texts(table, rows, c, stars) for c in range(len(table.columns))]
     return list(map(list, zip(*columns, strict=True)))
 
 
-def _column_texts(table: Table, row_numbers: Sequence[int], c: int, stars: bool) -> list[str]:
+def _column_texts(table: Table, rows: Sequence[int], c: int, stars: bool) -> list[str]:
     """A column's name and cells, with superscripts padded so that numbers stay aligned."""
-    texts = [table.columns[c], *(table.shown(r, c) for r in row_numbers)]
-    if stars and any((r, c) in table.marks for r in row_numbers):
-        marked = [False, *((r, c) in table.marks for r in row_numbers)]
+    texts = [table.columns[c], *(table.shown(r, c) for r in rows)]
+    if stars and any((r, c) in table.marks for r in rows):
+        marked = [False, *((r, c) in table.marks for r in rows)]
         texts = [f"*{text}*" if mark else f"{text} " for text, mark in zip(texts, marked, strict=True)]
-    after = ["", *(superscript(table.raised.get((r, c), "")) for r in row_numbers)]
+    after = ["", *(superscript(table.raised.get((r, c), "")) for r in rows)]
     width = max(map(len, after))
     return [f"{text} {above:<{width}}" if width else text for text, above in zip(texts, after, strict=True)]
 
@@ -170,17 +170,12 @@ def _blocks(table: Table, grid: list[list[str]], width: int) -> list[list[int]]:
 
 
 def _text(
-    table: Table,
-    row_numbers: Sequence[int],
-    grid: list[list[str]],
-    blocks: Sequence[Sequence[int]],
-    width: int,
-    bold: bool,
+    table: Table, rows: Sequence[int], grid: list[list[str]], blocks: Sequence[Sequence[int]], width: int, bold: bool
 ) -> str:
     room = [max(map(columns_of, column)) for column in zip(*grid, strict=True)]
     room = room if _table_width(grid) <= width else _room(table, grid, width)
     right = [table.numeric(c) for c in range(len(table.columns))]
-    marks = {(i, c) for i, r in enumerate(row_numbers, 1) for c in range(len(room)) if bold and (r, c) in table.marks}
+    marks = {(i, c) for i, r in enumerate(rows, 1) for c in range(len(room)) if bold and (r, c) in table.marks}
     parts = [_lines(grid, block, room, right, marks) for block in blocks]
     title = words(table.title, width) if table.title else []
     return "\n".join([*title, "\n\n".join(parts), ""])
