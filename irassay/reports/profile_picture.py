@@ -88,6 +88,11 @@ class Picture:
         return not all(cell.filled for cell in compared)
 
     @property
+    def any_interval(self) -> bool:
+        """Whether an estimate has an interval."""
+        return any(cell.drawn and cell.drawn.low < cell.drawn.high for _, cells in self.rows for cell in cells)
+
+    @property
     def any_broken(self) -> bool:
         """Whether a metric breaks an axiom."""
         return any(cell.text.startswith("✗") for _, cells in self.rows for cell in cells)

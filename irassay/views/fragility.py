@@ -211,7 +211,10 @@ def _dots(result: Fragility) -> Any:
             "p:Q",
             title="p of the difference",
             scale=alt.Scale(type="log", reverse=True),
-            axis=alt.Axis(values=axis_ticks(columns["p"]), format="~g"),
+            axis=alt.Axis(
+                values=axis_ticks(columns["p"]),
+                labelExpr="format(datum.value, datum.value < 0.001 ? '~e' : '~g')",
+            ),
         ),
         y=alt.Y("changes:Q", title="changes that undo it", scale=scale, axis=alt.Axis(tickMinStep=1, format="d")),
         color=alt.Color("known:N", title=None, scale=class_scale(looks[0], columns["known"])),

@@ -320,3 +320,5 @@ def test_criteria_without_differences_have_the_whole_axis():
     ends = {column.name: column.ends for column in drawn.columns}
     assert ends["discriminative power"] == ("0%", "100%")
     assert ends["agreement with other metrics"] == ("0", "1")
+    key = page(found).split('<p class="key">')[1].split("</p>")[0]
+    assert "may be best" in key and "interval" not in key
