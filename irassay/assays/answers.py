@@ -24,7 +24,8 @@ from irassay.assays.profile import Profile
 from irassay.prose import agreeing_clause, capitalised, count_phrase, level_text, name_list, percent_text
 from irassay.stats.selection import NO_CHANGE
 
-WORST_CASE = "separated even if all missing judgements favour one system or the other"
+ALL_FAVOUR_ONE = "if all missing judgements favour one system or the other"
+WORST_CASE = f"separated even {ALL_FAVOUR_ONE}"
 SECTIONS = {  # with the evidence on each criterion
     POWER: "discrimination",
     CONSISTENCY: "consistency",
@@ -198,7 +199,7 @@ def _robustness_sentences(profile: Profile) -> list[str]:
     kept, least = (percent_text(share[rows[0]], digits=0) for rows in (most, lowest))
     if not share[most[0]]:
         keeps = "No metric keeps any pair" if len(profile.metrics) > 1 else f"{profile.metrics[0]} keeps no pair"
-        return [f"{keeps} {WORST_CASE}."]
+        return [f"{keeps} separated {ALL_FAVOUR_ONE}."]
     if len(lowest) == len(known) == len(profile.metrics) > 1:
         return [f"Every metric keeps {kept} of all pairs {WORST_CASE}."]
     names = name_list([profile.metrics[m] for m in most], MAX_NAMED_METRICS)

@@ -101,7 +101,8 @@
     const config = merged({ ...held.config[theme], background: "transparent" }, spec.config);
     // Set in Vega, because Vega-Lite warns of rows of fixed height, which fit-x does not change.
     const patch = (vega) => (spec.usermeta?.fits ? { ...vega, autosize: { type: "fit-x", contains: "padding" } } : vega);
-    const embed = (shown) => vegaEmbed(figure, { ...shown, config }, { actions: false, renderer: "canvas", tooltip: { theme }, patch });
+    // Its own guess of the mode takes panels in a grid for Vega, and draws nothing.
+    const embed = (shown) => vegaEmbed(figure, { ...shown, config }, { mode: "vega-lite", actions: false, renderer: "canvas", tooltip: { theme }, patch });
     let made = spec, result = await embed(made);
     // Labels do not shrink with the plot, so once may not be enough.
     for (let n = 0; n < 6 && isPhone() && !spec.usermeta?.scrolls && figure.scrollWidth > figure.clientWidth; n++) {

@@ -88,6 +88,11 @@ class Picture:
         return not all(cell.filled for cell in compared)
 
     @property
+    def any_interval(self) -> bool:
+        """Whether an estimate has an interval."""
+        return any(cell.drawn and cell.drawn.low < cell.drawn.high for _, cells in self.rows for cell in cells)
+
+    @property
     def any_broken(self) -> bool:
         """Whether a metric breaks an axiom."""
         return any(cell.text.startswith("✗") for _, cells in self.rows for cell in cells)
@@ -99,11 +104,13 @@ class Picture:
 
 
 def axis_ends(low: float, high: float) -> tuple[float, float]:
-    """Round numbers that enclose both ends.
+    """Round numbers that enclose both ends, or whole ones if these are the same.
 
-    >>> axis_ends(0.0, 0.451), axis_ends(0.61, 0.83)
-    ((0.0, 0.5), (0.6, 0.85))
+    >>> axis_ends(0.0, 0.451), axis_ends(0.61, 0.83), axis_ends(1.0, 1.0)
+    ((0.0, 0.5), (0.6, 0.85), (0.0, 1.0))
     """
+    if high - low < 1e-9:
+        low, high = min(math.floor(low), 0), max(math.ceil(high), 1)
     width = max(high - low, 0.01)
     unit = 10.0 ** math.floor(math.log10(width / MAX_STEPS))
     step = next(unit * factor for factor in (1, 2, 5, 10) if width / (unit * factor) <= MAX_STEPS)
@@ -133,7 +140,7 @@ def _criterion_column(assay: Assay, profile: Profile, each: Criterion) -> tuple[
     lowest = 0.0 if each.is_share or not len(values) else float(values.min())
     ends = axis_ends(lowest, float(values.max()) if len(values) else 1.0)
     start, end = (
-        f"{value:.3g}%" if each.is_share else f"{value:.2g}" for value in np.multiply(ends, 100 if each.is_share else 1)
+        f"{value:.3g}%" if each.is_share else f"{value:.3g}" for value in np.multiply(ends, 100 if each.is_share else 1)
     )
 
     def cell(m: int) -> PictureCell:

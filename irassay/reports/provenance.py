@@ -40,12 +40,13 @@ def provenance_rows(assay: Assay, provenance: Mapping[str, Any], command: str, d
 
 
 def parameter_rows(parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """(name, value) of parameters, as people read them.
+    """(name, value) of parameters that have a value, as people read them.
 
-    >>> parameter_rows({"run_format": "auto", "metrics": ["AP", "RR"]})
+    >>> parameter_rows({"run_format": "auto", "metrics": ["AP", "RR"], "pair": ()})
     [('run format', 'auto'), ('metrics', 'AP, RR')]
     """
     return [
         (name.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
         for name, value in parameters.items()
+        if value not in ([], (), "")
     ]

@@ -117,9 +117,9 @@ def interval_dots(result: Consistency, names: Sequence[str]) -> "alt.AnyChart":
     group = [model_name(metric) or "other" for metric in result.metrics]
     drawn = {"metric": star_names.values(), "model": group, "mean": result.mean, "low": low, "high": high}
     rows = chart_rows(drawn, ~np.isnan(result.mean))
-    title = chart_title(
-        "Consistency over halves of the topics", f"lines: {level_text(result.alpha)} intervals over topics"
-    )
+    has_lines = not np.isnan(low).all()
+    under = f"lines: {level_text(result.alpha)} intervals over topics" if has_lines else "no intervals"
+    title = chart_title("Consistency over halves of the topics", under)
     base = row_chart(rows, title=title).encode(
         y=name_axis("metric", [star_names[name] for name in names]),
         tooltip=tooltips("metric", mean=".3f", low=".3f", high=".3f"),
@@ -127,4 +127,4 @@ def interval_dots(result: Consistency, names: Sequence[str]) -> "alt.AnyChart":
     if len(set(group)) <= min(8, len(group) // 2):
         base = base.encode(color=alt.Color("model:N", title="browsing model"))
     dots = base.mark_point(filled=True, size=60).encode(x=number_axis("mean", "mean tau"))
-    return (interval_lines(base) + dots).properties(width=420)
+    return (interval_lines(base) + dots if has_lines else alt.layer(dots)).properties(width=420)

@@ -86,7 +86,8 @@ def view(result: Discrimination) -> View:
     title, marks = f"Discriminative power ({test_label})", canonical_cells(names)
     table = column_table("discrimination", columns, title, marks=marks, brief=brief)
     sentences = _sentences(result, order, alpha, test_label)
-    charts = (("asl", lambda: asl_curves(result)), ("power", lambda: power_bars(result, order, alpha, test_label)))
+    curves = [("asl", lambda: asl_curves(result))] if len(result.p) > 1 else []  # of one pair it would be a point
+    charts = (*curves, ("power", lambda: power_bars(result, order, alpha, test_label)))
     notes += canonical_note(result.metrics)
     return View("Discriminative power", sentences, (with_headings(table, HEADINGS),), tuple(notes), charts)
 

@@ -1,5 +1,6 @@
 """The view of how few judgements significant differences depend on."""
 
+import math
 from functools import partial
 from typing import Any
 
@@ -177,6 +178,18 @@ def _steps(result: Fragility, pair: FragilePair) -> Any:
     return (rule + line + text).properties(title=title, width=420, height=220)
 
 
+def axis_ticks(p: list[float]) -> list[float]:
+    """Ticks of a logarithmic axis of p-values: about eight powers of ten, or 1, 2 and 5 times these if there are few.
+
+    >>> axis_ticks([0.04, 0.03]), axis_ticks([0.04, 3e-5])
+    ([0.01, 0.02, 0.05, 0.1], [1e-05, 0.0001, 0.001, 0.01, 0.1])
+    """
+    low, high = math.floor(math.log10(min(p))), math.ceil(math.log10(max(p)))
+    powers = range(low, high + 1, max(1, round((high - low) / 8)))
+    ticks = [float(f"{digit}e{power}") for power in powers for digit in ((1, 2, 5) if high - low < 4 else (1,))]
+    return [tick for tick in ticks if tick <= 10.0**high]
+
+
 def _dots(result: Fragility) -> Any:
     """Each significant pair by its p and the changes that undo it."""
     pairs = [pair for pair in result.pairs if pair.changes]
@@ -198,7 +211,10 @@ def _dots(result: Fragility) -> Any:
             "p:Q",
             title="p of the difference",
             scale=alt.Scale(type="log", reverse=True),
-            axis=alt.Axis(labelExpr="format(datum.value, datum.value < 0.001 ? '~e' : '~g')"),
+            axis=alt.Axis(
+                values=axis_ticks(columns["p"]),
+                labelExpr="format(datum.value, datum.value < 0.001 ? '~e' : '~g')",
+            ),
         ),
         y=alt.Y("changes:Q", title="changes that undo it", scale=scale, axis=alt.Axis(tickMinStep=1, format="d")),
         color=alt.Color("known:N", title=None, scale=class_scale(looks[0], columns["known"])),

@@ -142,8 +142,9 @@ def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> "alt.AnyChar
         x=alt.X("other:N", sort=names, title="against", axis=alt.Axis(orient="top", labelAngle=-40)),
         y=name_axis("metric", names),
     )
+    legend = alt.Legend(gradientLength=min(200, 28 * len(names) - 16))  # with its title as high as the tiles
     tiles = base.mark_rect().encode(
-        color=alt.Color("intuitive:Q", title="share", scale=alt.Scale(scheme="blues")),
+        color=alt.Color("intuitive:Q", title="share", scale=alt.Scale(scheme="blues"), legend=legend),
         tooltip=["metric:N", "other:N", "intuitive:Q", "disagree:Q", "p (topics):Q"],
     )
     top = np.nanmax(share) if not np.isnan(share).all() else 1.0
@@ -158,5 +159,4 @@ def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> "alt.AnyChar
             "+ significant with topics as clusters, ° by the sign test over cases only",
         ],
     )
-    size = 46 * len(names)
-    return (tiles + text).properties(title=title, width=size, height=max(120, 28 * len(names)))
+    return (tiles + text).properties(title=title, width=alt.Step(46), height=alt.Step(28))

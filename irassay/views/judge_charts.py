@@ -65,7 +65,7 @@ def confusion_chart(result: Judges) -> "alt.AnyChart":
     cells = cell_rows({"judge": names, "reference": grades, "given": grades}, counts, known)
     chart = row_chart(cells).mark_rect()
     chart = chart.encode(
-        x=alt.X("given:N", sort=grades, title="grade by the judge", axis=alt.Axis(labelAngle=0, labelOverlap=False)),
+        x=alt.X("given:N", sort=grades, title="judge's grade", axis=alt.Axis(labelAngle=0, labelOverlap=False)),
         y=alt.Y("reference:N", sort=grades, title=f"grade by {result.reference}"),
         color=alt.Color("share:Q", scale=alt.Scale(scheme="viridis", domain=[0, 1])),
         tooltip=tooltips("judge", "reference", "given", share=SHARE_TIP, documents=",d"),

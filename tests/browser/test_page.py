@@ -2,11 +2,14 @@
 
 import shutil
 
+import numpy as np
 import pytest
 
 from irassay.assays.assay import assay
-from irassay.reports.page import report
+from irassay.reports.page import report, single_page
+from irassay.scores import Scores
 from irassay.simulation import simulate
+from irassay.views.view import view_of
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, to drive a browser")
@@ -97,6 +100,16 @@ def test_charts_with_panels_are_drawn_in_silence(opened, grid_path):
     assert page.evaluate(
         "JSON.stringify(JSON.parse(document.getElementById('data').textContent).charts).includes('strokeWidth')"
     )
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_panels_in_a_grid_are_drawn(opened, tmp_path, width):
+    scores = Scores(np.random.default_rng(1).random((4, 8, 3)), tuple("abcd"), tuple("12345678"), ("AP", "RR", "P@5"))
+    (tmp_path / "scores.html").write_text(single_page(view_of(scores)))
+    page = opened(width, path=tmp_path / "scores.html")
+    assert draw_all(page) == 1
+    assert page.locator("canvas").bounding_box()["height"] > 100  # a title alone has 32 pixels
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_tables_sort_by_the_column_that_is_clicked(opened):

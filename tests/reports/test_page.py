@@ -16,12 +16,13 @@ from irassay.prose import percent_text
 from irassay.reports.glossary import GLOSSARY
 from irassay.reports.headings import HEADINGS, PLAIN_HEADINGS
 from irassay.reports.packed_charts import packed_spec
-from irassay.reports.page import page, picker, report, script_json
+from irassay.reports.page import page, picker, report, script_json, single_page
 from irassay.reports.profile_picture import difference_picture, profile_picture
 from irassay.reports.sections import sections
 from irassay.scores import Scores
 from irassay.simulation import simulate
 from irassay.views.assay import metrics_view
+from irassay.views.view import Detail, View
 from tests.support.assays import QUICK, nine_systems
 
 EVIL = "</script><img src=x onerror=alert(1)>&_%"
@@ -298,3 +299,29 @@ def test_a_metric_that_was_not_compared_is_not_picked(assay_of_nine):
     found = replace(assay_of_nine, profile=replace(assay_of_nine.profile, criteria=(without, *rest)))
     assert picker(found)["missing"][power.name] == [0]
     assert picker(assay_of_nine)["missing"][power.name] == []
+
+
+def test_a_page_of_one_result_folds_its_details_and_says_each_once():
+    size = Detail("The means are of 4 systems.")
+    html = single_page(View("Means", ("AP is the best.", size, "RR is the worst.", size), ()))
+    answer, folded = html.split('<details class="more-exhibits">')
+    assert "AP is the best." in answer and "RR is the worst." in answer and size not in answer
+    assert "1 more sentence<" in folded and folded.count(size) == 1
+    assert size in single_page(View("Means", (size,), ())).split("<details")[0]
+
+
+def test_a_page_without_works_or_values_has_no_empty_headings():
+    html = single_page(View("Means", ("AP is the best.",), ()), provenance={"parameters": {"alpha": 0.05, "pair": ()}})
+    assert 'id="references"' not in html and "<dt>pair</dt>" not in html
+    assert "<dt>alpha</dt><dd>0.05</dd>" in html
+
+
+def test_criteria_without_differences_have_the_whole_axis():
+    scores = np.random.default_rng(1).random((2, 20, 3)) * [[[0.1]], [[1.0]]]  # always in the same order
+    found = assay(Scores(scores, ("a", "b"), tuple(map(str, range(20))), ("AP", "RR", "P@5")), **QUICK)
+    drawn = profile_picture(found)
+    ends = {column.name: column.ends for column in drawn.columns}
+    assert ends["discriminative power"] == ("0%", "100%")
+    assert ends["agreement with other metrics"] == ("0", "1")
+    key = page(found).split('<p class="key">')[1].split("</p>")[0]
+    assert "may be best" in key and "interval" not in key

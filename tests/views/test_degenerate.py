@@ -108,3 +108,16 @@ def test_users_with_one_rating_each_and_a_single_task_say_nothing_about_agreemen
 def test_constant_ratings_are_refused_as_such() -> None:
     with pytest.raises(InputError, match="All ratings are 3"):
         Ratings(UNITS, np.full(24, 3.0), 3, 3)
+
+
+def test_one_pair_of_systems_has_neither_a_curve_nor_lines_without_ends() -> None:
+    scores = scores_of(np.random.default_rng(1).random((2, 20, 3)) * [[[0.1]], [[1.0]]])  # always in the same order
+    assert [name for name, _ in view_of(ia.meta.discrimination(scores)).charts] == ["power"]
+    spec = str(view_of(ia.meta.consistency(scores)).charts[0][1]().to_dict())
+    assert "no intervals" in spec and "'rule'" not in spec
+
+
+def test_the_legend_of_few_systems_is_no_longer_than_their_chart() -> None:
+    charts = dict(view_of(ia.topics(scores_of(np.random.default_rng(1).random((2, 20, 1))))).charts)
+    spec = next(make().to_dict() for name, make in charts.items() if "gradientLength" in str(make().to_dict()))
+    assert spec["encoding"]["color"]["legend"] == {"gradientLength": 40}

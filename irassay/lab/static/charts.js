@@ -30,6 +30,7 @@ function fitted(spec, room, beside = 230) {
     const { hconcat, ...rest } = spec;
     return { ...rest, vconcat: hconcat }; // no room side by side
   }
+  if (spec.concat && room < 500) return { ...spec, columns: 1 };
   if (typeof spec.width !== "number" || spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat) return spec;
   if (typeof spec.height !== "number") return { ...spec, width: Math.max(120, Math.min(1.6 * spec.width, room - beside)) }; // Vega-Lite cannot fit such a chart
   const width = Math.max(160, Math.min(room - 4, spec.width === spec.height ? spec.width : 2 * spec.width + 80));
@@ -61,7 +62,7 @@ async function draw(figure, packed) {
   const spec = fitted(given, room);
   const config = { ...looks[theme], background: "transparent", ...(spec.config || {}) };
   const narrow = room < 500 ? { legend: { ...config.legend, orient: "bottom", columns: 2 } } : {};
-  const embedded = (/** @type {any} */ shown) => /** @type {any} */ (window).vegaEmbed(figure, { ...shown, config: { ...config, ...narrow } }, { actions: false, renderer: "canvas", ast: true, logLevel: 1, tooltip: { theme } });
+  const embedded = (/** @type {any} */ shown) => /** @type {any} */ (window).vegaEmbed(figure, { ...shown, config: { ...config, ...narrow } }, { mode: "vega-lite", actions: false, renderer: "canvas", ast: true, logLevel: 1, tooltip: { theme } });
   let result = await embedded(spec);
   const again = fitted(given, room, (figure.querySelector("canvas")?.clientWidth || room) - spec.width + 4);
   if (typeof spec.height !== "number" && again.width !== spec.width && again !== given) {

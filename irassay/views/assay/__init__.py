@@ -139,7 +139,7 @@ def head_to_head(assay: Assay, profile: Profile) -> Table:
         remark, reach = _why_not_compared(assay, profile, each), np.nan
         if not remark and chosen is not None:
             reach = float(chosen.half_width[0, 1])
-            same = "the same for both, without a third metric" if each.name == AGREEMENT else "always the same"
+            same = "with two metrics it is the same for both" if each.name == AGREEMENT else "always the same"
             verdict = f"{one if difference > 0 else other} is significantly higher"
             remark = verdict if chosen.behind.any() else "not significant"
             if not 0 < reach < np.inf:

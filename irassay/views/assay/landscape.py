@@ -92,12 +92,16 @@ def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[floa
 
     >>> domains([{"consistency": 0.5, "power": 0.0}])
     ([0.45, 0.55], [0.0, 0.1])
+    >>> domains([{"consistency": 1.0, "power": 1.0}])
+    ([0.95, 1.002], [0.0, 1.08])
     """
     x = [float(point[key]) for point in points for key in ("consistency", "from", "to") if key in point] or [0.5]
     y = [float(point[key]) for point in points for key in ("power", "high") if key in point] or [0.5]
-    room = max(0.08 * (max(x) - min(x)), 0.05 if max(x) - min(x) < 0.02 else 0.01)
+    spread = max(x) - min(x)
+    room = max(0.08 * spread, 0.05 if spread < 0.02 else 0.01)
+    beyond = 0.04 * max(spread, 0.05)  # 1, for whole dots, but less than a step of the axis
     return (
-        [round(max(-1.0, min(x) - room), 4), round(min(1.0 + room / 2, max(x) + room), 4)],
+        [round(max(-1.0, min(x) - room), 4), round(min(1.0 + beyond, max(x) + room), 4)],
         [0.0, round(max(0.1, 1.08 * max(y)), 4)],
     )
 
