@@ -37,7 +37,7 @@ def overall_sentences(profile: Profile, dominated: Bools) -> list[str]:
     best = np.all([each.may_be_best for each in selections.values()], axis=0)
     behind = np.any([each.behind.any(axis=1) for each in selections.values()], axis=0)
     if best.all():
-        return [f"No metric is significantly better than another on {_any_of(names)}.", *_choice(made)]
+        return [f"No metric is significantly better than another on {_any_of(names)}.", *_choice(profile)]
     if behind.all():
         text = f"No metric wins on everything: each is significantly behind another on {_any_of(names)}."
         return [text, *_trade_off_sentences(profile, dominated), PREFERENCE]
@@ -55,7 +55,7 @@ def overall_sentences(profile: Profile, dominated: Bools) -> list[str]:
         sentences.append(f"{others} is significantly behind another metric on at least one criterion.")
     if len(may) > 1:
         sentences.append(f"Between the {len(may)} that may be best no difference is significant.")
-        sentences += _choice(made)
+        sentences += _choice(profile)
     return sentences
 
 
@@ -65,7 +65,8 @@ def _two_metric_sentences(profile: Profile, selections: Mapping[str, Selection])
     won, lost = ([name for name, each in selections.items() if each.behind[row].any()] for row in (1, 0))
     not_significant = [name for name in selections if name not in (*won, *lost)]
     if not won and not lost:
-        return [f"Neither metric is significantly better than the other on {_any_of(not_significant)}.", *_choice(made)]
+        text = f"Neither metric is significantly better than the other on {_any_of(not_significant)}."
+        return [text, *_choice(profile)]
     sentences = [f"On {name_list(not_significant)} no difference is significant."] if not_significant else []
     if won and lost:
         first = f"Neither metric wins on everything: {one} is significantly better on {name_list(won)}"
@@ -74,9 +75,9 @@ def _two_metric_sentences(profile: Profile, selections: Mapping[str, Selection])
     return [f"{better} is significantly better than {worse} on {name_list(won or lost)}.", *sentences]
 
 
-def _choice(made: Profile) -> list[str]:
+def _choice(profile: Profile) -> list[str]:
     """What to choose by if these criteria do not decide; nothing if users' ratings do."""
-    rated = made.by(RATINGS)
+    rated = profile.by(RATINGS)
     return [] if rated and rated.selection and rated.selection.behind.any() else [CHOICE]
 
 
