@@ -130,9 +130,10 @@ def closest_first(table: Table, alpha: float) -> Table:
 
     That p is the corrected one of a difference, or of equivalence if that is tested too.
     """
-    p = "equivalence p" if "equivalence p" in table.columns else "corrected p"
+    equivalence = "equivalence p" in table.columns
+    p, decision = ("equivalence p", "decision on equivalence") if equivalence else ("corrected p", "decision")
     ratio = np.log(np.maximum(np.array(column(table, p), dtype=float), 1e-300) / alpha)
-    title = f"{table.title}, closest to the decision first" if len(table.rows) > 1 else table.title
+    title = f"{table.title}, closest to the {decision} first" if len(table.rows) > 1 else table.title
     order = np.argsort(np.abs(ratio), kind="stable")
     return replace(reordered_table(table, [int(row) for row in order]), title=title, machine=table)
 

@@ -346,8 +346,8 @@ def test_metrics_dominated_by_the_same_one_are_said_to_be_dominated_by_it(monkey
         assert _dominated_sentences(found) == [text]
 
 
-def test_what_to_choose_by_is_left_to_the_ratings_if_they_decide(made):
-    profile = made.profile
+def test_what_to_choose_by_is_left_to_the_ratings_if_they_decide(assay_of_nine):
+    profile = assay_of_nine.profile
     assert overall_sentences(profile, np.zeros(len(profile.metrics), bool))[-1].startswith("Choose by")
     power, several = profile.by(POWER), len(profile.metrics)
     for p, is_decided in ((1.0, False), (0.001, True)):

@@ -91,7 +91,7 @@ def test_the_p_beside_a_verdict_on_equivalence_is_that_of_equivalence(level: Flo
     noise = np.random.default_rng(2).normal(0, 0.02, (3, 20))
     table = view_of(ia.compare(scores_of(level + noise), margin=0.05)).tables[1]
     assert table.brief[-2:] == ("equivalence p", "equivalent")
-    assert "equivalence p closest to" in table.title
+    assert table.title == "Pairs, closest to the decision on equivalence first"
 
 
 @pytest.mark.parametrize(("alpha", "level_text"), [(0.05, "95%"), (0.001, "99.9%")])
