@@ -255,11 +255,11 @@ def heat_chart(result: Topics) -> "alt.AnyChart":
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True)
     width = max(160, 12 * len(topics)) if room else MAX_WIDTH
     # The default legend is longer than a chart of few systems is high.
-    short: dict[str, Any] = {"gradientLength": 40} if len(systems) < 5 else {}
+    legend = alt.Legend(gradientLength=40) if len(systems) < 5 else alt.Undefined
     chart = row_chart(cells).mark_rect().encode(
         x=alt.X("topic:N", sort=topics, title="topics, hardest first", axis=axis),
         y=alt.Y("system:N", sort=systems, title=None),
-        color=alt.Color("score:Q", scale=alt.Scale(scheme="viridis"), title=result.metric, legend=alt.Legend(**short)),
+        color=alt.Color("score:Q", scale=alt.Scale(scheme="viridis"), title=result.metric, legend=legend),
         tooltip=tooltips("system", "topic", score=".4f"),
     )  # fmt: skip
     group_sizes = {"systems": max(map(len, row_groups)), "topics": max(map(len, column_groups))}
