@@ -19,7 +19,8 @@ pair is better; the systems are in random order, or in order of their scales, wh
 
 With --warnings: in how many tables `compare` warns with 25 topics and, of a third as many tables, with 50, by scores
 and systems; and for 2 and 3 systems in how many families of 25 topics max-t-stepdown errs. The statistics of the rule
-were chosen on the shapes that come first; the others are a check, but its constants were set with them seen.
+were chosen on the shapes that come first; the others are a check, but its constants were set with them seen. With
+--baseline all are compared with one system, which is drawn at random; max-t-stepdown is then tried with 15 systems.
 """
 
 import argparse
@@ -293,29 +294,35 @@ WARNED: dict[str, Table] = {
 TABLES = {2: 600, 3: 600, 5: 600, 8: 300, 15: 150, 40: 60}  # of 25 topics, by systems
 
 
-def warned_table(number: int, setting: tuple[str, int, int]) -> Floats:
-    """[measure] 1 where `compare` warns, and where max-t-stepdown errs, if there are few systems."""
-    name, systems, topics = setting
+def is_tested(name: str, systems: int, topics: int, baseline: bool) -> bool:
+    """Whether the error of max-t-stepdown is estimated, too."""
+    return (systems == 15 if baseline else systems <= 3) and topics == 25 and "equal" not in name
+
+
+def warned_table(number: int, setting: tuple[str, int, int, bool]) -> Floats:
+    """[measure] 1 where `compare` warns, and where max-t-stepdown errs, if that is estimated."""
+    name, systems, topics, baseline = setting
     key = (list(WARNED).index(name), systems, topics, number)
     rng = np.random.default_rng(np.random.SeedSequence(4, spawn_key=key))
-    pairs = sample(WARNED[name](rng, topics, systems).T[:, :, None])
+    values = WARNED[name](rng, topics, systems).T[:, :, None]
+    pairs = sample(values, baseline=int(rng.integers(systems)) if baseline else None)
     how = PairedTest("max-t-stepdown", trials=199, seed=number)
-    tested = systems <= 3 and topics == 25 and "equal" not in name
-    found = how.pair_tests(pairs, intervals=False) if tested else None
+    found = how.pair_tests(pairs, intervals=False) if is_tested(name, systems, topics, baseline) else None
     erred = found is not None and (how.corrected_p(found, found) < ALPHA).any()
     return np.array([skew_misleads(pairs, 0), erred], dtype=np.float64)
 
 
-def by_warning(only: str) -> None:
+def by_warning(only: str, baseline: bool) -> None:
     """Prints in how many tables `compare` warns, by scores, systems and topics."""
     print(f"{'25 / 50 topics (max-t-stepdown errs)':38}" + "".join(f"{f'{systems} systems':>26}" for systems in TABLES))
     for name in (name for name in WARNED if only in name):
         cells = []
         for systems, tables in TABLES.items():
             numbers = {25: range(tables), 50: range(tables // 3)}
-            rates = [100 * sum_blocks(warned_table, numbers[n], (name, systems, n)) / len(numbers[n]) for n in numbers]
+            settings = {n: (name, systems, n, baseline) for n in numbers}
+            rates = [100 * sum_blocks(warned_table, numbers[n], settings[n]) / len(numbers[n]) for n in numbers]
             warned = " / ".join(f"{rate[0]:.0f}" for rate in rates)
-            cells.append(f"{warned} ({rates[0][1]:.1f})" if systems <= 3 and "equal" not in name else warned)
+            cells.append(f"{warned} ({rates[0][1]:.1f})" if is_tested(name, systems, 25, baseline) else warned)
         print(f"{name:38}" + "".join(f"{cell:>26}" for cell in cells), flush=True)
 
 
@@ -327,13 +334,14 @@ def main() -> None:
     parser.add_argument("--scales", action="store_true", help="families of equal systems on unequal scales")
     parser.add_argument("--warnings", action="store_true", help="tables of which `compare` warns, by scores")
     parser.add_argument("--only", default="", help="with --warnings: scores whose name contains this")
+    parser.add_argument("--baseline", action="store_true", help="with --warnings: one random system against the others")
     options = parser.parse_args()
     numbers = range(options.repetitions)
     errors = (f"{100 * np.sqrt(rate * (1 - rate) / len(numbers)):.1f} at {rate:.0%}" for rate in (0.05, 0.10, 0.20))
     print(f"{len(numbers)} repetitions; standard error of a share of families: {', '.join(errors)}", flush=True)
     with context(executor=process_executor(options.jobs)):
         if options.warnings:
-            by_warning(options.only)
+            by_warning(options.only, options.baseline)
             return
         if options.shapes or options.scales:
             (by_shape if options.shapes else by_scale)(options.repetitions)
