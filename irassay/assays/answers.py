@@ -25,7 +25,7 @@ from irassay.prose import agreeing_clause, capitalised, count_phrase, level_text
 from irassay.stats.selection import NO_CHANGE
 
 ALL_FAVOUR_ONE = "if all missing judgements favour one system or the other"
-WORST_CASE = f"separated even {ALL_FAVOUR_ONE}"
+WORST_CASE = "separated, no matter which system all missing judgements favour"
 SECTIONS = {  # with the evidence on each criterion
     POWER: "discrimination",
     CONSISTENCY: "consistency",
@@ -47,7 +47,8 @@ def answer_sentences(assay: Assay, profile: Profile, own: Sequence[str]) -> list
         each = profile.by(name)
         if each is not None and each.selection is not None:
             parts.append((_best_sentences(profile, each, words), SECTIONS[name]))
-    parts.append((_robustness_sentences(profile), SECTIONS[ROBUSTNESS]))
+    missing = [assay.lists.unjudged.get(metric) for metric in profile.metrics]
+    parts.append((_robustness_sentences(profile, not any(each != 0 for each in missing)), SECTIONS[ROBUSTNESS]))
     parts.append((_dominated_sentences(assay), "metrics"))
     return [(tuple(sentences), section) for sentences, section in parts if sentences]
 
@@ -182,11 +183,12 @@ def estimate_range(each: Criterion, values: Floats) -> str:
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
-def _robustness_sentences(profile: Profile) -> list[str]:
+def _robustness_sentences(profile: Profile, all_judged: bool) -> list[str]:
     """How many pairs stay separated at both ends of what missing judgements allow: the most and the fewest.
 
     The ends take unjudged results of one system as relevant, and of the other as not relevant, and the other way
-    round. For some metrics these are no bounds, so the sentence promises nothing beyond these cases.
+    round. For some metrics these are no bounds, so the sentence promises nothing beyond these cases. If all results
+    are judged, the ends are the scores themselves.
     """
     robust = profile.by(ROBUSTNESS)
     if robust is None or robust.selection is None or np.isnan(robust.selection.estimate).all():
@@ -200,6 +202,9 @@ def _robustness_sentences(profile: Profile) -> list[str]:
     if not share[most[0]]:
         keeps = "No metric keeps any pair" if len(profile.metrics) > 1 else f"{profile.metrics[0]} keeps no pair"
         return [f"{keeps} separated {ALL_FAVOUR_ONE}."]
+    power = profile.by(POWER)
+    if all_judged and power is not None and np.allclose(share, power.estimate[: len(share)], rtol=0, atol=NO_CHANGE):
+        return ["All results looked at are judged, so robustness to missing judgements equals discriminative power."]
     if len(lowest) == len(known) == len(profile.metrics) > 1:
         return [f"Every metric keeps {kept} of all pairs {WORST_CASE}."]
     names = name_list([profile.metrics[m] for m in most], MAX_NAMED_METRICS)

@@ -36,14 +36,15 @@ def overall_sentences(profile: Profile, dominated: Bools) -> list[str]:
     names = [*selections]
     best = np.all([each.may_be_best for each in selections.values()], axis=0)
     behind = np.any([each.behind.any(axis=1) for each in selections.values()], axis=0)
+    deciding = [name for name, each in selections.items() if each.behind.any()]
     if best.all():
         return [f"No metric is significantly better than another on {_any_of(names)}.", *_choice(profile)]
     if behind.all():
-        text = f"No metric wins on everything: each is significantly behind another on {_any_of(names)}."
+        text = f"No metric wins on everything: each is significantly behind another on {_any_of(deciding)}."
         return [text, *_trade_off_sentences(profile, dominated), PREFERENCE]
     not_compared = _not_compared_sentences(profile, selections, ~behind & ~best)
     if not best.any():
-        return [*not_compared, f"Every other metric is significantly behind another on {_any_of(names)}."]
+        return [*not_compared, f"Every other metric is significantly behind another on {_any_of(deciding)}."]
     may, rest = ([profile.metrics[m] for m in np.flatnonzero(which)] for which in (best, behind))
     every = f"both {name_list(names)}" if len(names) == 2 else f"all three criteria: {name_list(names)}"
     few = len(may) <= MAX_CHOICES
@@ -82,8 +83,8 @@ def _choice(profile: Profile) -> list[str]:
 
 
 def _any_of(names: Sequence[str]) -> str:
-    """Two or more names as alternatives: "a, b or c"."""
-    return f"{', '.join(names[:-1])} or {names[-1]}"
+    """Names as alternatives: "a, b or c"."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _not_compared_sentences(profile: Profile, selections: Mapping[str, Selection], metrics: Bools) -> list[str]:

@@ -18,7 +18,7 @@ from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import broken_sets
 from irassay.assays.criteria import AXIOMS
 from irassay.assays.dominance import MERITS, available_criteria, behind_on
-from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, findings
+from irassay.assays.findings import ANSWER, CAVEAT, EVIDENCE, Finding, findings
 from irassay.errors import InputError
 from irassay.metrics.labels import MetricLabels, MetricName
 from irassay.notes import Note, caveats
@@ -30,7 +30,7 @@ from irassay.reports.headings import PLAIN_HEADINGS
 from irassay.reports.packed_charts import stored_chart
 from irassay.reports.profile_picture import difference_picture, profile_picture
 from irassay.reports.provenance import input_files, parameter_rows, provenance_rows
-from irassay.reports.sections import sections
+from irassay.reports.sections import Section, sections
 from irassay.views.metric_labels import chart_specs, result_labels
 from irassay.views.theme import DARK_COLOURS, config, runtime, script_json
 from irassay.views.view import Detail, Table, View
@@ -90,7 +90,7 @@ def page(
         labels,
         title=title or "Assay of metrics",
         size=size + count_phrase(len(assay.metrics), "metric"),
-        answers=by_role[ANSWER],
+        answers=[*by_role[ANSWER], *_other_answer(every_section)],
         caveats=by_role[CAVEAT],
         findings=by_role[EVIDENCE],
         picture=profile_picture(assay),
@@ -107,6 +107,13 @@ def page(
         origin=provenance_rows(assay, provenance or {}, command, date),
         inputs=input_files((provenance or {}).get("inputs", ())),
     )
+
+
+def _other_answer(every_section: Sequence[Section]) -> list[Finding]:
+    """Whether the other judgements rank the systems alike: the first two sentences of their section, if it is there."""
+    of_judges = [sentence for each in every_section if each.id == "judges" for sentence in each.views[0].sentences]
+    shown = [sentence for sentence in of_judges if not isinstance(sentence, Detail)][:2]
+    return [Finding(" ".join(shown), "judges", ANSWER)] if shown else []
 
 
 def picker(assay: Assay) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def _crossing_sentence(result: Dominance, pair: int) -> tuple[str, ...]:
     p, T = float(result.p_star[pair]), float(result.T_star[pair])
     found = [f"RBP at p = {p:.3f}"] * (p == p) + [f"INSQ at T = {T:.2f}"] * (T == T)
     if not found:
-        return ("RBP and INSQ give one order at all values that were tried.",)
+        return ("RBP orders the two systems alike at all values of p that were tried, and INSQ at all values of T.",)
     gain = "" if result.gain == "linear" else f", with {result.gain} gain"
     return (f"The order changes for {all_names(found)}{gain}.",)
 

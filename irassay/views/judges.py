@@ -139,12 +139,10 @@ def _panel_sentences(result: Judges) -> list[str]:
         return []
     if (best := panels.best) == 0:
         return ["On held-out topics, no panel of judges agrees better than a single judge."]
-    gain, chance = (
-        panels.held_out[best] - panels.held_out[0],
-        "" if panels.gain_low[best] > 0 else ", which may be chance",
-    )
+    gain = panels.held_out[best] - panels.held_out[0]
+    chance = "" if panels.gain_low[best] > 0 else "; this may be chance"
     size = count_phrase(len(panels.members[best]), "judge")
-    better = f"has {_a(panels.by)} {gain:.3f} higher than the single judge chosen there"
+    better = f"has {_a(panels.by)} {gain:.3f} higher than a single judge chosen in the same way"
     return [f"On held-out topics, the {panels.rules[best]} of {size} {better}{chance}."]
 
 

@@ -6,8 +6,9 @@ from functools import partial
 import numpy as np
 
 from irassay.meta.agreement import OUTCOMES
+from irassay.meta.complete_scores import mean_of_known
 from irassay.meta.robustness.method import Robustness
-from irassay.prose import capitalised, count_phrase, level_text, name_list, percent_text
+from irassay.prose import agreeing_clause, capitalised, count_phrase, level_text, name_list, percent_text
 from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import canonical_cells, canonical_note, starred_names
@@ -179,7 +180,13 @@ def _kept_sentences(
         return *answer, f"{best} has no significant difference to keep."
     shares = [float(result.significance("kept")[each].mean()) for each in cells]
     at_least = "at least " if min(shares) < max(shares) else ""
-    return *answer, f"{best} keeps {at_least}{percent_text(min(shares), 0)} of its significant differences{there}."
+    keeps = f"{best} keeps {at_least}{percent_text(min(shares), 0)} of its significant differences{there}"
+    by_metric = np.nan_to_num([mean_of_known(result.significance("kept")[on]) for on, _ in cells]).min(axis=0)
+    most = by_metric.max()  # not always that of the metric that preserves the ranking best
+    if not at_least and most > by_metric[cells[0][1]] + ROUNDING:
+        names = [name for name, kept in zip(result.metrics, by_metric, strict=True) if most - kept < ROUNDING]
+        keeps += f"; {agreeing_clause(name_list(names), len(names) == 1, 'keep{s} the most')}, {percent_text(most, 0)}"
+    return *answer, f"{keeps}."
 
 
 def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":

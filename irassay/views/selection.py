@@ -50,12 +50,12 @@ def selection_sentence(names: Sequence[str], selection: Selection, less: str, mo
         return f"The difference is {'' if behind else 'not '}significant."
     if not behind:
         return "No difference between metrics is significant."
-    who = name_list(behind) if len(behind) <= MAX_METRICS_BEHIND else f"{len(behind)} metrics"
-    one = len(behind) == 1
-    rest = len(estimate) - len(behind)
-    others = "the other one" if rest == 1 else f"the other {rest}"
-    verb = less.format(s="s" if one else "", are="is" if one else "are")
-    return f"{who} {verb} than another metric; {others} may {most}."
+    few, one = len(behind) <= MAX_METRICS_BEHIND, len(behind) == 1
+    verb = f"{less.format(s='s' if one else '', are='is' if one else 'are')} than another metric"
+    best = [name for name, may_be_best in zip(names, selection.may_be_best, strict=True) if may_be_best]
+    if len(best) == 1:
+        return f"Only {best[0]} may {most}; {name_list(behind) if few else f'{len(behind)} others'} {verb}."
+    return f"{name_list(behind) if few else f'{len(behind)} metrics'} {verb}; the other {len(best)} may {most}."
 
 
 def selection_note(what: str) -> str:

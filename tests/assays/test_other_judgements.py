@@ -48,6 +48,10 @@ def test_the_same_judgements_change_nothing():
     assert np.isnan(found.profile.by(OTHERS).estimate[2:]).all()  # controls are judged by nobody
     text = page(found)
     assert "What would other judgements change?" in text
+    answer = text[text.index('<div class="answers">') : text.index('aria-label="caveats"')]
+    assert "To rank systems by nDCG@10 with the labels of other: yes." in re.sub("<[^>]+>", "", answer)
+    judged = "All results looked at are judged, so robustness to missing judgements equals discriminative power."
+    assert judged in found.view().sentences
     assert "stays first" in text
 
 

@@ -1,6 +1,7 @@
 """Certificates for every user: never contradicted by random users, refused only if some user disagrees."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -293,6 +294,20 @@ def test_crossings_are_where_the_metrics_change_sides() -> None:
     for attention in (rbp_attention, insq_attention):
         assert (np.diff(attention(rank, np.array([[0.7]]))) < 0).all()
     assert np.isnan(first_crossing(np.ones((1, 3)), rbp_attention, np.array([0.1, 0.9]))).all()
+
+
+def test_a_pair_that_only_other_users_order_differently_is_said_to_have_one_order_by_rbp_and_by_insq() -> None:
+    grade = {"A": {str(t): [1, 0, 1, 1, 0, 0] for t in range(6)}, "B": {str(t): [0, 1, 1, 1, 1, 0] for t in range(6)}}
+    qrels = {t: {f"{system}{t}-{n}": g for system in grade for n, g in enumerate(grade[system][t])} for t in grade["A"]}
+    runs = {
+        system: {t: {f"{system}{t}-{n}": 10.0 - n for n in range(6)} for t in topics}
+        for system, topics in grade.items()
+    }
+    found = ia.meta.dominance(runs, qrels)
+    unchanged = replace(found, p_star=np.array([np.nan]), T_star=np.array([np.nan]))
+    alike = "RBP orders the two systems alike at all values of p that were tried, and INSQ at all values of T."
+    assert alike not in found.view().sentences
+    assert alike in unchanged.view().sentences
 
 
 def test_a_metric_that_is_covered_agrees_with_every_certificate() -> None:

@@ -37,6 +37,9 @@ def test_metrics_that_separate_significantly_fewer_systems_are_named() -> None:
     values = np.concatenate([level + sd * rng.normal(size=(8, 30, 1)) for sd in (0.1, 0.1, 1.0)], axis=2)
     sentence = "c separates significantly fewer systems than another metric; the other 2 may separate the most."
     assert sentence in view_of(discrimination(tiny(values, ("a", "b", "c")))).sentences
+    noisy = np.concatenate([values[:, :, :1], values[:, :, 2:] + [0.0, 0.5] * rng.normal(size=(8, 30, 1))], axis=2)
+    sentence = "Only a may separate the most; b and c separate significantly fewer systems than another metric."
+    assert sentence in view_of(discrimination(tiny(noisy, ("a", "b", "c")))).sentences
 
 
 def test_metrics_with_skewed_scores_of_unequal_scale_are_warned_of() -> None:

@@ -24,6 +24,16 @@ def test_where_nothing_changes_no_system_falls() -> None:
     assert "every metric preserves the ranking with a tau of 1.000" in shown.sentences[0]
 
 
+def test_the_metric_that_keeps_the_most_differences_is_named_if_another_preserves_the_ranking_best() -> None:
+    scores = tiny(np.random.default_rng(0).random((5, 6, 2)), ("one", "other"))
+    plain = robustness_of_scores(scores, scores)
+    counts = {"SSA": np.array([[3, 9]]), "SN": np.array([[1, 1]]), "SSD": np.array([[0, 0]])}
+    shown = view_of(replace(plain, tau=np.array([[0.9, 0.8]]), **counts)).sentences
+    assert shown[2] == "one keeps 75% of its significant differences; other keeps the most, 90%."
+    shown = view_of(replace(plain, tau=np.array([[0.8, 0.9]]), **counts)).sentences
+    assert shown[2] == "other keeps 90% of its significant differences."
+
+
 def test_lines_that_coincide_are_one_line_with_both_names() -> None:
     result = RESULTS["robustness"]
     same = replace(result, tau=result.tau[:, :1].repeat(2, axis=1))
