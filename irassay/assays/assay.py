@@ -16,8 +16,8 @@ from irassay.assays.assayed_metrics import (
     is_published,
     known_metrics,
     score_cubes,
+    scores_of_quality,
     with_added_metrics,
-    without_counts,
 )
 from irassay.assays.other_judgements import OtherJudgements, other_judgements, scores_by
 from irassay.assays.profile import Profile, ScoreBounds, kind_of_bounds, profile
@@ -200,7 +200,7 @@ def assay(
         scores, with_bounds, simple, lists = score_cubes(judged_runs)
         bounds = with_bounds.means().reshape(len(with_bounds.systems), -1, 3)[:, :, 1:]
     elif about.scores is not None:
-        scores, remarks = without_counts(about.scores)
+        scores, remarks = scores_of_quality(about.scores)
     complete = complete_scores(scores, "A report", topics=4).scores
     definitions = known_metrics(scores.metrics)
     main_metric = scores.resolved_metric(main) if main else scores.metrics[0]

@@ -25,8 +25,9 @@ DIVERSITY_METRICS = (
     "AP_IA",
     "StRecall@10",
 )  # also by default, if judgements are by subtopic
-COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # of trec_eval
-NO_QUALITY = COUNTS | {"judged", "unj", "rbpresid"}  # and how much is judged
+# By irassay's names and trec_eval's: counts, and measures of how much is judged.
+COUNTS = {"numq", "numret", "numrel", "numrelret", "numnonrelret", "numnonreljudgedret", "runid"}
+NO_QUALITY = frozenset(COUNTS | {"judged", "unj", "rbpresid"})
 SIMPLE_METRICS = ("P@10", "StRecall@10")  # to compare diversity metrics with: relevance, and covered aspects
 
 
@@ -35,24 +36,24 @@ def is_published(metric: Metric) -> bool:
     return is_built_in(metric.declaration.function)
 
 
-def without_counts(scores: Scores) -> tuple[Scores, list[str]]:
-    """The scores without counts, and shares of judged documents, unless there is nothing else, and a note about it."""
-    kept, remarks = _names_without_counts(scores.metrics)
+def scores_of_quality(scores: Scores) -> tuple[Scores, list[str]]:
+    """The scores by metrics of quality, unless there are none, and a note on those left out."""
+    kept, remarks = _names_of_quality(scores.metrics)
     return (scores.select(metrics=kept) if remarks else scores), remarks
 
 
-def _names_without_counts(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The metrics without mere counts, unless there are no others, and a note about it."""
-    counts = [name for name in names if re.split("[(@]", name)[0].lower().replace("_", "") in NO_QUALITY]
-    kept = [name for name in names if name not in counts]
-    if not counts or not kept:
+def _names_of_quality(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The metrics that measure quality, not counts or how much is judged; all if none does. And a note about it."""
+    left_out = [name for name in names if re.split("[(@]", name)[0].lower().replace("_", "") in NO_QUALITY]
+    kept = [name for name in names if name not in left_out]
+    if not left_out or not kept:
         return list(names), []
-    return kept, [Note("Left out, because they do not measure quality: {metrics}.", metrics=counts)]
+    return kept, [Note("Left out, because they do not measure quality: {metrics}.", metrics=left_out)]
 
 
 def with_added_metrics(judged_runs: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
     """The runs with their metrics and those added, with judgements read if needed for that; and notes."""
-    kept, remarks = _names_without_counts([str(parse(metric)) for metric in judged_runs.metrics])
+    kept, remarks = _names_of_quality([str(parse(metric)) for metric in judged_runs.metrics])
     if remarks:
         judged_runs = replace(
             judged_runs, metrics=tuple(metric for metric in judged_runs.metrics if str(parse(metric)) in kept)

@@ -158,15 +158,15 @@ def topic_sets(topics: int, seed: int) -> TopicSets:
 class ProfiledScores:
     """The scores of metrics and controls, and what makes criteria of them."""
 
-    metrics: CompleteScores
-    controls: CompleteScores
-    both: CompleteScores
+    of_metrics: CompleteScores
+    of_controls: CompleteScores
+    of_both: CompleteScores
     sets: TopicSets
     maker: CriterionMaker
 
     def tau_criterion(self, name: str, tau_on: Callable[[Bools], Floats]) -> Criterion:
         """A criterion that is a tau of metrics and controls [set, column] on any sets of topics [set, topic]."""
-        sets, metrics = self.sets, len(self.metrics.scores.metrics)
+        sets, metrics = self.sets, len(self.of_metrics.scores.metrics)
         on_halves = tau_on(sets.halves) if sets.has_halves else None
         each = self.maker.criterion(name, tau_on(sets.whole)[0], tau_on(sets.kept), on_halves, (-1.0, 1.0))
         values = [on_each_set(lambda subsets: tau_on(subsets)[:, :metrics], part) for part in sets.selected]
@@ -183,7 +183,7 @@ def _share_criteria(
     """Discriminative power and, if bounds are known, robustness: shares of the pairs of systems."""
     from irassay.meta.discrimination import discriminated_pairs
 
-    complete, chance, sets, maker = profiled.metrics, profiled.controls, profiled.sets, profiled.maker
+    complete, chance, sets, maker = profiled.of_metrics, profiled.of_controls, profiled.sets, profiled.maker
     metrics, alpha = len(complete.scores.metrics), maker.alpha
     control_test = replace(test, trials=min(test.resamples, CONTROL_TRIALS)) if discriminations.trials else test
     by_chance = discriminated_pairs(chance, control_test, (alpha,))
@@ -195,7 +195,7 @@ def _share_criteria(
     every = np.concatenate([sets.whole, sets.kept, sets.halves])
     without, halves = slice(1, len(sets.kept) + 1), slice(len(sets.kept) + 1, None)
     ends = None if bounds.scores is None else outer_bounds(*_lowest_and_highest(bounds.scores, complete))
-    both = profiled.both
+    both = profiled.of_both
     significant, robust = resolved_shares(both.values, ends, metrics, both.noise, every, rule)
 
     def shares_on(subsets: Bools) -> Floats:
@@ -221,13 +221,13 @@ def _consistency_criterion(profiled: ProfiledScores, consistencies: "Consistency
     """The consistency over topics, of which the metrics' is known, and that of the controls."""
     from irassay.meta.consistency import split_consistency
 
-    complete, sets, maker = profiled.metrics, profiled.sets, profiled.maker
+    complete, sets, maker = profiled.of_metrics, profiled.sets, profiled.maker
     alpha, seed = maker.alpha, maker.seed
     split_topics = split_halves(maker.topics, len(consistencies.tau), seed)
-    noise = split_consistency(profiled.controls, split_topics, alpha=alpha, subsets=SUBSETS, seed=seed)
+    noise = split_consistency(profiled.of_controls, split_topics, alpha=alpha, subsets=SUBSETS, seed=seed)
     means = np.concatenate([consistencies.mean, noise.mean])
     errors = np.concatenate([consistencies.error, noise.error])
-    steadiness = partial(steadiness_on, profiled.both, seed=seed)
+    steadiness = partial(steadiness_on, profiled.of_both, seed=seed)
     quarters = by_size(steadiness, sets.halves) if sets.has_halves else None
     steady = maker.from_errors(CONSISTENCY, means, errors, quarters, (-1.0, 1.0), normal_critical(alpha))
     taus = [fixed_split_taus(complete, part, HALF_SPLITS, seed) for part in sets.selected[1:]]

@@ -146,10 +146,11 @@ def discrimination(
 
 def _skewed_metrics(complete: CompleteScores, result: Discrimination) -> tuple[str, ...]:
     """The metrics by whose scores the test errs too often; none if it cannot find any pair on so few topics."""
-    test, pairs = find_test(result.test), sample(complete.values)
+    test = find_test(result.test)
     every_resample = result.trials > 0 and not result.drawn  # is tried, so that no p is below 1 / their number
     if test.skew_safe or (every_resample and 1 / result.trials >= result.main_level):
         return ()
+    pairs = sample(complete.values)
     return tuple(name for m, name in enumerate(result.metrics) if skew_misleads(pairs, m, test.by_ranks))
 
 

@@ -34,8 +34,8 @@ def skew_misleads(sample: Sample, metric: int, by_ranks: bool = False) -> bool:
     random changes nothing, so that at most LEVEL of such tables are warned of, whatever the distribution. If means
     differ they are subtracted first. Dealing is not exact then, so the level is lower if they differ much. Unequal
     scales and unequal skewness are tried, and the rarer one among dealt tables counts: scores that pile up at 0 differ
-    more in skewness. All pairs are looked at even if the comparison is with a baseline: if its scale is a middle one,
-    its own pairs lean both ways and show less.
+    more in skewness. From MIN_TOPICS topics on all pairs are looked at, even if the comparison is with a baseline: if
+    its scale is a middle one, its own pairs lean both ways and show less.
     """
     if sample.topics < MIN_TOPICS:
         skewness = float(np.median(np.abs(sample.skewness[metric])))

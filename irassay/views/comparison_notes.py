@@ -15,7 +15,7 @@ from irassay.stats.paired_test import equivalent_test
 from irassay.views.phrases import NO_SPREAD
 from irassay.views.view import Detail
 
-MAX_NAMED_METRICS = 4  # in the warning of skewed scores
+MAX_WARNED_METRICS = 4  # named in the warning of skewed scores
 MIN_TOPICS_IF_SKEWED = 25  # with fewer topics no test is reliable and finds anything for skewed scores
 # With 15 equal systems, exponential scores on scales 1 to 8, all pairs, two-sided, by topics: per cent of families in
 # which max-t-stepdown and t with Holm's correction find a false difference (checked against benchmarks/README.md)
@@ -192,9 +192,9 @@ def skew_warnings(result: Comparison, metric: str, test: Test, by: str = "this t
 def skewed_score_notes(topics: int, metrics: Sequence[str], by: str = "this test", where: str = "") -> list[str]:
     """A warning that a test errs, as scores by these metrics are skewed and perhaps of unequal scale, and figures."""
     of = " by {metrics}" if metrics else ""
-    if len(metrics) > MAX_NAMED_METRICS:
-        of += f" and {len(metrics) - MAX_NAMED_METRICS} more"
-        metrics = metrics[:MAX_NAMED_METRICS]
+    if len(metrics) > MAX_WARNED_METRICS:
+        of += f" and {len(metrics) - MAX_WARNED_METRICS} more"
+        metrics = metrics[:MAX_WARNED_METRICS]
     if topics < MIN_TOPICS_IF_SKEWED:  # the rule looks at skewness alone
         warning = f"differences are skewed{of}, so {by} errs too often if the scores also differ in scale"
         advice = f"with {topics} topics no test here is reliable and sensitive"

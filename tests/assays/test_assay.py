@@ -32,7 +32,9 @@ def test_counts_are_no_metrics():
 
 def test_how_much_is_judged_is_no_quality_and_not_robust_to_missing_judgements():
     collection = simulate(seed=3, topics=8, systems=4)
-    found = assay(list(collection.runs), collection.qrels, ["AP", "Judged@10", "RBP_resid"], **QUICK)
+    found = assay(
+        list(collection.runs), collection.qrels, ["AP", "Judged@10", "RBP_resid", "num_nonrel_judged_ret"], **QUICK
+    )
     assert found.metrics == ("AP",)
     alone = assay(list(collection.runs), collection.qrels, ["Judged@10"], **QUICK)
     assert alone.metrics == ("Judged@10",) and not any("keeps" in each.text for each in findings(alone))

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.vendor.pretty import for_type_by_name
 
 import irassay as ia
 from irassay.arrays import Floats
@@ -35,6 +36,8 @@ VALUES = {  # of parameters that many metrics have
     "unit": ("iteration",),
     "dialect": ("jiang", "cwl"),
 }
+# Otherwise hypothesis prints every field of its declaration, and the warning that this is long hides what failed.
+for_type_by_name(Metric.__module__, Metric.__name__, lambda metric, printer, _: printer.text(repr(metric)))
 
 
 @st.composite
