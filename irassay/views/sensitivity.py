@@ -17,14 +17,7 @@ from irassay.views.view import View
 
 def view(result: Sensitivity) -> View:
     """The best value on each curve, and the range of values that do not differ significantly from it."""
-    sentences = [
-        f"{name} correlates best with the ratings at {result.value_text(place)} (r = {r:.3f}). "
-        f"{_plausible_text(result, m)}"
-        if not np.isnan(r)
-        else f"{name} has the same score for all units at every {' and '.join(result.parameters)}, so it has no "
-        "correlation."
-        for m, ((name, _, r), place) in enumerate(zip(result.best(), result.best_places(), strict=True))
-    ]
+    sentences = [_best_sentences(result, m) for m in range(len(result.metrics))]
     v, m = (index.ravel() for index in np.indices(result.pearson.shape))
     columns: dict[str, Any] = {
         "metric": [result.metrics[i] for i in m],
@@ -44,6 +37,18 @@ def view(result: Sensitivity) -> View:
     digits = tuple(None if name in result.parameters else 4 for name in columns)  # values as they were given
     table = column_table("curves", columns, "Curves", digits=digits, max_rows=60)
     return View("Sensitivity", tuple(sentences), (table,), notes, charts)
+
+
+def _best_sentences(result: Sensitivity, m: int) -> str:
+    """The value at which a metric correlates best, and the values that do not differ significantly from it."""
+    name, _, r = result.best()[m]
+    if np.isnan(r):
+        parameters = " and ".join(result.parameters)
+        return f"{name} has the same score for all units at every {parameters}, so it has no correlation."
+    at = f"at {result.value_text(result.best_places()[m])} (r = {r:.3f})"
+    if r <= 0:
+        return f"{name} correlates positively with the ratings at no value. It comes closest {at}."
+    return f"{name} correlates best with the ratings {at}. {_plausible_text(result, m)}"
 
 
 def _plausible_text(result: Sensitivity, m: int) -> str:

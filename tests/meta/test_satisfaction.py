@@ -478,6 +478,11 @@ def test_fitting_finds_the_value_that_made_the_ratings() -> None:
         result_from_json(result_json(found)), Fitting
     )
     assert len(view_of(swept).charts[0][1]().to_dict()["data"]["values"]) == 20
+    assert view_of(swept).sentences[0].startswith("right correlates best with the ratings at w = 0.4 (r = ")
+    opposite = view_of(replace(swept, pearson=swept.pearson - 1))
+    assert opposite.sentences[0].startswith(
+        "right correlates positively with the ratings at no value. It comes closest"
+    )
     shown = view_of(found)
     assert column(shown.tables[0], "w") == [0.4, 0.0, None]
     assert shown.sentences[1].endswith("All folds chose 0.")
