@@ -238,17 +238,41 @@ def test_texts_are_read_in_rankings_and_back_closes_them(page: Any, lab: Running
     assert page.locator("#pair-of-rankings").is_hidden() and "topic=" not in page.url
 
 
-def test_a_reload_follows_a_job_which_ends_with_its_collection(page: Any, lab: RunningLab, tmp_path: Path) -> None:
+def start_long_job(page: Any, lab: RunningLab, tmp_path: Path) -> str:
+    """Starts a job that does not end by itself; the address of its collection, which is the newest one."""
     source = simulate(2, 6, 3).write(tmp_path)
     runs = [("run", run) for run in sorted((source / "runs").iterdir())]
     uploaded = lab.upload(("qrels", source / "qrels.txt"), *runs, name="doomed")
     visit(page, lab, "metrics?method=compare&metrics=AP&s.trials=9000000&s.test=bootstrap")
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_role("button", name="Cancel").wait_for()
-    page.reload()
+    return f"/api/collections/{uploaded['id']}"
+
+
+def test_a_reload_follows_a_job_which_ends_with_its_collection(page: Any, lab: RunningLab, tmp_path: Path) -> None:
+    collection = start_long_job(page, lab, tmp_path)
+    with page.expect_response("**/events"):
+        page.reload()
     page.get_by_role("button", name="Cancel").wait_for()
-    assert lab.client.delete(f"/api/collections/{uploaded['id']}").status_code == 204
+    assert lab.client.delete(collection).status_code == 204
     page.get_by_role("alert").get_by_text("The job was cancelled.").wait_for()
+
+
+def test_a_job_that_goes_with_its_collection_before_it_is_followed_was_cancelled(
+    page: Any, lab: RunningLab, tmp_path: Path
+) -> None:
+    reader = page.context.new_page()  # the browser says on its console that the events are not there
+    collection = start_long_job(reader, lab, tmp_path)
+    statuses: list[int] = []
+
+    def remove_collection(route: Any) -> None:
+        statuses.append(lab.client.delete(collection).status_code)
+        route.continue_()
+
+    reader.route("**/events", remove_collection, times=1)
+    reader.reload()
+    reader.get_by_role("alert").get_by_text("The job was cancelled.").wait_for()
+    assert statuses == [204]
 
 
 def test_a_method_runs_as_a_job_and_is_taken_away(page: Any, lab: RunningLab) -> None:

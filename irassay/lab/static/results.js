@@ -21,7 +21,10 @@ export function followed(job, tell) {
     };
     events.onerror = async () => {
       events.close();
-      try { const now = await request(`/lab/jobs/${job.id}`); hasEnded(now) ? resolve(now) : setTimeout(() => followed(now, tell).then(resolve, reject), 500); } catch (error) { reject(error); }
+      try { const now = await request(`/lab/jobs/${job.id}`); hasEnded(now) ? resolve(now) : setTimeout(() => followed(now, tell).then(resolve, reject), 500); } catch (error) {
+        const isGone = /** @type {any} */ (error).status === 404; // it was removed with its collection
+        isGone ? resolve({ ...job, state: "cancelled", detail: "The job was cancelled." }) : reject(error);
+      }
     };
   });
 }
