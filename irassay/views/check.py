@@ -73,10 +73,10 @@ def metric_sentences(result: Check, m: int) -> Iterator[str]:
     name, limit = ("upper", high[m]) if verdict == "worse" else ("lower", low[m])
     limits = f"{name} limit {limit:+.4f} at {1 - result.alpha:.4g}" if not np.isnan(limit) else "no interval"
     change = float(result.mean_change[m])
-    how = f"changed by {change:+.4f}"
+    verb = f"changed by {change:+.4f}"
     if change and not result.higher_is_better[m]:  # a cost that falls has a positive change
-        how = f"{'improved' if change > 0 else 'got worse'} by {abs(change):.4f}"
-    yield f"By {metric} the mean {how} ({limits}): {verdict}."
+        verb = f"{'improved' if change > 0 else 'got worse'} by {abs(change):.4f}"
+    yield f"By {metric} the mean {verb} ({limits}): {verdict}."
     if verdict != "undecided":
         return
     topics, changed, needed = len(result.topics), int(result.changed[m]), int(result.topics_needed[m])
@@ -165,12 +165,11 @@ def change_chart(result: Check) -> "alt.AnyChart":
     columns = {"metric": result.metrics, "change": result.mean_change, "low": low, "high": high}
     rows = chart_rows({**columns, "verdict": result.verdicts})
     under = f"lines: one-sided limits at {1 - result.alpha:.4g} (Student's); dashed: the tolerance"
-    turned = {True: f"{result.new} minus {result.old}", False: f"{result.old} minus {result.new}"}
-    signs = dict.fromkeys(result.higher_is_better)
-    what = (
-        turned[result.higher_is_better[0]] if len(signs) == 1 else f"from {result.old} to {result.new}, gains positive"
-    )
-    title = chart_title(f"Mean change: {what}", under)
+    change = f"from {result.old} to {result.new}, gains positive"  # of scores and costs together
+    if len(set(result.higher_is_better)) == 1:
+        of_scores = result.higher_is_better[0]
+        change = " minus ".join((result.new, result.old) if of_scores else (result.old, result.new))
+    title = chart_title(f"Mean change: {change}", under)
     base = row_chart(rows).encode(
         y=alt.Y("metric:N", sort=list(result.metrics), title=None),
         color=alt.Color("verdict:N", scale=class_scale(INKS, result.verdicts), title=None),
